@@ -1,0 +1,113 @@
+# How chimed is built, checked, run and installed; `make help` lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr
+BENCH ?=
+
+BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
+  libsystemd-dev pkg-config tzdata zlib1g-dev
+TEST_PACKAGES := python3 util-linux
+ifeq ($(shell id -u),0)
+# The tests that boot a systemd of their own need root to do it.
+TEST_PACKAGES += dbus systemd systemd-container
+endif
+
+BIN := $(CURDIR)/.build/release
+PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
+ROOT = $(DESTDIR)$(PREFIX)
+UNITS := $(wildcard systemd/*.service systemd/*.socket)
+SWIFT_TEST := swift test --disable-xctest
+FORMATTED := --recursive --parallel Sources Tests Package.swift
+
+# $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
+define install-missing
+@known=$$(dpkg-query --show --showformat '$${db:Status-Status} $${Package}\n' $(1) 2>&1 || true)
+missing=
+for package in $(1); do
+  grep -qxF "installed $$package" <<<"$$known" || missing+=" $$package"
+done
+[ -n "$$missing" ] || exit 0
+sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
+echo "Installing by $${sudo:+sudo }apt-get what is missing here:$$missing" >&2
+if [ -n "$$sudo" ] && ! command -v sudo >/dev/null; then
+  echo "error: that needs root, and there is no sudo: install these packages as root" >&2
+  exit 1
+fi
+apt="$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120"
+$$apt update </dev/null >&2
+$$apt install --yes --no-install-recommends $$missing </dev/null >&2
+endef
+
+.PHONY: help deps deps-test build release run test lint format bench zones install uninstall clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install the Debian packages that building needs, if any is missing
+	@if ! command -v swift >/dev/null; then
+	  echo "error: no swift on PATH: install Swift 6.3 (https://www.swift.org/install/linux)" >&2
+	  exit 1
+	fi
+	$(call install-missing,$(BUILD_PACKAGES))
+
+deps-test: deps ## install what the tests need besides
+	$(call install-missing,$(TEST_PACKAGES))
+
+build: deps ## build for debugging
+	swift build
+
+release: deps ## build as installed: optimized, Swift's libraries inside
+	@swift build --configuration release --static-swift-stdlib >&2
+
+run: release ## serve in the foreground; deliveries are JSON lines on standard output
+	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
+	  '  export PATH=$(BIN):$$PATH' '  chimectl --help' >&2
+	mkdir -p .chimed
+	CHIMED_CATALOGS=$(CURDIR)/config/catalogs exec $(BIN)/chimed serve \
+	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
+
+test: deps-test ## build and run all tests
+	swift build --build-tests
+	$(SWIFT_TEST) --skip-build
+
+lint: deps ## check formatting and house rules
+	@if ! swift format lint --strict $(FORMATTED); then
+	  echo 'error: not formatted as .swift-format says; hint: make format mends what it can' >&2
+	  exit 1
+	fi
+	$(SWIFT_TEST) --filter TidyTests
+
+format: ## format all Swift code in place
+	swift format --in-place $(FORMATTED)
+
+bench: release ## run the benchmarks, with arguments from BENCH=...
+	$(BIN)/benchmarks $(BENCH)
+
+zones: deps-test ## check every zone against the system's tz database, exhaustively
+	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle
+
+$(PROGRAMS) &:
+	@$(MAKE) release
+
+install: $(PROGRAMS) ## install below DESTDIR and PREFIX (/usr) what `make release` built
+	install -D -t $(ROOT)/bin $(PROGRAMS)
+	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
+	sed -i 's|/usr/bin/chime|$(PREFIX)/bin/chime|' $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%)
+	install -D -m 644 systemd/chimed.sysusers $(ROOT)/lib/sysusers.d/chimed.conf
+	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
+	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
+	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; journalctl --update-catalog;' \
+	  'systemctl daemon-reload; systemctl enable --now chimed'
+
+uninstall: ## remove what `make install` installed; state and configuration stay
+	rm -f $(ROOT)/bin/chimed $(ROOT)/bin/chimectl $(ROOT)/lib/sysusers.d/chimed.conf \
+	  $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%) $(ROOT)/lib/systemd/catalog/chimed.catalog
+	rm -rf $(ROOT)/share/chimed
+
+clean: ## remove what was built, not what was downloaded
+	swift package clean

@@ -1,0 +1,150 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// One of our modules. The arrows between them are the architecture, so each is written out.
+func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A thin C or C++ face of a system library.
+func shim(_ name: String, links libraries: [String]) -> Target {
+  .target(name: name, linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func program(
+  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency]
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(
+  _ name: String, of dependencies: [Target.Dependency], beside files: [String] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(
+  name: "AsyncHTTPClient", package: "async-http-client")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+  name: "chimed",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "chimed", targets: ["chimed"]),
+    .executable(name: "chimectl", targets: ["chimectl"]),
+    .executable(name: "benchmarks", targets: ["benchmarks"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    shim("CCivilTime", links: ["cctz", "stdc++"]),
+    shim("CJSON", links: ["simdjson", "stdc++"]),
+    shim("CSystemd", links: ["systemd"]),
+    module("TimerWheel"),
+    module("SocketLocation"),
+    module("CivilTime", uses: ["CCivilTime"]),
+    module("JSON", uses: ["CJSON"]),
+    module("Systemd", uses: ["CSystemd", logging]),
+    module("Reminders", uses: ["CivilTime", "JSON", yams]),
+    module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
+    module("Store", uses: ["CivilTime", "Reminders", grdb, sqlite]),
+    module("Delivery", uses: ["CivilTime", "JSON", "Reminders", "Systemd"]),
+    module(
+      "Engine",
+      uses: [
+        "CSystemd", "CivilTime", "Delivery", "Reminders", "Store", "Systemd", "TimerWheel",
+      ]),
+    module(
+      "API",
+      uses: [
+        "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbird, hummingbirdCore,
+        lifecycle, logging, nioCore, nioHTTPTypes,
+      ]),
+    program(
+      "chimed",
+      uses: [
+        "API", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation",
+        "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging, signals,
+      ]),
+    program(
+      "chimectl",
+      uses: [
+        "CivilTime", "JSON", "SocketLocation", argumentParser, asyncHTTPClient, httpTypes, nioCore,
+        nioHTTP1,
+      ]),
+    program(
+      "benchmarks", in: "Tests/Benchmarks",
+      uses: [
+        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store", "Systemd",
+        "TimerWheel",
+      ]),
+    tests("TidyTests", of: []),
+    tests("TimerWheelTests", of: ["TimerWheel"]),
+    tests("SocketLocationTests", of: ["SocketLocation"]),
+    tests("CivilTimeTests", of: ["CivilTime"], beside: ["zoneinfo_oracle.py"]),
+    tests("JSONTests", of: ["JSON"]),
+    tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
+    tests("RemindersTests", of: ["CivilTime", "JSON", "Reminders"]),
+    tests(
+      "SimulationTests", of: ["CivilTime", "JSON", "Reminders", "Simulation"],
+      beside: ["Scenarios"]),
+    tests(
+      "APITests",
+      of: [
+        "API", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle, logging,
+        nioCore, nioHTTP1, nioPosix,
+      ]),
+    tests("StoreTests", of: ["CivilTime", "Reminders", "Store", grdb]),
+    tests(
+      "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd"]),
+    tests(
+      "EngineTests",
+      of: [
+        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store", "Systemd",
+        "TimerWheel", grdb,
+      ]),
+    tests(
+      "ChimectlTests",
+      of: [
+        "API", "CivilTime", "Engine", "JSON", "Reminders", "chimectl", argumentParser, lifecycle,
+        logging,
+      ]),
+    tests(
+      "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
+      beside: ["boot-systemd.sh", "inside-systemd.sh"]),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,65 @@
+import Engine
+import JSON
+
+/// What became of one event that was sent in.
+struct EventAnswer: Sendable {
+  enum Result: Sendable {
+    case accepted
+    case duplicate
+    case refused(Problem)
+  }
+
+  /// The index in a batch, or the number of a line.
+  var place: Int
+  /// The event's own id, if it has one that can be told.
+  var identifier: String?
+  var result: Result
+
+  /// Writes it as an item of an answer to many.
+  ///
+  /// - Parameter key: what `place` is called.
+  func write(key: StaticString, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member(key, place)
+    writeContent(to: &writer)
+    if case .refused(let problem) = result {
+      writer.key(constant: "problem")
+      problem.write(to: &writer)
+    }
+    writer.endObject()
+  }
+
+  /// Writes it as the answer to a single event.
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeContent(to: &writer)
+    writer.endObject()
+  }
+
+  private func writeContent(to writer: inout JSONWriter) {
+    if let identifier { writer.member("id", identifier) }
+    writer.member("status", result.name)
+  }
+}
+
+extension EventAnswer.Result {
+  /// - Parameter receipt: nil when the service gave none, which it must not do.
+  init(_ receipt: Receipt?) {
+    self =
+      switch receipt {
+      case .accepted: .accepted
+      case .duplicate: .duplicate
+      case .refused(let refusal): .refused(Problem(refusal))
+      case nil:
+        .refused(Problem(.unexpected, "the service did not say what became of it; send it again"))
+      }
+  }
+
+  var name: String {
+    switch self {
+    case .accepted: "accepted"
+    case .duplicate: "duplicate"
+    case .refused: "refused"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+
+/// How a body carries events, told by its content type (rule E4).
+enum EventFormat: Sendable {
+  /// One event.
+  case single
+  /// An array of events.
+  case batch
+  /// Either, whichever it turns out to be.
+  case singleOrBatch
+  /// An event on each line.
+  case lines
+
+  /// Reads the content type and checks that the body is plain UTF-8.
+  init(_ headers: HTTPFields) throws(Problem) {
+    if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
+      throw Self.problem("the body is encoded as \(encoding.shortened); send it as it is")
+    }
+    guard let contentType = headers[.contentType] else {
+      throw Self.problem("the content type is missing; give one of \(Self.list)")
+    }
+    let parts = contentType.lowercased().split(separator: ";").map(Self.trimmed)
+    guard let format = Self.known.first(where: { $0.type == parts.first ?? "" })?.format else {
+      throw Self.problem(
+        "the content type \(contentType.shortened) is not known here; give one of \(Self.list)")
+    }
+    for part in parts.dropFirst() where part.hasPrefix("charset=") {
+      guard ["charset=utf-8", "charset=\"utf-8\"", "charset=us-ascii"].contains(part) else {
+        throw Self.problem("the text is said to have the \(part.shortened); send UTF-8")
+      }
+    }
+    self = format
+  }
+
+  private static let known: [(type: Substring, format: EventFormat)] = [
+    ("application/cloudevents+json", .single), ("application/json", .singleOrBatch),
+    ("application/cloudevents-batch+json", .batch), ("application/x-ndjson", .lines),
+    ("application/ndjson", .lines), ("application/jsonl", .lines),
+  ]
+
+  private static var list: String { known.map(\.type).joined(separator: ", ") }
+
+  private static func problem(_ detail: String) -> Problem {
+    Problem(.unsupportedMediaType, detail, headers: [.acceptPost: list])
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}
+
+extension HTTPField.Name {
+  /// The content types that a path takes (W3C Linked Data Platform 1.0, section 7.1).
+  static let acceptPost = HTTPField.Name("Accept-Post") ?? .accept
+}
+
+extension Substring {
+  fileprivate var shortened: String { String(self).shortened }
+}

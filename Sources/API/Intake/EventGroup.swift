@@ -1,0 +1,71 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+
+/// Events that are read together and handed in together, in one transaction of the service, among
+/// those that could not be read.
+struct EventGroup {
+  /// What an item is counted by, in the answer: the index in a batch, or the number of a line.
+  let place: StaticString
+  private let reader: EventReader
+  private let now: Instant
+  private var items: [Item] = []
+  private var events: [Event] = []
+
+  private struct Item {
+    var place: Int
+    var identifier: String?
+    /// Nil for one that could be read.
+    var problem: Problem?
+  }
+
+  /// - Parameter now: the instant of arrival.
+  init(place: StaticString, planner: Planner, now: Instant) {
+    self.place = place
+    self.now = now
+    reader = EventReader(planner: planner)
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+  var count: Int { items.count }
+
+  mutating func add(_ value: JSONValue, at place: Int) {
+    do {
+      let event = try reader.event(value, now: now)
+      events.append(event)
+      items.append(Item(place: place, identifier: event.identifier))
+    } catch {
+      add(Problem(error), at: place, identifier: Self.identifier(value))
+    }
+  }
+
+  mutating func add(_ problem: Problem, at place: Int, identifier: String? = nil) {
+    items.append(Item(place: place, identifier: identifier, problem: problem))
+  }
+
+  /// Hands in the events that could be read; returns what became of every item, in order, when it
+  /// is on disk.
+  func submit(to service: any ReminderService) async throws(ServiceUnavailable) -> [EventAnswer] {
+    var receipts = try await receipts(from: service).makeIterator()
+    return items.map { item in
+      let result: EventAnswer.Result =
+        if let problem = item.problem { .refused(problem) } else { .init(receipts.next()) }
+      return EventAnswer(place: item.place, identifier: item.identifier, result: result)
+    }
+  }
+
+  private func receipts(
+    from service: any ReminderService
+  ) async throws(ServiceUnavailable) -> [Receipt] {
+    if events.isEmpty { return [] }
+    return try await service.submit(events)
+  }
+
+  /// The id of something that is not an acceptable event, to tell the sender which one it is.
+  private static func identifier(_ value: JSONValue) -> String? {
+    guard let identifier = value["id"]?.stringValue, (1...256).contains(identifier.utf8.count)
+    else { return nil }
+    return identifier
+  }
+}

@@ -1,0 +1,144 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
+import ServiceLifecycle
+
+/// Takes in a stream of lines for as long as it goes on, and answers each line in its place
+/// (rule E4).
+struct EventStream: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  /// The service ends, so the stream has to end before its body does.
+  private struct Stopping: Error {}
+
+  /// The response, whose body is written while the request's is read: the client has to read
+  /// while it sends.
+  func response(to call: Call) async throws(Problem) -> Response {
+    do {
+      _ = try await service.status()
+    } catch {
+      throw Problem(error)
+    }
+    return Response(
+      status: .ok, headers: [.contentType: "application/x-ndjson"],
+      body: ResponseBody { writer in
+        let isComplete = try await answer(call.request.body, to: &writer)
+        try await writer.finish(nil)
+        if !isComplete { call.scope.channel.end(after: limits.linger) }
+      })
+  }
+
+  /// - Returns: whether the body was read to its end.
+  private func answer(
+    _ body: RequestBody, to writer: inout any ResponseBodyWriter
+  ) async throws -> Bool {
+    let queue = BodyQueue(limit: limits.groupBytes)
+    async let _ = Self.receive(body, into: queue)
+    defer { queue.abandon() }
+    return try await withGracefulShutdownHandler {
+      try await work(queue, &writer)
+    } onGracefulShutdown: {
+      queue.finish(.failure(Stopping()))
+    }
+  }
+
+  private static func receive(_ body: RequestBody, into queue: BodyQueue) async {
+    do {
+      for try await bytes in body {
+        guard await queue.put(bytes) else { return }
+      }
+      queue.finish(.success(()))
+    } catch {
+      queue.finish(.failure(error))
+    }
+  }
+
+  private func work(
+    _ queue: BodyQueue, _ writer: inout any ResponseBodyWriter
+  ) async throws -> Bool {
+    let parser = JSONParser(maximumBytes: limits.body)
+    var splitter = LineSplitter(maximumBytes: limits.body)
+    do {
+      while let bytes = try await queue.take() {
+        splitter.append(bytes.readableBytesView)
+        try await handIn(&splitter, parser, &writer)
+      }
+      splitter.finish()
+      try await handIn(&splitter, parser, &writer)
+      return true
+    } catch let stop as Stop {
+      try await writer.write(ByteBuffer(bytes: stop.line))
+    } catch is Stopping {
+      let reason = ServiceUnavailable(.stopping, "the service is stopping; send the rest again")
+      let stop = Stop(line: splitter.nextNumber, Problem(reason))
+      try await writer.write(ByteBuffer(bytes: stop.line))
+    }
+    return false
+  }
+
+  /// Hands in every line that is complete.
+  private func handIn(
+    _ splitter: inout LineSplitter, _ parser: JSONParser, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    while true {
+      let first = splitter.nextNumber
+      let group = nextGroup(&splitter, parser)
+      guard !group.isEmpty else { return }
+      let answers: [EventAnswer]
+      do {
+        answers = try await group.submit(to: service)
+      } catch {
+        throw Stop(line: first, Problem(error))
+      }
+      try await writer.write(Self.lines(answers, group.place))
+    }
+  }
+
+  private func nextGroup(_ splitter: inout LineSplitter, _ parser: JSONParser) -> EventGroup {
+    var group = EventGroup(place: "line", planner: service.planner, now: now())
+    while group.count < limits.groupLines, let line = splitter.next() {
+      switch line {
+      case .text(let number, let range):
+        switch splitter.withBytes(of: range, parser.result) {
+        case .success(let value): group.add(value, at: number)
+        case .failure(let error): group.add(Problem(inLine: error), at: number)
+        }
+      case .tooLong(let number):
+        group.add(
+          Problem(.lineTooLong, "the line is longer than \(limits.body) bytes"), at: number)
+      }
+    }
+    return group
+  }
+
+  private static func lines(_ answers: [EventAnswer], _ place: StaticString) -> ByteBuffer {
+    var writer = JSONWriter(reservingCapacity: answers.count * 64)
+    for answer in answers {
+      answer.write(key: place, to: &writer)
+      writer.endLine()
+    }
+    return ByteBuffer(bytes: writer.bytes)
+  }
+}
+
+/// The end of a stream before its time: from a line on, nothing was taken in.
+private struct Stop: Error {
+  let line: [UInt8]
+
+  init(line number: Int, _ problem: Problem) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("line", number)
+    writer.member("status", "stopped")
+    writer.key(constant: "problem")
+    problem.write(to: &writer)
+    writer.endObject()
+    writer.endLine()
+    line = writer.bytes
+  }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+
+/// The kinds of problem that the interface answers with, each with its own `type` and status.
+enum ProblemKind: String, Sendable {
+  case malformedText = "malformed-text"
+  case invalidParameter = "invalid-parameter"
+  case malformedEvent = "malformed-event"
+  case unacceptableEvent = "unacceptable-event"
+  case conflictingEvent = "conflicting-event"
+  case unknownPath = "unknown-path"
+  case unknownRecipient = "unknown-recipient"
+  case wrongMethod = "wrong-method"
+  case slowBody = "slow-body"
+  case bodyTooLarge = "body-too-large"
+  case lineTooLong = "line-too-long"
+  case unsupportedMediaType = "unsupported-media-type"
+  case unavailable = "unavailable"
+  case storageFull = "storage-full"
+  case unexpected = "unexpected"
+
+  /// The problem's `type` (RFC 9457, section 3.1.1).
+  var type: String { "urn:chimed:problem:\(rawValue)" }
+
+  var title: String {
+    switch self {
+    case .malformedText: "The text cannot be read"
+    case .invalidParameter: "A part of the address is not acceptable"
+    case .malformedEvent: "This is not an event"
+    case .unacceptableEvent: "The event is not acceptable"
+    case .conflictingEvent: "The event contradicts an earlier one"
+    case .unknownPath: "There is nothing at this path"
+    case .unknownRecipient: "The recipient is not known"
+    case .wrongMethod: "The method does not fit the path"
+    case .slowBody: "The body did not arrive in time"
+    case .bodyTooLarge: "The body is too large"
+    case .lineTooLong: "The line is too long"
+    case .unsupportedMediaType: "The content type is not supported"
+    case .unavailable: "The service cannot answer now"
+    case .storageFull: "The service's storage is full"
+    case .unexpected: "The service made a mistake"
+    }
+  }
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .unknownPath, .unknownRecipient: .notFound
+    case .wrongMethod: .methodNotAllowed
+    case .slowBody: .requestTimeout
+    case .conflictingEvent: .conflict
+    case .bodyTooLarge, .lineTooLong: .contentTooLarge
+    case .unsupportedMediaType: .unsupportedMediaType
+    case .unacceptableEvent: .unprocessableContent
+    case .unexpected: .internalServerError
+    case .unavailable: .serviceUnavailable
+    case .storageFull: .init(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+  }
+
+  /// Whether it is found before the body has been read to its end.
+  var leavesBodyUnread: Bool {
+    switch self {
+    case .invalidParameter, .unknownPath, .wrongMethod, .slowBody, .bodyTooLarge,
+      .unsupportedMediaType:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Finds the route for each request and makes a problem document of whatever goes wrong.
+struct APIResponder: HTTPResponder {
+  let table: RouteTable
+  let limits: APILimits
+
+  func respond(to request: Request, context scope: RequestScope) async throws -> Response {
+    var response: Response
+    var isBodyLeft = request.method == .get || request.method == .head
+    do {
+      response = try await answer(request, scope)
+    } catch let problem as Problem {
+      response = Response(problem)
+      isBodyLeft = isBodyLeft || problem.kind.leavesBodyUnread
+    } catch {
+      response = Response(unexpected(error, request, scope))
+      isBodyLeft = true
+    }
+    if isBodyLeft && Self.hasBody(request) {
+      response = response.ending(scope.channel, after: limits.linger)
+    }
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func answer(_ request: Request, _ scope: RequestScope) async throws -> Response {
+    let (route, values) = try table.route(request.method, request.uri.path)
+    let call = Call(
+      request: request, scope: scope,
+      segments: try values.map(Self.decoded),
+      parameters: try Query.parameters(in: request.uri.query, known: route.parameters))
+    return try await route.answer(call)
+  }
+
+  private static func decoded(_ segment: Substring) throws(Problem) -> String {
+    if let decoded = PercentEncoding.decoded(segment) { return decoded }
+    throw Problem(
+      .invalidParameter, "\"\(String(segment).shortened)\" in the path is not percent-encoded UTF-8"
+    )
+  }
+
+  private static func hasBody(_ request: Request) -> Bool {
+    request.headers.contains(.transferEncoding)
+      || request.headers[.contentLength].map { $0 != "0" } ?? false
+  }
+
+  private func unexpected(
+    _ error: any Error, _ request: Request, _ scope: RequestScope
+  ) -> Problem {
+    scope.logger.error(
+      "a request failed for a reason nobody foresaw",
+      metadata: [
+        "method": "\(request.method)", "path": "\(request.uri.path.shortened)",
+        "error": "\(String(reflecting: error))",
+      ])
+    return Problem(
+      .unexpected,
+      "an error that nobody foresaw; the service's log has it; report it, and try again")
+  }
+}

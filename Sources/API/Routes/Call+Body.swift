@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Call {
+  /// Reads the whole body, within the limits of length and time.
+  func body(within limits: APILimits) async throws(Problem) -> ByteBuffer {
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    if let announced, announced > limits.body { throw Self.tooLarge(limits) }
+    let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
+    defer { deadline.lift() }
+    let body: ByteBuffer
+    do {
+      body = try await request.body.collect(upTo: limits.body)
+    } catch {
+      throw Self.problem(error, limits)
+    }
+    // The end of the connection may look like the end of the body.
+    if let announced, announced != body.readableBytes { throw Self.incomplete }
+    return body
+  }
+
+  private static func problem(_ error: any Error, _ limits: APILimits) -> Problem {
+    switch error {
+    case is Deadline.Exceeded:
+      Problem(
+        .slowBody,
+        "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "
+          + "nothing was taken in; send it again")
+    case is NIOTooManyBytesError: tooLarge(limits)
+    default: incomplete
+    }
+  }
+
+  private static func tooLarge(_ limits: APILimits) -> Problem {
+    Problem(
+      .bodyTooLarge,
+      "the body is longer than \(limits.body) bytes; nothing was taken in; "
+        + "send smaller batches, or lines of JSON as application/x-ndjson, which may go on for ever"
+    )
+  }
+
+  private static var incomplete: Problem {
+    Problem(
+      .malformedText,
+      "the connection ended before the body did; nothing was taken in; "
+        + "send it again")
+  }
+}

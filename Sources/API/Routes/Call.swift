@@ -1,0 +1,11 @@
+import Hummingbird
+
+/// A request as its route gets it, with its address taken apart and decoded.
+struct Call: Sendable {
+  let request: Request
+  let scope: RequestScope
+  /// What the path has in the place of its variable segments, in order.
+  let segments: [String]
+  /// The query's parameters, each one that the route knows.
+  let parameters: [String: String]
+}

@@ -1,0 +1,67 @@
+import Engine
+import Hummingbird
+import JSON
+
+/// What is pending for a recipient, a page at a time (rules N4, H3).
+struct PendingRoute: Sendable {
+  let service: any ReminderService
+
+  private static let limits = 1...1_000
+  private static let usualLimit = 100
+
+  var route: Route {
+    Route(
+      .get, "/v1/recipients/{}/pending", parameters: ["limit", "after"], answer: answer)
+  }
+
+  private func answer(_ call: Call) async throws -> Response {
+    let recipient = try Self.recipient(call.segments[0])
+    let limit = try Self.limit(call.parameters["limit"])
+    let cursor = try call.parameters["after"].map(Self.cursor)
+    let agenda = try await agenda(of: recipient)
+    let start = cursor?.next(in: agenda.entries) ?? 0
+    let page = agenda.entries[start...].prefix(limit)
+    let isLast = page.endIndex == agenda.entries.endIndex
+    return Response { writer in
+      agenda.write(page: page, next: isLast ? nil : page.last.map(PageCursor.init), to: &writer)
+    }
+  }
+
+  private func agenda(of recipient: String) async throws(Problem) -> Agenda {
+    let found: Agenda?
+    do {
+      found = try await service.agenda(of: recipient)
+    } catch {
+      throw Problem(error)
+    }
+    if let found { return found }
+    throw Problem(
+      .unknownRecipient,
+      "nothing is known of the recipient \"\(recipient)\"; "
+        + "an event about them, such as recipient.updated, makes them known")
+  }
+
+  private static func recipient(_ text: String) throws(Problem) -> String {
+    let isPrintable = !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+    if (1...128).contains(text.utf8.count) && isPrintable { return text }
+    throw Problem(
+      .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
+  }
+
+  private static func limit(_ text: String?) throws(Problem) -> Int {
+    guard let text else { return usualLimit }
+    if let limit = Int(text), limits.contains(limit) { return limit }
+    throw Problem(
+      .invalidParameter,
+      "limit must be a number from \(limits.lowerBound) to "
+        + "\(limits.upperBound); it is \"\(text.shortened)\"", path: "limit")
+  }
+
+  private static func cursor(_ text: String) throws(Problem) -> PageCursor {
+    if let cursor = PageCursor(text) { return cursor }
+    throw Problem(
+      .invalidParameter,
+      "after must be the \"next\" of the page before; it is "
+        + "\"\(text.shortened)\"", path: "after")
+  }
+}

@@ -1,0 +1,25 @@
+/// What one client may ask of the service, so that none can exhaust it.
+package struct APILimits: Sendable {
+  /// The largest body, and the longest line of a streamed one, in bytes (rule H3).
+  package var body = 1 << 20
+  /// How much of a stream is handed in as one group at the most, in bytes and in lines.
+  package var groupBytes = 1 << 18
+  package var groupLines = 1_000
+  /// How long a body that is not streamed may take to arrive.
+  package var bodyDeadline = Duration.seconds(30)
+  /// How long a connection may stay silent, also in the middle of a body.
+  package var idle = Duration.seconds(60)
+  /// How long a client may leave answers unread that wait to be sent.
+  package var stall = Duration.seconds(30)
+  /// How long what a refused request still sends is read and thrown away, so that its sender gets
+  /// to read the answer.
+  package var linger = Duration.seconds(5)
+  package var connections = 256
+  /// The head of a request: each field and all of them in bytes, and their number. As NIO has
+  /// them.
+  package var headerField = 80 * 1_024
+  package var headerList = 80 * 1_024
+  package var headerCount = 1_000
+
+  package init() {}
+}

@@ -1,0 +1,45 @@
+import NIOCore
+import Synchronization
+
+/// The connections that are open, so that the end of the service reaches every one.
+///
+/// The server tells them of its end itself, but not one that is just being set up, which would then
+/// stay open for as long as its client likes.
+final class OpenConnections: Sendable {
+  private struct State {
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var isEnding = false
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ channel: any Channel) {
+    let isEnding = state.withLock { state in
+      state.channels[ObjectIdentifier(channel)] = channel
+      return state.isEnding
+    }
+    channel.closeFuture.whenComplete { [weak self] _ in self?.remove(channel) }
+    if isEnding { Self.end(channel) }
+  }
+
+  /// Ends each connection, at once or after the answer that it is about to give; also those that
+  /// come later.
+  func end() {
+    let channels = state.withLock { state in
+      state.isEnding = true
+      return Array(state.channels.values)
+    }
+    for channel in channels { Self.end(channel) }
+  }
+
+  private func remove(_ channel: any Channel) {
+    state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
+  }
+
+  private static func end(_ channel: any Channel) {
+    // Not before its set-up is complete, which is one task of its event loop.
+    channel.eventLoop.execute {
+      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+  }
+}

@@ -1,0 +1,69 @@
+#ifndef CHIMED_CCIVILTIME_H
+#define CHIMED_CCIVILTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define CIVIL_TIME_NOEXCEPT noexcept
+#else
+#define CIVIL_TIME_NOEXCEPT
+#endif
+
+/// The rules of one time zone. They are never freed, so a pointer to them is good for ever and
+/// may be used by any thread.
+typedef struct CivilTimeRules CivilTimeRules;
+
+/// What a zone's clocks and calendars show at an instant.
+typedef struct {
+  int64_t days;           ///< Local date, in days since 1970-01-01.
+  int32_t second_of_day;  ///< 0...86399.
+  int32_t offset;         ///< Seconds east of UTC.
+  bool is_dst;
+} CivilTimeLocal;
+
+typedef enum {
+  CivilTimeUnique = 0,    ///< One instant: before, transition and after are equal.
+  CivilTimeSkipped = 1,   ///< The zone's clocks jumped over this local time.
+  CivilTimeRepeated = 2,  ///< The zone's clocks showed this local time twice.
+} CivilTimeKind;
+
+/// The instants, in seconds since the epoch, that a local time stands for.
+typedef struct {
+  CivilTimeKind kind;
+  int64_t before;      ///< By the offset in force before the transition.
+  int64_t transition;  ///< The transition itself.
+  int64_t after;       ///< By the offset in force after the transition.
+} CivilTimeInstants;
+
+/// Reads the rules held in the TZif `bytes` (RFC 8536) of the zone called `name`; NULL if they
+/// are damaged. The same name with the same bytes gives the same pointer, so that reading an
+/// unchanged database again costs no memory. Blocks on a lock; milliseconds at worst.
+const CivilTimeRules *civil_time_rules(
+    const char *name, const uint8_t *bytes, size_t count) CIVIL_TIME_NOEXCEPT;
+
+/// The local time at `seconds` since the epoch.
+CivilTimeLocal civil_time_local(
+    const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
+
+/// The abbreviation in force at `seconds`, such as "CEST"; it lives as long as the rules.
+const char *civil_time_abbreviation(
+    const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
+
+/// The instants at which clocks show `second_of_day`, 0...86399, on a date that exists.
+CivilTimeInstants civil_time_instants(
+    const CivilTimeRules *rules, int64_t year, int32_t month, int32_t day,
+    int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
+
+/// Sets `transition` to the first change of offset, daylight flag or abbreviation after
+/// `seconds`; false if none is known. Of rules without end cctz lists some 400 years.
+bool civil_time_next_transition(
+    const CivilTimeRules *rules, int64_t seconds, int64_t *transition) CIVIL_TIME_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

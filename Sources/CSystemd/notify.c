@@ -1,0 +1,39 @@
+#include "CSystemd.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/// Fills in the address and its length, which tells where an abstract name ends; a path may do
+/// without its terminating zero (unix(7)).
+static int address_of(const char *path, struct sockaddr_un *address, socklen_t *length) {
+  size_t count = strlen(path);
+  if (count < 2 || (path[0] != '/' && path[0] != '@')) return -EAFNOSUPPORT;
+  if (count >= sizeof address->sun_path) return -ENAMETOOLONG;
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, count);
+  if (path[0] == '@') address->sun_path[0] = 0;
+  *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count);
+  return 0;
+}
+
+int chime_notify(const char *path, const char *text, size_t length, bool may_wait) {
+  struct sockaddr_un address;
+  socklen_t address_length;
+  int result = address_of(path, &address, &address_length);
+  if (result < 0) return result;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -errno;
+  int flags = MSG_NOSIGNAL | (may_wait ? 0 : MSG_DONTWAIT);
+  ssize_t sent;
+  do {
+    sent = sendto(
+        descriptor, text, length, flags, (struct sockaddr *)&address, address_length);
+  } while (sent < 0 && errno == EINTR);
+  result = sent < 0 ? -errno : 0;
+  close(descriptor);
+  return result;
+}

@@ -1,0 +1,65 @@
+internal import CCivilTime
+
+/// A time zone as one snapshot of the system's database describes it. Zones of two snapshots are
+/// equal if both have the name and the same rules for it. Obtained from ``ZoneDatabase``.
+package struct Zone: Hashable, Sendable {
+  /// The name in the database, such as "Europe/Paris".
+  package let name: String
+  let rules: ZoneRules
+
+  /// What the zone's calendars and clocks show; about 35 ns.
+  package func local(at instant: Instant) -> LocalDateTime {
+    let local = civil_time_local(rules.pointer, instant.seconds)
+    return LocalDateTime(
+      date: LocalDate(daysSinceEpoch: Int(local.days)), secondOfDay: Int(local.second_of_day))
+  }
+
+  package func date(at instant: Instant) -> LocalDate {
+    local(at: instant).date
+  }
+
+  /// When the zone's clocks show `time` on `date`: the first instant after the gap for a time
+  /// that a change of clocks skips, the first of the two for one it repeats (rule T2); about
+  /// 40 ns.
+  package func instant(of date: LocalDate, at time: LocalTime) -> Instant {
+    instant(of: LocalDateTime(date: date, time: time))
+  }
+
+  /// As above, to the second.
+  package func instant(of local: LocalDateTime) -> Instant {
+    let (year, month, day) = local.date.yearMonthDay
+    let found = civil_time_instants(
+      rules.pointer, Int64(year), Int32(month), Int32(day),
+      Int32(truncatingIfNeeded: local.secondOfDay))
+    let seconds = found.kind == CivilTimeSkipped ? found.transition : found.before
+    return Instant(milliseconds: seconds * 1_000)
+  }
+
+  /// Seconds east of UTC.
+  package func offsetSeconds(at instant: Instant) -> Int {
+    Int(civil_time_local(rules.pointer, instant.seconds).offset)
+  }
+
+  /// Such as "CEST", or "+0530" in zones without a name for their time.
+  package func abbreviation(at instant: Instant) -> String {
+    String(cString: civil_time_abbreviation(rules.pointer, instant.seconds))
+  }
+
+  /// False for a date that the zone skipped as a whole, as Pacific/Apia did 2011-12-30.
+  package func hasDate(_ date: LocalDate) -> Bool {
+    self.date(at: instant(of: date, at: .midnight)) == date
+  }
+
+  /// The first change of offset, daylight flag or abbreviation after `instant`; nil if there is
+  /// none. Rules without end are listed for some 400 years, to 2437 with tzdata's files; local
+  /// times have no such limit.
+  package func nextTransition(after instant: Instant) -> Instant? {
+    var seconds: Int64 = 0
+    guard civil_time_next_transition(rules.pointer, instant.seconds, &seconds) else { return nil }
+    return Instant(milliseconds: seconds * 1_000)
+  }
+}
+
+extension Zone: CustomStringConvertible {
+  package var description: String { name }
+}

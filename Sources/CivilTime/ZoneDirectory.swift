@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// The zone files below a directory such as /usr/share/zoneinfo.
+struct ZoneDirectory {
+  let path: String
+
+  /// Other copies of the zones (without and with leap seconds), and settings under a zone's
+  /// form, that some systems keep beside the zones themselves.
+  private static let notZones: Set<String> = ["posix", "right", "posixrules", "localtime"]
+  private static let largestFile = 1 << 20
+  /// Names have at most three parts ("America/Argentina/Ushuaia"); the bound ends loops of links.
+  private static let deepest = 4
+
+  /// Calls `body` with every zone's name and file content, in no particular order. Reads
+  /// everything: about 450 files of 1 to 4 kB.
+  func forEachZone(_ body: (String, [UInt8]) -> Void) throws(ZoneDatabaseError) {
+    guard let names = Self.entries(of: path) else {
+      throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
+    }
+    for name in names where !Self.notZones.contains(name) {
+      visit(name, depth: 1, body)
+    }
+  }
+
+  /// The first line of `tzdata.zi`, which tells the version; nil if there is none.
+  func firstLineOfRules() -> String? {
+    guard let file = fopen(path + "/tzdata.zi", "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+    let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func visit(_ name: String, depth: Int, _ body: (String, [UInt8]) -> Void) {
+    let file = path + "/" + name
+    var status = stat()
+    guard stat(file, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      if let content = Self.zoneContent(of: file) { body(name, content) }
+    case S_IFDIR where depth < Self.deepest:
+      for entry in Self.entries(of: file) ?? [] {
+        visit(name + "/" + entry, depth: depth + 1, body)
+      }
+    default:
+      return
+    }
+  }
+
+  /// The names in a directory that a zone's name can have: letters, digits, "+", "-" and "_".
+  /// Nil, with `errno` set, if it cannot be listed.
+  private static func entries(of directory: String) -> [String]? {
+    guard let stream = opendir(directory) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.utf8.allSatisfy(isPartOfName) { names.append(name) }
+    }
+    return names
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      true
+    default:
+      false
+    }
+  }
+
+  /// The content of a TZif file (RFC 8536); nil for any other.
+  private static func zoneContent(of file: String) -> [UInt8]? {
+    guard let stream = fopen(file, "re") else { return nil }
+    defer { fclose(stream) }
+    let magic = Array("TZif".utf8)
+    var content = [UInt8](repeating: 0, count: magic.count)
+    guard fread(&content, 1, magic.count, stream) == magic.count, content == magic else {
+      return nil
+    }
+    let rest = readRest(of: stream)
+    return rest.count < largestFile ? content + rest : nil
+  }
+
+  private static func readRest(of stream: UnsafeMutablePointer<FILE>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 8_192)
+    while bytes.count < largestFile {
+      let count = fread(&chunk, 1, chunk.count, stream)
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+}

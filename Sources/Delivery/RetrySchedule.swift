@@ -1,0 +1,32 @@
+package import CivilTime
+import Reminders
+
+/// When a failed attempt is repeated (rule D2; the waits are those of Standard Webhooks 1.0).
+package enum RetrySchedule {
+  private static let waits: [TimeSpan] = [
+    .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
+    .hours(20), .hours(24),
+  ]
+
+  /// When to attempt again, or nil when it is time to give up.
+  ///
+  /// - Parameters:
+  ///   - attempts: how many have failed, at least 1.
+  ///   - wished: how long the sink asked to wait.
+  ///   - notification: spreads the retries of many over a tenth of the wait, the same way each
+  ///     time it is asked.
+  package static func next(
+    after attempts: Int, wished: TimeSpan?, notification: Int64, now: Instant
+  ) -> Instant? {
+    guard attempts >= 1, attempts <= waits.count else { return nil }
+    let wait = max(waits[attempts - 1], wished ?? .zero)
+    let share = mixed(UInt64(bitPattern: notification) &+ UInt64(attempts)) % 1000
+    let jitter = wait.milliseconds / 10 * Int64(share) / 1000
+    return now + wait + TimeSpan(milliseconds: jitter)
+  }
+
+  /// How long a lane waits after its sink's outage: 1 s, doubled each time, at most 1 min.
+  package static func pause(afterOutages count: Int) -> TimeSpan {
+    .seconds(min(60, 1 << min(count - 1, 6)))
+  }
+}

@@ -1,0 +1,99 @@
+package import Delivery
+package import Reminders
+import Store
+package import Systemd
+
+/// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
+package final class Engine: Sendable {
+  package struct Configuration: Sendable {
+    package var stateDirectory: String
+    package var planner: Planner
+    package var sink: any Sink
+    package var journal: Journal
+    package var manager: ServiceManager
+    package var ledger: ProgressLedger
+
+    package init(
+      stateDirectory: String, planner: Planner, sink: any Sink, journal: Journal,
+      manager: ServiceManager, ledger: ProgressLedger
+    ) {
+      self.stateDirectory = stateDirectory
+      self.planner = planner
+      self.sink = sink
+      self.journal = journal
+      self.manager = manager
+      self.ledger = ledger
+    }
+  }
+
+  let inbox: Inbox
+  private let current: PlannerInForce
+  private let ended: Ending
+
+  /// Opens the store, loads the wheel and starts the thread.
+  ///
+  /// - Throws: what is wrong with the store or the system; nothing runs then.
+  package init(_ configuration: Configuration) throws {
+    let progress = configuration.ledger.register(
+      "engine", allowance: .seconds(20), at: .now)
+    inbox = try Inbox(progress: progress)
+    current = PlannerInForce(configuration.planner)
+    ended = Ending()
+    let loop = try EngineLoop(configuration, inbox: inbox, current: current, ended: ended)
+    try loop.start()
+  }
+
+  /// Takes a new catalog or new zones into use; every recipient is planned anew (rule T5).
+  package func plan(with planner: Planner) {
+    current.value = planner
+    _ = inbox.post(.planWith(planner))
+  }
+
+  /// Does what is due, closes the store and ends the thread. What is not handed over yet is in the
+  /// store.
+  package func stop() async {
+    _ = try? await ask { .stop($0) }
+    _ = await ended.reason()
+  }
+
+  /// Returns when the thread has ended: nil after `stop`, else why it cannot go on.
+  package func end() async -> StoreFailure? {
+    await ended.reason()
+  }
+
+  func ask<Value: Sendable>(
+    _ request: (@escaping Answer<Value>) -> Request
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      let answer: Answer<Value> = { continuation.resume(returning: $0) }
+      if !inbox.post(request(answer)) {
+        let stopping = ServiceUnavailable(.stopping, "the service is stopping; try again soon")
+        continuation.resume(returning: .failure(stopping))
+      }
+    }
+    return try result.get()
+  }
+}
+
+extension Engine: ReminderService {
+  package var planner: Planner { current.value }
+
+  package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+    try await ask { .submit(events, $0) }
+  }
+
+  package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try await ask { .agenda(recipient, $0) }
+  }
+
+  package func status() async throws(ServiceUnavailable) -> ServiceStatus {
+    try await ask { .status($0) }
+  }
+}
+
+/// Why the engine cannot go on: the store has failed.
+package struct StoreFailure: Error, Sendable, CustomStringConvertible {
+  /// Whether what is on disk is damaged, so that a restart would not help.
+  package let isDamage: Bool
+  package let description: String
+}

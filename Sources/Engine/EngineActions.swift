@@ -1,0 +1,10 @@
+package import Reminders
+
+/// What the engine does to the world; the loop carries it out, a test watches.
+package protocol EngineActions: Sendable {
+  /// Hands a batch to a lane's sink; the answer comes back as a request.
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
+
+  /// Tells the operator what happened.
+  func report(_ notes: Notes)
+}

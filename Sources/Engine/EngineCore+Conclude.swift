@@ -1,0 +1,51 @@
+import CivilTime
+import Delivery
+import Reminders
+import Store
+import TimerWheel
+
+extension EngineCore {
+  /// Carries out what a turn that is on disk came to.
+  func conclude(_ turn: Turn) {
+    recipients += turn.newRecipients
+    for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
+    for (row, outlook, before) in turn.outlooks {
+      pending += (outlook?.pending ?? 0) - before
+      set(row, due: outlook?.due)
+    }
+    if let last = turn.lastNotification {
+      for index in lanes.indices { lanes[index].lane.offer(turn.deliveries, through: last) }
+    }
+    for answer in turn.answers { answer() }
+    if turn.notes.count > 0 { actions.report(turn.notes) }
+  }
+
+  private func set(_ row: UInt32, due: Instant?) {
+    reserve(row)
+    if let timer = timers[Int(row)] { _ = wheel.cancel(timer) }
+    timers[Int(row)] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row) }
+  }
+
+  /// Tells those who asked that the store could not take it.
+  func refuse(_ request: Request, _ error: StoreError) {
+    let unavailable =
+      if case .full = error {
+        ServiceUnavailable(
+          .storageFull, "the service's disk is full; nothing was taken in, try again later")
+      } else {
+        ServiceUnavailable(.stopping, "the service cannot write and is restarting; try again")
+      }
+    refuse(request, unavailable)
+  }
+
+  /// Tells those who asked why they get no answer.
+  func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
+    switch request {
+    case .submit(_, let answer): answer(.failure(unavailable))
+    case .agenda(_, let answer): answer(.failure(unavailable))
+    case .status(let answer): answer(.failure(unavailable))
+    case .stop(let answer): answer(.failure(unavailable))
+    case .sinkAnswered, .planWith: postponed.append(request)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import CivilTime
+import Delivery
+import Reminders
+import Store
+
+extension EngineCore {
+  /// Everything of a turn that is written, in one transaction.
+  func perform(
+    _ turn: inout Turn, _ requests: [Request], in transaction: StoreTransaction
+  ) throws {
+    try planAnew(&turn, in: transaction)
+    for request in requests { try perform(request, &turn, in: transaction) }
+    for row in turn.dueRows { try fire(row: row, &turn, in: transaction) }
+    for touched in turn.touched.values.sorted(by: { $0.stored.row < $1.stored.row }) {
+      try save(touched, &turn, in: transaction)
+    }
+    try shiftRetries(&turn, in: transaction)
+    try startRetries(&turn, in: transaction)
+    for lane in lanes {
+      turn.nextRetries.append(try transaction.nextRetry(of: lane.lane.sink))
+    }
+  }
+
+  private func perform(
+    _ request: Request, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    switch request {
+    case .submit(let events, let answer):
+      var receipts: [Receipt] = []
+      receipts.reserveCapacity(events.count)
+      for event in events {
+        receipts.append(try takeIn(event, &turn, in: transaction))
+      }
+      turn.answers.append { answer(.success(receipts)) }
+    case .sinkAnswered(let lane, let result):
+      try record(result, lane: lane, &turn, in: transaction)
+    case .planWith(let planner):
+      let isDone = recipients + turn.newRecipients == 0
+      try keep(planner, isDone: isDone, in: transaction)
+      turn.answers.append { [self] in
+        if stale.isEmpty { stalePlanner = self.planner }
+        self.planner = planner
+        stale.append(upTo: timers.count - 1)
+      }
+    case .agenda, .status, .stop:
+      break
+    }
+  }
+
+  // MARK: - Events
+
+  private func takeIn(
+    _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Receipt {
+    switch try transaction.match(event) {
+    case .same: return .duplicate
+    case .other: return .refused(.repeated(event))
+    case .new(let slot): return try takeIn(event, slot: slot, &turn, in: transaction)
+    }
+  }
+
+  private func takeIn(
+    _ event: Event, slot: Int64, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Receipt {
+    let known = try touched(event.recipient, turn, in: transaction)
+    let recipient = known?.stored.recipient ?? Recipient(name: event.recipient, now: turn.now)
+    do {
+      try recipient.check(event, planner: turn.planner)
+    } catch {
+      return .refused(error)
+    }
+    var touched = try known ?? insert(recipient, &turn, in: transaction)
+    try fireDue(&touched.stored, &turn, in: transaction)
+    let order = try transaction.append(
+      event, slot: slot, row: touched.stored.row, previous: touched.stored.lastEvent,
+      received: turn.now)
+    touched.stored.lastEvent = order
+    if case .erasure = event.content {
+      try erase(touched.stored, &turn, in: transaction)
+      return .accepted
+    }
+    touched.stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
+    touched.hasNewFacts = true
+    turn.touched[event.recipient] = touched
+    return .accepted
+  }
+
+  /// The recipient as this turn has it: read once, written once.
+  private func touched(
+    _ name: String, _ turn: Turn, in transaction: StoreTransaction
+  ) throws -> Turn.Touched? {
+    if let touched = turn.touched[name] { return touched }
+    return try transaction.recipient(named: name).map { Turn.Touched(stored: $0) }
+  }
+
+  private func insert(
+    _ recipient: Recipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Turn.Touched {
+    turn.newRecipients += 1
+    return Turn.Touched(stored: try transaction.insert(recipient))
+  }
+
+  /// What is due comes before what an event changes, also before the next event of the same batch.
+  private func fireDue(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let isDue = stored.due.map { $0 <= turn.now } ?? false
+    guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
+    try fire(&stored, &turn, in: transaction)
+    stored.due = nil
+  }
+
+  private func erase(
+    _ stored: StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    try transaction.erase(stored)
+    turn.touched[stored.recipient.name] = nil
+    turn.newRecipients -= 1
+    turn.outlooks.append((stored.row, nil, stored.pending))
+  }
+
+  private func save(
+    _ touched: Turn.Touched, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    var stored = touched.stored
+    if touched.hasNewFacts { try transaction.saveFacts(stored) }
+    let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
+    // What arrived late, or was let out by a changed preference, is due at once.
+    let outlook =
+      stored.recipient.hasDue(at: turn.now)
+      ? try fire(&stored, knowing: situation, &turn, in: transaction)
+      : stored.recipient.outlook(in: situation)
+    try keep(stored, outlook, &turn, in: transaction)
+  }
+
+  func keep(
+    _ stored: StoredRecipient, _ outlook: Outlook, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    try transaction.saveProgress(stored, outlook)
+    turn.outlooks.append((stored.row, outlook, stored.pending))
+  }
+
+  // MARK: - Due
+
+  private func fire(row: UInt32, _ turn: inout Turn, in transaction: StoreTransaction) throws {
+    guard var stored = try transaction.recipient(row: row),
+      turn.touched[stored.recipient.name] == nil
+    else { return }
+    let outlook = try fire(&stored, &turn, in: transaction)
+    try keep(stored, outlook, &turn, in: transaction)
+  }
+
+  /// Fires what is due for a recipient and records what came of it.
+  ///
+  /// - Parameter known: the situation of the recipient's facts, if it is at hand.
+  @discardableResult
+  func fire(
+    _ stored: inout StoredRecipient, knowing known: Situation? = nil, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Outlook {
+    let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
+    let (firings, outlook) = stored.recipient.fire(now: turn.now, in: situation)
+    for firing in firings {
+      try record(firing, of: stored, &turn, in: transaction)
+    }
+    return outlook
+  }
+}
+
+extension Refusal {
+  fileprivate static func repeated(_ event: Event) -> Refusal {
+    Refusal(
+      .conflict, path: "id",
+      "\"\(event.identifier)\" of \"\(event.source)\" was used for another event before; "
+        + "give every event an id of its own")
+  }
+}

@@ -1,0 +1,99 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+package import Store
+import TimerWheel
+
+/// The one place where wheel, store and lanes meet: everything that happens, one turn at a time.
+///
+/// For one thread, and without a clock: the loop says what time it is, and so do the tests.
+package final class EngineCore {
+  /// How many recipients are fired, or planned anew, in one transaction: enough that its sync
+  /// counts for little, few enough that an event does not wait long for its turn.
+  static let batch = 8_192
+
+  package let store: SQLiteStore
+  let started: Instant
+  let actions: any EngineActions
+  var planner: Planner
+  var wheel: TimerWheel
+  /// The timer of each recipient, by row.
+  var timers: [TimerHandle?] = [nil]
+  var lanes: [LaneState] = []
+  var recipients = 0
+  var pending = 0
+  /// Recipients that are due, in the order of their rows.
+  var due = RowQueue()
+  /// Recipients that are to be planned anew, and what with until now.
+  var stale = RowQueue()
+  var stalePlanner: Planner
+  var latest: Instant
+  /// By how much the clock was set back since the retries' times were last changed accordingly.
+  var retryShift = TimeSpan.zero
+  /// Set when the service stops: sinks finish what they have and get nothing more.
+  var isDraining = false
+  /// What could not be recorded because the disk was full, to be done in the next turn.
+  var postponed: [Request] = []
+
+  package init(
+    store: SQLiteStore, planner: Planner, sinks: [any Sink], actions: any EngineActions,
+    now: Instant
+  ) throws(StoreError) {
+    self.store = store
+    self.planner = planner
+    self.actions = actions
+    stalePlanner = planner
+    started = now
+    latest = now
+    wheel = TimerWheel(now: now.milliseconds)
+    try load(sinks: sinks, now: now)
+  }
+
+  /// When the next turn is needed if nothing is requested before.
+  package func nextWake(now: Instant) -> Instant? {
+    guard due.isEmpty, stale.isEmpty, postponed.isEmpty else { return now }
+    let timer = wheel.earliest().map { Instant(milliseconds: $0) }
+    let lanes = isDraining ? [] : lanes
+    return ([timer] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
+  }
+
+  /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
+  /// all in one transaction, then hands on what that gave.
+  ///
+  /// - Throws: what the store says; nothing of the turn has happened then.
+  package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
+    if now < latest { clockWasSetBack(to: now) }
+    latest = now
+    wheel.advance(to: now.milliseconds) { row, _ in
+      timers[Int(row)] = nil
+      due.append(row)
+    }
+    var turn = Turn(now: now, planner: planner)
+    turn.dueRows = due.first(Self.batch)
+    turn.staleRows = stale.first(Self.batch)
+    let requests = postponed + requests.filter { !answerAtOnce($0, now: now) }
+    postponed = []
+    if turn.hasWork(requests) || lanes.contains(where: { $0.isRetryDue(now) }) {
+      try commit(&turn, requests)
+    }
+    try dispatch(now: now)
+  }
+
+  private func commit(_ turn: inout Turn, _ requests: [Request]) throws(StoreError) {
+    var work = turn
+    do {
+      work = try store.transaction { transaction in
+        var work = work
+        try perform(&work, requests, in: transaction)
+        return work
+      }
+    } catch {
+      for request in requests { refuse(request, error) }
+      throw error
+    }
+    turn = work
+    due.removeFirst(turn.dueRows.count)
+    stale.removeFirst(turn.staleRows.count)
+    conclude(turn)
+  }
+}

@@ -1,0 +1,151 @@
+import CSystemd
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Store
+import Systemd
+
+/// The thread that turns the engine: sleeps, reads the clock, takes a turn. Everything it decides
+/// is in `EngineCore`.
+final class EngineLoop: @unchecked Sendable {
+  /// How long the sinks have for what they are at when the service stops; the unit's
+  /// `TimeoutStopSec=` has to be longer.
+  private static let patience = TimeSpan.seconds(10)
+
+  /// Told to those who ask after the end.
+  private static let stopped = ServiceUnavailable(
+    .stopping, "the service is stopping; try again soon")
+
+  private let core: EngineCore
+  private let inbox: Inbox
+  private let current: PlannerInForce
+  private let ended: Ending
+  private let wakeUps: WakeUps
+  private let journal: Journal
+  private let progress: ProgressHandle
+  private var status: StatusReporter
+  /// Once the service stops, how long the sinks have to finish what they have.
+  private var stopDeadline: Instant?
+  /// While the disk is full, when to try again.
+  private var pause: Instant?
+  /// When the tz database, which is being replaced, will have been for a while.
+  private var zoneReload: Instant?
+
+  init(
+    _ configuration: Engine.Configuration, inbox: Inbox, current: PlannerInForce, ended: Ending
+  ) throws {
+    let store = try SQLiteStore(directory: configuration.stateDirectory)
+    let shell = EngineShell(
+      sinks: [configuration.sink], inbox: inbox, journal: configuration.journal)
+    core = try EngineCore(
+      store: store, planner: configuration.planner, sinks: [configuration.sink], actions: shell,
+      now: WallClock.now())
+    self.inbox = inbox
+    self.current = current
+    self.ended = ended
+    journal = configuration.journal
+    wakeUps = try WakeUps(
+      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
+    progress = inbox.progress
+    status = StatusReporter(manager: configuration.manager)
+  }
+
+  func start() throws {
+    let thread = Thread { [self] in run() }
+    thread.name = "engine"
+    thread.start()
+  }
+
+  private func run() {
+    do {
+      while !isDone { try turn() }
+      inbox.close()
+      for request in inbox.take() { core.refuse(request, Self.stopped) }
+      try core.store.checkpoint()
+      ended.end(nil)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Whether the sinks have finished, or have had their time.
+  private var isDone: Bool {
+    guard let stopDeadline else { return false }
+    return core.isQuiet || WallClock.now() >= stopDeadline
+  }
+
+  private func turn() throws(StoreError) {
+    let requests = inbox.take()
+    let now = WallClock.now()
+    if requests.contains(where: \.isStop) {
+      core.isDraining = true
+      stopDeadline = now + Self.patience
+    }
+    if let zoneReload, zoneReload <= now { reloadZones() }
+    do {
+      if let pause, now < pause, requests.isEmpty { return sleep() }
+      pause = nil
+      let isNeeded = !requests.isEmpty || core.nextWake(now: now).map { $0 <= now } ?? false
+      if isNeeded || now < core.latest { try core.turn(requests, now: now) }
+    } catch {
+      guard case .full = error else { throw error }
+      pause = now + .seconds(1)
+      journal.send(message: error.description, priority: .error)
+    }
+    progress.note(at: .now)
+    status.show(core, now: now)
+    if !isDone { sleep() }
+  }
+
+  private func sleep() {
+    let next = pause ?? core.nextWake(now: core.latest)
+    let wake = [next, status.wake, zoneReload, stopDeadline].compactMap { $0 }.min()
+    let isUrgent = wake.map { $0 <= core.latest } ?? false
+    rest(until: wake)
+    let (stepped, zonesChanged) = wakeUps.sleep(until: wake, isUrgent: isUrgent)
+    progress.note(at: .now)
+    if stepped { journal.send(.clockStepped, "the wall clock was set; all timers were checked") }
+    // A package manager replaces some hundred files one by one; the last of them counts.
+    if zonesChanged { zoneReload = WallClock.now() + .seconds(2) }
+  }
+
+  /// The watchdog expects a sign of life once the deadline is past.
+  private func rest(until wake: Instant?) {
+    guard let wake else { return progress.idle(until: nil) }
+    let span = max(0, wake.milliseconds - WallClock.now().milliseconds)
+    progress.idle(until: .now + .milliseconds(span))
+  }
+
+  private func fail(_ error: StoreError) {
+    inbox.close()
+    for request in inbox.take() { core.refuse(request, error) }
+    journal.send(
+      .storeFailed, error.description, fields: [(.reason, error.description)])
+    let isDamage = if case .damaged = error { true } else { false }
+    ended.end(StoreFailure(isDamage: isDamage, description: error.description))
+  }
+
+  /// Rule T1: everyone is planned anew, without a restart.
+  private func reloadZones() {
+    zoneReload = nil
+    let zones = core.planner.zones
+    guard
+      let renewed = try? ZoneDatabase(
+        directory: zones.directory, generation: zones.generation + 1),
+      let zone = try? renewed.zone(named: core.planner.defaultZone.name)
+    else { return }
+    let planner = Planner(catalog: core.planner.catalog, zones: renewed, defaultZone: zone)
+    current.value = planner
+    inbox.post(.planWith(planner))
+    journal.send(
+      .zoneDatabaseChanged,
+      "the tz database is now \(renewed.version); planning everyone anew")
+  }
+}
+
+extension Request {
+  var isStop: Bool {
+    if case .stop = self { true } else { false }
+  }
+}

@@ -1,0 +1,60 @@
+import CivilTime
+import Delivery
+import Reminders
+import Systemd
+
+/// Tells the journal what came of each occurrence (rule S3), so that it can be asked by recipient,
+/// reminder or notification.
+struct NoteReporter: Sendable {
+  let journal: Journal
+  /// The sinks that get what goes out.
+  let sinks: String
+
+  func report(_ notes: Notes) {
+    guard notes.isHerd else {
+      for note in notes.notes { report(note) }
+      return
+    }
+    journal.send(
+      message: "\(notes.count) reminders were due at once: \(notes.delivered) go out, "
+        + "\(notes.held) are held, \(notes.dropped) are dropped",
+      priority: .informational)
+  }
+
+  func report(outage: SinkOutage, of sink: String) {
+    journal.send(
+      .sinkFailing, "\(sink) takes nothing: \(outage.description)",
+      fields: [(.sink, sink), (.reason, outage.description)])
+  }
+
+  private func report(_ note: Note) {
+    var fields: [(name: JournalField, value: String)] = [
+      (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.word),
+      (.channel, note.channels.channels.map(\.name).joined(separator: ",")), (.sink, sinks),
+    ]
+    if let notification = note.notification { fields.append((.notification, notification)) }
+    fields.append((.reason, note.reasons.joined(separator: ",")))
+    let subject = "\(note.reminder) for \(note.recipient)"
+    let reasons = note.reasons.joined(separator: ", ")
+    switch note.kind {
+    case .delivered:
+      journal.send(.notificationDelivered, "\(subject) goes out", fields: fields)
+    case .held(let until):
+      fields.append((.until, until.description))
+      journal.send(
+        .notificationHeld, "\(subject) is held until \(until) by \(reasons)", fields: fields)
+    case .dropped:
+      journal.send(.notificationDropped, "\(subject) is dropped: \(reasons)", fields: fields)
+    }
+  }
+}
+
+extension Note {
+  var word: String {
+    switch kind {
+    case .delivered: "delivered"
+    case .held: "held"
+    case .dropped: "dropped"
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package import Delivery
+package import Reminders
+
+/// What reaches the engine's thread from others.
+package enum Request: Sendable {
+  case submit([Event], Answer<[Receipt]>)
+  case agenda(String, Answer<Agenda?>)
+  case status(Answer<ServiceStatus>)
+  case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
+  case planWith(Planner)
+  case stop(Answer<Void>)
+}
+
+/// Where the answer to a request goes; called once, when what it says is on disk.
+package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void

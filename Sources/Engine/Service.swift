@@ -1,0 +1,34 @@
+package import Reminders
+
+/// What the service does for those who talk to it; the HTTP interface knows nothing else of it.
+package protocol ReminderService: Sendable {
+  /// What events are read with: the catalog, the zones and the default zone now in force.
+  var planner: Planner { get }
+
+  /// Takes events in, all of them in one transaction; answers when they are on disk.
+  ///
+  /// - Returns: a receipt for each, in order.
+  func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt]
+
+  /// What is pending for a recipient; nil for one of whom nothing is known.
+  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
+
+  func status() async throws(ServiceUnavailable) -> ServiceStatus
+}
+
+/// Why the service cannot answer now, for the person who reads it.
+package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
+  package enum Kind: Sendable {
+    case stopping
+    case storageFull
+    case overloaded
+  }
+
+  package let kind: Kind
+  package let description: String
+
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

@@ -1,0 +1,42 @@
+import CivilTime
+import Systemd
+
+/// Keeps systemd's status line true (rule S1), but does not tell each step of a herd: at most once
+/// a second, and once more when it is over.
+struct StatusReporter {
+  private static let pause = TimeSpan.seconds(1)
+
+  let manager: ServiceManager
+  private var shown = Instant(milliseconds: 0)
+  private var isChanged = false
+
+  init(manager: ServiceManager) {
+    self.manager = manager
+  }
+
+  /// When the line has to be brought up to date, if it is not.
+  var wake: Instant? { isChanged ? shown + Self.pause : nil }
+
+  /// Called after each turn.
+  mutating func show(_ core: EngineCore, now: Instant) {
+    guard manager.isPresent else { return }
+    isChanged = true
+    guard !core.hasWork, now >= shown + Self.pause || now < shown else { return }
+    isChanged = false
+    shown = now
+    manager.status(Self.line(core.status(now: now)))
+  }
+
+  /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
+  static func line(_ status: ServiceStatus) -> String {
+    var line = "\(status.pending) pending"
+    if let next = status.next {
+      let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
+      line += "; next \(next.reminder) for \(who) at \(next.at)"
+    }
+    for lane in status.lanes {
+      if let failure = lane.failure { line += "; \(lane.sink) fails: \(failure)" }
+    }
+    return line
+  }
+}

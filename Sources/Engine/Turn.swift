@@ -1,0 +1,40 @@
+import CivilTime
+import Reminders
+import Store
+
+/// What one turn of the engine does, gathered within the transaction and carried out when it is on
+/// disk: nothing is answered, handed on or set in the wheel before.
+struct Turn {
+  let now: Instant
+  let planner: Planner
+  var dueRows: ArraySlice<UInt32> = []
+  var staleRows: ArraySlice<UInt32> = []
+
+  /// The recipients that this turn has read, by name, and their rows.
+  var touched: [String: Touched] = [:]
+  /// New outlooks, by row.
+  var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []
+  var deliveries: [Delivery] = []
+  /// The last notification recorded, delivered or not.
+  var lastNotification: Int64?
+  var notes = Notes()
+  /// Called when everything is on disk.
+  var answers: [() -> Void] = []
+  var newRecipients = 0
+  /// When the next retry of each lane is due.
+  var nextRetries: [Instant?] = []
+
+  struct Touched {
+    var stored: StoredRecipient
+    var hasNewFacts = false
+  }
+
+  init(now: Instant, planner: Planner) {
+    self.now = now
+    self.planner = planner
+  }
+
+  func hasWork(_ requests: [Request]) -> Bool {
+    !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty)
+  }
+}

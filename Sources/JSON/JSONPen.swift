@@ -1,0 +1,87 @@
+/// Puts bytes into room that the caller has made, without looking whether it is enough.
+struct JSONPen {
+  /// How many bytes the longest escape takes: \u001f.
+  static let longestEscape = 6
+
+  private var place: UnsafeMutablePointer<UInt8>
+
+  init(at place: UnsafeMutablePointer<UInt8>) {
+    self.place = place
+  }
+
+  func count(from start: UnsafeMutablePointer<UInt8>) -> Int {
+    place - start
+  }
+
+  mutating func put(_ byte: UInt8) {
+    place.pointee = byte
+    place += 1
+  }
+
+  mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress else { return }
+    place.update(from: start, count: text.count)
+    place += text.count
+  }
+
+  /// Puts the decimal digits, at most 20 characters.
+  mutating func put(_ value: Int64) {
+    if value < 0 { put(UInt8(ascii: "-")) }
+    var rest = value.magnitude
+    var count = 1
+    var limit: UInt64 = 10
+    while count < 19, rest >= limit {
+      count += 1
+      limit *= 10
+    }
+    place += count
+    for index in 1...count {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      place[-index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    }
+  }
+
+  /// Puts the text with an escape for each byte that JSON does not allow in a string as it is.
+  mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
+    for byte in text {
+      guard byte.needsEscapeInJSON else {
+        put(byte)
+        continue
+      }
+      put(UInt8(ascii: "\\"))
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
+      case 0x08: put(UInt8(ascii: "b"))
+      case 0x0c: put(UInt8(ascii: "f"))
+      case UInt8(ascii: "\n"): put(UInt8(ascii: "n"))
+      case UInt8(ascii: "\r"): put(UInt8(ascii: "r"))
+      case UInt8(ascii: "\t"): put(UInt8(ascii: "t"))
+      default: putCodeUnit(byte)
+      }
+    }
+  }
+
+  /// Puts what follows the backslash in \u001f.
+  private mutating func putCodeUnit(_ byte: UInt8) {
+    put(UInt8(ascii: "u"))
+    put(UInt8(ascii: "0"))
+    put(UInt8(ascii: "0"))
+    for digit in [byte >> 4, byte & 0xf] {
+      put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+}
+
+extension UInt8 {
+  var needsEscapeInJSON: Bool {
+    self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// How many bytes JSON does not allow in a string as they are.
+  var escapesInJSON: Int {
+    reduce(into: 0) { $0 += $1.needsEscapeInJSON ? 1 : 0 }
+  }
+}

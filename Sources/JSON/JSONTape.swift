@@ -1,0 +1,83 @@
+import Glibc
+
+/// The words and strings of an accepted document; see `CJSONTape` for their layout.
+struct JSONTape {
+  let words: UnsafePointer<UInt64>
+  let strings: UnsafePointer<UInt8>
+
+  func kind(at index: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: words[index] >> 56)
+  }
+
+  func string(at index: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = strings + Int(words[index] & 0x00ff_ffff_ffff_ffff)
+    let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+    return UnsafeBufferPointer(start: start + 4, count: Int(count))
+  }
+
+  /// The word that closes the array or object at `index`.
+  func closing(of index: Int) -> Int {
+    Int(words[index] & 0xffff_ffff) - 1
+  }
+
+  /// How many members the array or object at `index` has; from 2^24 - 1 on it may be more.
+  func announcedCount(at index: Int) -> Int {
+    Int(words[index] >> 32 & 0xff_ffff)
+  }
+
+  /// The word after the value at `index`.
+  private func end(of index: Int) -> Int {
+    switch kind(at: index) {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): closing(of: index) + 1
+    case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
+    default: index + 1
+    }
+  }
+}
+
+extension JSONTape {
+  /// Up to this many members, comparing all keys with each other is the quickest.
+  private static let fewMembers = 16
+
+  /// The word of a key that the object at `index` has before already. O(n log n) in its members.
+  func repeatedKey(ofObjectAt index: Int) -> Int? {
+    announcedCount(at: index) <= Self.fewMembers
+      ? repeatedKeyByPairs(ofObjectAt: index) : repeatedKeyBySorting(ofObjectAt: index)
+  }
+
+  private func repeatedKeyByPairs(ofObjectAt index: Int) -> Int? {
+    let end = closing(of: index)
+    var later = index + 1
+    while later < end {
+      let key = string(at: later)
+      var earlier = index + 1
+      while earlier < later {
+        if order(string(at: earlier), key) == 0 { return later }
+        earlier = self.end(of: earlier + 1)
+      }
+      later = self.end(of: later + 1)
+    }
+    return nil
+  }
+
+  private func repeatedKeyBySorting(ofObjectAt index: Int) -> Int? {
+    var keys: [Int] = []
+    let end = closing(of: index)
+    var key = index + 1
+    while key < end {
+      keys.append(key)
+      key = self.end(of: key + 1)
+    }
+    keys.sort { order(string(at: $0), string(at: $1)) < 0 }
+    return zip(keys, keys.dropFirst()).first { order(string(at: $0), string(at: $1)) == 0 }?.1
+  }
+
+  /// Below, at or above zero as one key sorts before, with or after another; shorter ones first.
+  private func order(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    guard left.count == right.count else { return left.count - right.count }
+    guard let start = left.baseAddress, let other = right.baseAddress else { return 0 }
+    return Int(memcmp(start, other, left.count))
+  }
+}

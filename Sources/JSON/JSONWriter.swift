@@ -1,0 +1,122 @@
+/// Writes JSON text into `bytes`, putting the commas in itself.
+///
+/// The caller sees to the structure: within an object a key before each value, and each begin
+/// matched by its end. Nothing checks that, for speed. A string that is not ASCII stays UTF-8.
+package struct JSONWriter: Sendable {
+  /// What has been written so far.
+  package private(set) var bytes: [UInt8]
+  /// Whether a value stands before the next one, so that a comma has to part them.
+  private var needsComma = false
+
+  package init(reservingCapacity capacity: Int = 0) {
+    bytes = []
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Forgets what was written and keeps the room for it.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Ends a document, so that the next one stands on its own line.
+  package mutating func endLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  package mutating func key(_ key: String) {
+    key.withUTF8Bytes { write(string: $0, isKey: true) }
+  }
+
+  /// The same for a key known when compiling: ASCII without anything that needs an escape. Faster.
+  package mutating func key(constant key: StaticString) {
+    write(room: key.utf8CodeUnitCount + 4) { pen in
+      pen.put(UInt8(ascii: "\""))
+      pen.put(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+      pen.put(UInt8(ascii: "\""))
+      pen.put(UInt8(ascii: ":"))
+    }
+    needsComma = false
+  }
+
+  package mutating func null() { raw("null") }
+
+  package mutating func value(_ value: Bool) { raw(value ? "true" : "false") }
+
+  package mutating func value(_ value: String) {
+    value.withUTF8Bytes { write(string: $0, isKey: false) }
+  }
+
+  package mutating func value(_ value: Int64) {
+    write(room: 21) { $0.put(value) }
+  }
+
+  package mutating func value(_ value: Int) { self.value(Int64(value)) }
+
+  /// A number in the fewest digits that read back as the same; JSON has no infinity and no NaN,
+  /// so null stands for them.
+  package mutating func value(_ value: Double) {
+    guard value.isFinite else { return null() }
+    value.description.withUTF8Bytes { raw(text: $0) }
+  }
+
+  /// A value that is JSON text already.
+  package mutating func raw(_ json: StaticString) {
+    raw(text: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+  }
+
+  /// A value that is JSON text already.
+  package mutating func raw(_ json: [UInt8]) {
+    json.withUnsafeBufferPointer { raw(text: $0) }
+  }
+
+  private mutating func raw(text: UnsafeBufferPointer<UInt8>) {
+    write(room: text.count + 1) { $0.put(text) }
+  }
+}
+
+extension JSONWriter {
+  private mutating func begin(_ bracket: UInt8) {
+    write(room: 2) { $0.put(bracket) }
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  /// Writes a comma if one is due and then what `body` writes; `room` has to be enough for both.
+  @inline(__always)
+  private mutating func write(room: Int, _ body: (inout JSONPen) -> Void) {
+    let needsComma = needsComma
+    bytes.append(addingCapacity: room) { output in
+      output.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        var pen = JSONPen(at: start)
+        if needsComma { pen.put(UInt8(ascii: ",")) }
+        body(&pen)
+        count = pen.count(from: start)
+        assert(count <= room)
+      }
+    }
+    self.needsComma = true
+  }
+
+  private mutating func write(string text: UnsafeBufferPointer<UInt8>, isKey: Bool) {
+    let escapes = text.escapesInJSON
+    write(room: text.count + escapes * JSONPen.longestEscape + 4) { pen in
+      pen.put(UInt8(ascii: "\""))
+      if escapes == 0 { pen.put(text) } else { pen.put(escaping: text) }
+      pen.put(UInt8(ascii: "\""))
+      if isKey { pen.put(UInt8(ascii: ":")) }
+    }
+    if isKey { needsComma = false }
+  }
+}

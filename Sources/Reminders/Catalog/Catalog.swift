@@ -1,0 +1,83 @@
+/// What the loaded catalog files declare, ready to plan from. Immutable.
+package struct Catalog: Sendable {
+  package var names: [String] = []
+  package var categories: [Category] = []
+  package var reminders: [Reminder] = []
+  package var settings = SettingsSchema()
+  package var events: [EventSchema] = EventSchema.builtIn
+  /// Tells one set of catalog files from another.
+  package var fingerprint = ""
+
+  package init() {}
+
+  package func reminder(_ symbol: Symbol) -> Reminder? {
+    guard let index = reminderIndices[symbol] else { return nil }
+    return reminders[index]
+  }
+
+  package func event(_ type: String) -> EventSchema? {
+    events.first { $0.type == type }
+  }
+
+  /// Filled when the catalog is read; how a stored occurrence finds its declaration.
+  var reminderIndices: [Symbol: Int] = [:]
+}
+
+/// What a notification is about.
+package struct Category: Sendable {
+  package var name: String
+  package var title: String
+  package var urgency: Urgency
+  /// Its channels, and for each the setting that switches it.
+  package var channels: [(channel: Channel, setting: Int)]
+}
+
+/// A way to reach a person. Raw values are stored: never renumber.
+package enum Channel: UInt8, CaseIterable, Sendable {
+  case push, email, sms, inapp
+
+  package init?(name: String) {
+    guard let channel = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+    self = channel
+  }
+
+  package var name: String { "\(self)" }
+
+  package var setting: BuiltInSetting {
+    switch self {
+    case .push: .push
+    case .email: .email
+    case .sms: .sms
+    case .inapp: .inapp
+    }
+  }
+}
+
+/// A set of channels, one bit each.
+package struct ChannelSet: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package init(_ channel: Channel) {
+    self.init(rawValue: 1 << channel.rawValue)
+  }
+
+  package var channels: [Channel] {
+    Channel.allCases.filter { contains(ChannelSet($0)) }
+  }
+}
+
+extension Catalog {
+  /// The numbers of days that have a milestone reported by an event, in order.
+  package func milestones(reportedBy event: Symbol) -> [Int64] {
+    reminders.compactMap { reminder in
+      guard case .milestone(let trigger) = reminder.trigger, trigger.reportedBy == event else {
+        return nil
+      }
+      return trigger.days
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// Appends numbers and texts in the compact form in which rows keep them: LEB128 variable-length
+/// integers, zigzag for signed ones.
+package struct ByteWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+
+  package init(reserving count: Int = 96) {
+    bytes.reserveCapacity(count)
+  }
+
+  package mutating func unsigned(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  package mutating func signed(_ value: Int64) {
+    unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  package mutating func count(_ value: Int) {
+    unsigned(UInt64(value))
+  }
+
+  package mutating func symbol(_ symbol: Symbol) {
+    var code = symbol.code.littleEndian
+    withUnsafeBytes(of: &code) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func text(_ text: String) {
+    let utf8 = text.utf8
+    count(utf8.count)
+    bytes.append(contentsOf: utf8)
+  }
+}

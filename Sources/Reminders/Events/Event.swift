@@ -1,0 +1,70 @@
+package import CivilTime
+
+/// A fact about a recipient that an app reported, validated against the catalogs (rules E1, E2).
+package struct Event: Sendable {
+  package let identifier: String
+  package let source: String
+  package let type: String
+  package let recipient: String
+  /// When it was true: as the app said, or the time of arrival.
+  package let time: Instant
+  /// Whether the app gave the time itself; a repetition without one is not other content.
+  package let isTimeGiven: Bool
+  package let content: Content
+  /// The event's data as canonical JSON: what is kept, and what a repetition is compared with.
+  package let data: [UInt8]
+
+  package enum Content: Sendable {
+    case profile([ProfileChange])
+    case preferences([SettingChange])
+    /// Something happened; the number is the event's own, such as a lesson's day.
+    case happening(number: Int64?)
+    case erasure
+  }
+
+  package init(
+    identifier: String, source: String, type: String, recipient: String, time: Instant,
+    isTimeGiven: Bool, content: Content, data: [UInt8] = []
+  ) {
+    self.identifier = identifier
+    self.source = source
+    self.type = type
+    self.recipient = recipient
+    self.time = time
+    self.isTimeGiven = isTimeGiven
+    self.content = content
+    self.data = data
+  }
+}
+
+/// One field of a person's profile that an event sets; nil clears it.
+package struct ProfileChange: Hashable, Sendable {
+  package let field: ProfileField
+  package let value: String?
+}
+
+/// What is known of a person beside their preferences. Raw values are stored: never renumber.
+package enum ProfileField: UInt8, CaseIterable, Sendable {
+  case timezone = 1
+  case locale = 2
+  case email = 3
+  case phone = 4
+  case holidays = 5
+  case name = 6
+
+  package var name: String {
+    switch self {
+    case .timezone: "timezone"
+    case .locale: "locale"
+    case .email: "email"
+    case .phone: "phone"
+    case .holidays: "holidays"
+    case .name: "name"
+    }
+  }
+
+  package init?(name: String) {
+    guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = field
+  }
+}

@@ -1,0 +1,161 @@
+package import CivilTime
+package import JSON
+
+/// Reads events from JSON (rule E1) and checks them against the catalog and the zones, so that what
+/// is inside needs no further check.
+package struct EventReader: Sendable {
+  let catalog: Catalog
+  let zones: ZoneDatabase
+  /// How far an app's clock may be ahead of ours; a time beyond that is a mistake that would hold
+  /// the recipient's facts until then.
+  package static let lead = TimeSpan.minutes(10)
+
+  package init(planner: Planner) {
+    catalog = planner.catalog
+    zones = planner.zones
+  }
+
+  /// - Parameter now: the instant of arrival, taken where the event has no time; nil where it must
+  ///   have one (a simulation).
+  package func event(_ value: JSONValue, now: Instant?) throws(Refusal) -> Event {
+    guard case .object(let object) = value else {
+      throw Refusal(.malformed, path: "", "an event must be an object; it is \(value.kind)")
+    }
+    try check(members: object)
+    let type = try text(object, "type", 1...128)
+    let schema = try schema(type)
+    let given = try time(object, now: now)
+    guard let time = given ?? now else {
+      throw Refusal(path: "time", "is missing; here every event needs its time")
+    }
+    return Event(
+      identifier: try text(object, "id", 1...256), source: try text(object, "source", 1...256),
+      type: type, recipient: try text(object, "subject", 1...128), time: time,
+      isTimeGiven: given != nil, content: try content(object["data"], schema),
+      data: object["data"].map(JSONWriter.canonical) ?? [])
+  }
+
+  private static let members = [
+    "specversion", "id", "source", "type", "subject", "time", "data", "datacontenttype",
+    "dataschema",
+  ]
+
+  private func check(members object: JSONObject) throws(Refusal) {
+    for member in object.members where !Self.members.contains(member.key) {
+      throw Refusal(
+        path: member.key, "is not a member of an event" + hint(member.key, Self.members))
+    }
+    guard object["specversion"]?.stringValue == "1.0" else {
+      throw Refusal(path: "specversion", "must be \"1.0\", the version of CloudEvents")
+    }
+  }
+
+  /// A required text without control characters, so many bytes long.
+  private func text(
+    _ object: JSONObject, _ name: String, _ length: ClosedRange<Int>
+  ) throws(Refusal) -> String {
+    guard let value = object[name] else { throw Refusal(path: name, "is missing") }
+    guard case .string(let text) = value else {
+      throw Refusal(path: name, "must be a string; it is \(value.kind)")
+    }
+    guard length.contains(text.utf8.count) else {
+      throw Refusal(
+        path: name,
+        "must be \(length.lowerBound) to \(length.upperBound) bytes long; "
+          + "it has \(text.utf8.count)")
+    }
+    guard !text.hasControlCharacters else {
+      throw Refusal(path: name, "must not contain control characters")
+    }
+    return text
+  }
+
+  private func schema(_ type: String) throws(Refusal) -> EventSchema {
+    if let schema = catalog.event(type) { return schema }
+    throw Refusal(
+      path: "type", "\"\(type)\" is declared by nobody" + hint(type, catalog.events.map(\.type)))
+  }
+
+  private func time(_ object: JSONObject, now: Instant?) throws(Refusal) -> Instant? {
+    guard let value = object["time"] else { return nil }
+    guard case .string(let text) = value, let time = Instant(text) else {
+      throw Refusal(path: "time", "must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)")
+    }
+    if let now, time > now + Self.lead {
+      throw Refusal(
+        path: "time",
+        "is \(time), in the future: it is \(now) here; "
+          + "report an event when it has happened, or set the clock of the app")
+    }
+    return time
+  }
+
+  private func content(
+    _ data: JSONValue?, _ schema: EventSchema
+  ) throws(Refusal) -> Event.Content {
+    let object = try members(data)
+    switch schema.shape {
+    case .profile: return .profile(try ProfileReader(zones: zones).changes(object))
+    case .preferences:
+      return .preferences(try PreferencesReader(schema: catalog.settings).changes(object))
+    case .erasure:
+      try checkNone(object, schema)
+      return .erasure
+    case .happening(let field):
+      return .happening(number: try number(object, field, schema))
+    }
+  }
+
+  private func members(_ data: JSONValue?) throws(Refusal) -> JSONObject {
+    switch data {
+    case nil, .null: return JSONObject()
+    case .object(let object): return object
+    case .some(let value):
+      throw Refusal(path: "data", "must be an object; it is \(value.kind)")
+    }
+  }
+
+  private func checkNone(_ object: JSONObject, _ schema: EventSchema) throws(Refusal) {
+    guard let member = object.members.first else { return }
+    throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries no data")
+  }
+
+  private func number(
+    _ object: JSONObject, _ field: EventSchema.NumberField?, _ schema: EventSchema
+  ) throws(Refusal) -> Int64? {
+    guard let field else {
+      try checkNone(object, schema)
+      return nil
+    }
+    let path = "data.\(field.name)"
+    for member in object.members where member.key != field.name {
+      throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries \(path)")
+    }
+    guard let value = object[field.name] else { throw Refusal(path: path, "is missing") }
+    guard let number = value.integerValue else {
+      throw Refusal(path: path, "must be a whole number; it is \(value.kind)")
+    }
+    guard field.range.contains(number) else {
+      let range = "\(field.range.lowerBound) to \(field.range.upperBound)"
+      throw Refusal(path: path, "must be from \(range); it is \(number)")
+    }
+    try checkDeclared(number, path, schema)
+    return number
+  }
+
+  /// A milestone that no catalog names has nothing to say.
+  private func checkDeclared(
+    _ number: Int64, _ path: String, _ schema: EventSchema
+  ) throws(Refusal) {
+    let declared = catalog.milestones(reportedBy: Symbol(schema.type))
+    guard !declared.isEmpty, !declared.contains(number) else { return }
+    let known = declared.map(String.init).joined(separator: ", ")
+    throw Refusal(path: path, "is \(number), which no catalog names; declared are \(known)")
+  }
+}
+
+/// "; did you mean …?" for the nearest of the known words, or nothing.
+func hint(_ word: String, _ known: [String]) -> String {
+  guard let nearest = nearest(word, among: known) else { return "" }
+  return "; did you mean \"\(nearest)\"?"
+}

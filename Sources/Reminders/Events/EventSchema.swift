@@ -1,0 +1,48 @@
+/// What an event type may carry and how its number is remembered.
+package struct EventSchema: Sendable {
+  package enum Shape: Sendable {
+    case profile
+    case preferences
+    case erasure
+    /// Carries nothing, or one whole number under a name, within a range.
+    case happening(NumberField?)
+  }
+
+  package struct NumberField: Sendable {
+    package let name: String
+    package let range: ClosedRange<Int64>
+    package let memory: Memory
+  }
+
+  /// Which of an event type's numbers a recipient's facts keep.
+  package enum Memory: Sendable {
+    /// The highest, and when it was first reached.
+    case highest
+    /// When each was last reported.
+    case each
+  }
+
+  package let type: String
+  package let shape: Shape
+
+  package init(type: String, shape: Shape) {
+    self.type = type
+    self.shape = shape
+  }
+
+  /// The types every service knows (rule E2), in the order in which they are shown.
+  package static let builtIn: [EventSchema] = [
+    EventSchema(type: "recipient.updated", shape: .profile),
+    EventSchema(type: "recipient.deleted", shape: .erasure),
+    EventSchema(type: "preferences.updated", shape: .preferences),
+    EventSchema(
+      type: "lesson.completed",
+      shape: .happening(NumberField(name: "day", range: 1...30, memory: .highest))),
+    EventSchema(type: "checkin.completed", shape: .happening(nil)),
+    EventSchema(type: "streak.started", shape: .happening(nil)),
+    EventSchema(type: "relapse", shape: .happening(nil)),
+    EventSchema(
+      type: "milestone.reached",
+      shape: .happening(NumberField(name: "days", range: 1...36_500, memory: .each))),
+  ]
+}

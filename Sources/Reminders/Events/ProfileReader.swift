@@ -1,0 +1,49 @@
+import CivilTime
+import JSON
+
+/// Reads the fields of `recipient.updated`; null clears one.
+struct ProfileReader {
+  let zones: ZoneDatabase
+
+  func changes(_ object: JSONObject) throws(Refusal) -> [ProfileChange] {
+    guard !object.isEmpty else {
+      throw Refusal(path: "data", "is empty; give at least one of \(Self.known)")
+    }
+    var changes: [ProfileChange] = []
+    for member in object.members {
+      changes.append(try change(member.key, member.value))
+    }
+    return changes
+  }
+
+  private static var known: String {
+    ProfileField.allCases.map(\.name).joined(separator: ", ")
+  }
+
+  private func change(_ key: String, _ value: JSONValue) throws(Refusal) -> ProfileChange {
+    let path = "data.\(key)"
+    guard let field = ProfileField(name: key) else {
+      throw Refusal(
+        path: path,
+        "is not known" + hint(key, ProfileField.allCases.map(\.name))
+          + " (known: \(Self.known))")
+    }
+    if value.isNull { return ProfileChange(field: field, value: nil) }
+    guard case .string(let text) = value, (1...256).contains(text.utf8.count),
+      !text.hasControlCharacters
+    else {
+      throw Refusal(path: path, "must be a text of 1 to 256 bytes without control characters")
+    }
+    if field == .timezone { try check(zone: text, path) }
+    return ProfileChange(field: field, value: text)
+  }
+
+  /// Rule T4: an unknown zone is an error, never silently UTC.
+  private func check(zone name: String, _ path: String) throws(Refusal) {
+    do {
+      _ = try zones.zone(named: name)
+    } catch {
+      throw Refusal(path: path, "is refused: \(error)")
+    }
+  }
+}

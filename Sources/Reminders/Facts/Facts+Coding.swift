@@ -1,0 +1,113 @@
+import CivilTime
+
+extension Facts {
+  /// The form of the row; another number is another form.
+  private static let version: UInt8 = 1
+
+  /// The compact form that the store keeps: times as differences from the creation.
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.unsigned(UInt64(Self.version))
+    let base = created?.time.milliseconds ?? 0
+    writer.count(created == nil ? 0 : 1)
+    if let created { writer.stamp(created, since: 0) }
+    writer.count(profile.count)
+    for register in profile { register.write(to: &writer, since: base) }
+    writer.count(settings.count)
+    for register in settings { register.write(to: &writer, since: base) }
+    writer.count(marks.count)
+    for mark in marks { mark.write(to: &writer, since: base) }
+    return writer.bytes
+  }
+
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
+    self.init()
+    var reader = ByteReader(bytes)
+    let version = try reader.byte()
+    guard version == Self.version else { throw CodingFailure.version(version) }
+    if try reader.count() == 1 { created = try reader.stamp(since: 0) }
+    let base = created?.time.milliseconds ?? 0
+    for _ in 0..<(try reader.count()) {
+      profile.append(try ProfileRegister(from: &reader, since: base))
+    }
+    for _ in 0..<(try reader.count()) {
+      settings.append(try SettingRegister(from: &reader, since: base))
+    }
+    for _ in 0..<(try reader.count()) { marks.append(try Mark(from: &reader, since: base)) }
+    try reader.finish()
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func stamp(_ stamp: Stamp, since base: Int64) {
+    signed(stamp.time.milliseconds &- base)
+    signed(stamp.order)
+  }
+
+  fileprivate mutating func numbered(_ numbered: Mark.Numbered, since base: Int64) {
+    signed(numbered.number)
+    stamp(numbered.stamp, since: base)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func stamp(since base: Int64) throws(CodingFailure) -> Stamp {
+    let time = Instant(milliseconds: try signed() &+ base)
+    return Stamp(time: time, order: try signed())
+  }
+
+  fileprivate mutating func numbered(since base: Int64) throws(CodingFailure) -> Mark.Numbered {
+    Mark.Numbered(number: try signed(), stamp: try stamp(since: base))
+  }
+}
+
+extension Facts.ProfileRegister {
+  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.unsigned(UInt64(field.rawValue))
+    writer.count(value == nil ? 0 : 1)
+    if let value { writer.text(value) }
+    writer.stamp(stamp, since: base)
+  }
+
+  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let number = try reader.byte()
+    guard let field = ProfileField(rawValue: number) else { throw CodingFailure.version(number) }
+    let value: String? = try reader.count() == 1 ? try reader.text() : nil
+    self.init(field: field, value: value, stamp: try reader.stamp(since: base))
+  }
+}
+
+extension Facts.SettingRegister {
+  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(path)
+    writer.signed(value)
+    writer.stamp(stamp, since: base)
+  }
+
+  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    self.init(
+      path: try reader.symbol(), value: try reader.signed(), stamp: try reader.stamp(since: base))
+  }
+}
+
+extension Mark {
+  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(type)
+    writer.stamp(first, since: base)
+    writer.stamp(last, since: base)
+    writer.count(peak == nil ? 0 : 1)
+    if let peak { writer.numbered(peak, since: base) }
+    writer.count(reports.count)
+    for report in reports { writer.numbered(report, since: base) }
+  }
+
+  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let type = try reader.symbol()
+    let first = try reader.stamp(since: base)
+    let last = try reader.stamp(since: base)
+    let peak = try reader.count() == 1 ? try reader.numbered(since: base) : nil
+    var reports: [Numbered] = []
+    for _ in 0..<(try reader.count()) { reports.append(try reader.numbered(since: base)) }
+    self.init(type: type, first: first, last: last, peak: peak, reports: reports)
+  }
+}

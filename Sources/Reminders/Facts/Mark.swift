@@ -1,0 +1,67 @@
+/// What is remembered of one type of event for one recipient: enough for every trigger, in a few
+/// bytes, and the same whatever the order of arrival.
+package struct Mark: Hashable, Sendable {
+  package let type: Symbol
+  package private(set) var first: Stamp
+  package private(set) var last: Stamp
+  /// The highest number so far, and when it was first reached.
+  package private(set) var peak: Numbered?
+  /// The latest report of each number, by number.
+  package private(set) var reports: [Numbered]
+
+  package struct Numbered: Hashable, Sendable {
+    package var number: Int64
+    package var stamp: Stamp
+  }
+
+  package init(
+    type: Symbol, first: Stamp, last: Stamp, peak: Numbered? = nil, reports: [Numbered] = []
+  ) {
+    self.type = type
+    self.first = first
+    self.last = last
+    self.peak = peak
+    self.reports = reports
+  }
+
+  package init(type: Symbol, at stamp: Stamp) {
+    self.init(type: type, first: stamp, last: stamp)
+  }
+
+  /// Takes in one more event of the type. Commutative: only minima and maxima are kept.
+  package mutating func record(
+    _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?
+  ) {
+    first = min(first, stamp)
+    last = max(last, stamp)
+    guard let number, let memory else { return }
+    switch memory {
+    case .highest: raisePeak(to: number, at: stamp)
+    case .each: report(number, at: stamp)
+    }
+  }
+
+  /// When the number was last reported. Cost: linear in the numbers reported.
+  package func report(of number: Int64) -> Stamp? {
+    reports.first { $0.number == number }?.stamp
+  }
+
+  private mutating func raisePeak(to number: Int64, at stamp: Stamp) {
+    guard let current = peak, current.number >= number else {
+      peak = Numbered(number: number, stamp: stamp)
+      return
+    }
+    if current.number == number, stamp < current.stamp { peak?.stamp = stamp }
+  }
+
+  private mutating func report(_ number: Int64, at stamp: Stamp) {
+    guard let index = reports.firstIndex(where: { $0.number >= number }) else {
+      return reports.append(Numbered(number: number, stamp: stamp))
+    }
+    if reports[index].number == number {
+      reports[index].stamp = max(reports[index].stamp, stamp)
+    } else {
+      reports.insert(Numbered(number: number, stamp: stamp), at: index)
+    }
+  }
+}

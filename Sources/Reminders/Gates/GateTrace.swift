@@ -1,0 +1,66 @@
+/// What every gate said about one occurrence over all its rounds, two bits for each gate: not
+/// asked, passed, held, dropped (rule V1 keeps all verdicts, not only the first that objects).
+package struct GateTrace: Hashable, Sendable {
+  package var rawValue: UInt32
+
+  package init(rawValue: UInt32 = 0) {
+    self.rawValue = rawValue
+  }
+
+  /// Notes a finding; a hold or a drop is never forgotten for a later pass.
+  package mutating func note(_ gate: Gate, _ finding: Finding) {
+    raise(gate, to: finding.rank)
+  }
+
+  /// Adds what another trace noted.
+  package mutating func add(_ other: GateTrace) {
+    for gate in Gate.allCases { raise(gate, to: other.rank(gate)) }
+  }
+
+  /// The names of the gates that held or dropped it: holds in the order of the gates, then what
+  /// dropped it.
+  package var reasons: [String] {
+    names { $0 == Self.held } + names { $0 == Self.dropped }
+  }
+
+  package var isClear: Bool {
+    rawValue & 0xaaaa_aaaa == 0
+  }
+
+  /// The word for what a gate said, or nil if it was not asked.
+  package func word(for gate: Gate) -> String? {
+    switch rank(gate) {
+    case 1: "passed"
+    case Self.held: "held"
+    case Self.dropped: "dropped"
+    default: nil
+    }
+  }
+
+  private static let held: UInt32 = 2
+  private static let dropped: UInt32 = 3
+
+  private func names(where isWanted: (UInt32) -> Bool) -> [String] {
+    Gate.allCases.filter { isWanted(rank($0)) }.map(\.reason)
+  }
+
+  private func rank(_ gate: Gate) -> UInt32 {
+    rawValue >> (2 * UInt32(gate.rawValue)) & 3
+  }
+
+  private mutating func raise(_ gate: Gate, to rank: UInt32) {
+    guard rank > self.rank(gate) else { return }
+    let shift = 2 * UInt32(gate.rawValue)
+    rawValue = rawValue & ~(3 << shift) | rank << shift
+  }
+}
+
+extension Finding {
+  fileprivate var rank: UInt32 {
+    switch self {
+    case .passes: 1
+    case .holds: 2
+    case .drops: 3
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package import CivilTime
+
+/// The gates: pure, and asked the same way when an occurrence is planned, when it fires, and when
+/// its fate is explained (rule V7).
+package enum Gates {
+  /// Finds the earliest instant from `start` on that passes every gate (rule V2).
+  ///
+  /// - Parameter observe: told of each finding of each round, for those who explain.
+  /// - Complexity: one pass over the gates for each window that holds; no allocation.
+  @inline(__always)
+  package static func decide(
+    _ input: GateInput, from start: Instant,
+    observe: (Instant, Gate, Finding) -> Void = { _, _, _ in }
+  ) -> Decision {
+    var trace = GateTrace()
+    var instant = start
+    while true {
+      let round = ask(input, at: instant, trace: &trace, observe: observe)
+      if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
+      guard let until = round.until else {
+        return Decision(outcome: .delivered, at: instant, trace: trace)
+      }
+      instant = until
+    }
+  }
+
+  /// What one gate says at an instant.
+  package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
+    switch gate {
+    case .expiry: instant > input.expiry ? .drops : .passes
+    case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
+    case .category: input.isCategoryOn || input.urgency == .mandatory ? .passes : .drops
+    case .quietHours: quietFinding(input, at: instant)
+    case .missed: .passes
+    }
+  }
+
+  private struct Round {
+    var until: Instant?
+    var isDropped = false
+  }
+
+  @inline(__always)
+  private static func ask(
+    _ input: GateInput, at instant: Instant, trace: inout GateTrace,
+    observe: (Instant, Gate, Finding) -> Void
+  ) -> Round {
+    var round = Round()
+    for gate in Gate.applied {
+      let finding = finding(gate, input, at: instant)
+      trace.note(gate, finding)
+      observe(instant, gate, finding)
+      switch finding {
+      case .passes: break
+      case .holds(let until): round.until = max(round.until ?? until, until)
+      case .drops: round.isDropped = true
+      }
+    }
+    return round
+  }
+
+  /// Rule V3: critical passes unless the person said otherwise, mandatory and interactive always.
+  private static func quietFinding(_ input: GateInput, at instant: Instant) -> Finding {
+    let passes =
+      input.isInteractive || input.urgency == .mandatory
+      || (input.urgency == .critical && input.quietHours.allowsCritical)
+    if passes { return .passes }
+    guard let end = input.quietHours.windowEnd(at: instant, in: input.zone) else { return .passes }
+    return .holds(until: end)
+  }
+}
+
+/// What the gates came to for one occurrence.
+package struct Decision: Hashable, Sendable {
+  package var outcome: Outcome
+  /// When it goes out; of a drop, the instant at which it became hopeless.
+  package var at: Instant
+  package var trace: GateTrace
+}
+
+/// What became of an occurrence. Raw values are stored: never renumber.
+package enum Outcome: UInt8, Sendable {
+  case delivered = 1
+  case dropped = 2
+
+  package var name: String {
+    switch self {
+    case .delivered: "delivered"
+    case .dropped: "dropped"
+    }
+  }
+}

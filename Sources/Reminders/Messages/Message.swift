@@ -1,0 +1,105 @@
+/// A title and a body with places for an occurrence's number.
+package struct Message: Hashable, Sendable {
+  package var title: Template
+  package var body: Template
+}
+
+/// A text with places to fill, taken apart once when the catalog is read.
+///
+/// A template engine would parse or look up by name at the moment when a hundred thousand are due;
+/// here filling is appending.
+package struct Template: Hashable, Sendable {
+  package enum Segment: Hashable, Sendable {
+    case literal(String)
+    /// The occurrence's number, such as the lesson's day.
+    case number
+    /// The one after it.
+    case next
+  }
+
+  package let segments: [Segment]
+
+  package init(_ segments: [Segment]) {
+    self.segments = segments
+  }
+
+  package func text(number: Int64?) -> String {
+    if segments.count == 1, case .literal(let text) = segments[0] { return text }
+    return segments.reduce(into: "") { text, segment in
+      switch segment {
+      case .literal(let literal): text += literal
+      case .number: text += "\(number ?? 0)"
+      case .next: text += "\((number ?? 0) + 1)"
+      }
+    }
+  }
+}
+
+extension Template {
+  /// Takes a text with `{{name}}` places apart.
+  ///
+  /// - Parameter names: what each place stands for.
+  /// - Throws: the first name that means nothing here, or a place that is not closed.
+  package init(parsing text: String, names: [String: Segment]) throws(TemplateError) {
+    var segments: [Segment] = []
+    var rest = Substring(text)
+    while let (literal, after) = rest.split(at: "{{") {
+      guard let (name, tail) = after.split(at: "}}") else { throw TemplateError.unclosed }
+      guard let segment = names[String(name).trimmed] else {
+        throw TemplateError.unknown(String(name).trimmed, known: names.keys.sorted())
+      }
+      segments.append(.literal(String(literal)))
+      segments.append(segment)
+      rest = tail
+    }
+    segments.append(.literal(String(rest)))
+    self.init(Self.joined(segments))
+  }
+
+  /// The same text with as few segments as possible.
+  private static func joined(_ segments: [Segment]) -> [Segment] {
+    segments.reduce(into: []) { joined, segment in
+      if case .literal(let text) = segment {
+        if text.isEmpty && segments.count > 1 { return }
+        if case .literal(let previous)? = joined.last {
+          joined[joined.count - 1] = .literal(previous + text)
+          return
+        }
+      }
+      joined.append(segment)
+    }
+  }
+}
+
+package enum TemplateError: Error, Hashable, CustomStringConvertible {
+  case unclosed
+  case unknown(String, known: [String])
+
+  package var description: String {
+    switch self {
+    case .unclosed: "a \"{{\" is not closed by \"}}\""
+    case .unknown(let name, let known):
+      "{{\(name)}} stands for nothing here"
+        + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
+    }
+  }
+}
+
+extension Substring {
+  fileprivate func split(at mark: String) -> (before: Substring, after: Substring)? {
+    var position = startIndex
+    while position < endIndex {
+      if self[position...].hasPrefix(mark) {
+        return (self[..<position], self[index(position, offsetBy: mark.count)...])
+      }
+      position = index(after: position)
+    }
+    return nil
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

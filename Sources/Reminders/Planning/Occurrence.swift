@@ -1,0 +1,16 @@
+package import CivilTime
+
+/// One planned instant of a reminder for a recipient.
+///
+/// Its identity is (recipient, reminder, key), never its instant: a changed zone, a clock that
+/// steps or a restart moves the instant but cannot make a second occurrence of it.
+package struct Occurrence: Hashable, Sendable {
+  /// What it is an occurrence of: the local date's day number, the number that was reached, or the
+  /// millisecond of the event that triggered it.
+  package var key: Int64
+  package var planned: Instant
+  /// The number that its message speaks of.
+  package var number: Int64?
+  /// The event that it follows, if any.
+  package var cause: Stamp?
+}

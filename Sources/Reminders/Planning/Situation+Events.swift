@@ -1,0 +1,61 @@
+import CivilTime
+
+extension Situation {
+  /// The one occurrence that the latest event that counts gives, if nothing has cancelled it.
+  func occurrence(_ trigger: AfterTrigger) -> Occurrence? {
+    guard let mark = facts.mark(trigger.event) else { return nil }
+    let anchor = trigger.onlyHighest ? mark.peak?.stamp : mark.last
+    guard let anchor else { return nil }
+    if let limit = trigger.below, let peak = mark.peak, peak.number >= limit { return nil }
+    if let cancelled = facts.latest(of: trigger.cancelledBy), cancelled > anchor { return nil }
+    let number = trigger.onlyHighest ? mark.peak?.number : nil
+    return Occurrence(
+      key: number ?? anchor.time.milliseconds,
+      planned: planned(trigger.delay, after: anchor.time), number: number, cause: anchor)
+  }
+
+  /// What a milestone may come from in the current streak.
+  func candidates(_ trigger: MilestoneTrigger) -> MilestoneCandidates {
+    let start = facts.latest(of: trigger.since)
+    let key = start?.time.milliseconds ?? .min
+    var candidates = MilestoneCandidates()
+    if let start {
+      candidates.foreseen = Occurrence(
+        key: key, planned: start.time + .days(Int(trigger.days)), number: trigger.days,
+        cause: start)
+    }
+    let report = facts.mark(trigger.reportedBy)?.report(of: trigger.days)
+    if let report, start.map({ $0 < report }) ?? true {
+      // Said then, even if the start of the streak has only arrived since.
+      candidates.foreseen = nil
+      candidates.reported = Occurrence(
+        key: key, planned: report.time + trigger.delay, number: trigger.days, cause: report)
+    }
+    return candidates
+  }
+
+  private func planned(_ delay: AfterTrigger.Delay, after instant: Instant) -> Instant {
+    switch delay {
+    case .elapsed(let span): instant + span
+    case .nextDate(let time): zone.instant(of: zone.date(at: instant) + 1, at: time.time(settings))
+    }
+  }
+}
+
+/// A milestone as the start of the streak foresees it, and as an app has reported it since. Both
+/// have the same key, for it is sent once (rule I4).
+struct MilestoneCandidates {
+  var foreseen: Occurrence?
+  var reported: Occurrence?
+
+  var all: [Occurrence] { [foreseen, reported].compactMap { $0 } }
+
+  /// The earlier of those planned after an instant.
+  func next(after cutoff: Instant) -> Occurrence? {
+    guard let foreseen, foreseen.planned > cutoff else {
+      return reported.flatMap { $0.planned > cutoff ? $0 : nil }
+    }
+    guard let reported, reported.planned > cutoff else { return foreseen }
+    return reported.planned < foreseen.planned ? reported : foreseen
+  }
+}

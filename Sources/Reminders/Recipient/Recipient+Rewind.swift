@@ -1,0 +1,17 @@
+package import CivilTime
+
+extension Recipient {
+  /// Takes back what a clock that ran ahead has let pass (rule T6): what is planned from `now` on
+  /// is open again, but for the occurrences that the store has an outcome of.
+  package mutating func rewind(to now: Instant, planner: Planner) {
+    guard progress.cutoff > now else { return }
+    progress.cutoff = now
+    progress.underWay.removeAll { $0.planned > now }
+    let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
+    for index in progress.settled.indices {
+      let reminder = planner.catalog.reminder(progress.settled[index].reminder)
+      guard let reminder, reminder.isRepeating else { continue }
+      progress.settled[index].key = min(progress.settled[index].key, yesterday)
+    }
+  }
+}

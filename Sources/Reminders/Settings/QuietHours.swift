@@ -1,0 +1,44 @@
+package import CivilTime
+
+/// The hours in which a person does not want to be disturbed (rules P7, V3).
+package struct QuietHours: Hashable, Sendable {
+  package var isEnabled: Bool
+  package var start: LocalTime
+  /// Before `start`, it is on the next day; never equal to it.
+  package var end: LocalTime
+  /// The days on which a window starts, as bits of `Weekday.bit`.
+  package var days: Int64
+  package var allowsCritical: Bool
+
+  package init(
+    isEnabled: Bool, start: LocalTime, end: LocalTime, days: Int64 = 0b111_1111,
+    allowsCritical: Bool = true
+  ) {
+    self.isEnabled = isEnabled
+    self.start = start
+    self.end = end
+    self.days = days
+    self.allowsCritical = allowsCritical
+  }
+
+  /// The end of the window in which an instant falls, or nil outside of them all.
+  ///
+  /// A window is [start, end) between two instants, each found by rule T2, so a window of a short
+  /// or a long day has the length that the clock on the wall gives it. Only the windows that start
+  /// on the local date or on the one before can hold the instant.
+  package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
+    guard isEnabled, start != end else { return nil }
+    let today = zone.date(at: instant)
+    return windowEnd(startingOn: today - 1, at: instant, in: zone)
+      ?? windowEnd(startingOn: today, at: instant, in: zone)
+  }
+
+  private func windowEnd(
+    startingOn date: LocalDate, at instant: Instant, in zone: Zone
+  ) -> Instant? {
+    guard days & date.weekday.bit != 0 else { return nil }
+    guard zone.instant(of: date, at: start) <= instant else { return nil }
+    let end = zone.instant(of: start < end ? date : date + 1, at: end)
+    return instant < end ? end : nil
+  }
+}

@@ -1,0 +1,101 @@
+import CivilTime
+package import Reminders
+
+/// One recipient of a simulation with the events that are still to come.
+struct Actor {
+  struct StampedEvent {
+    var event: Event
+    var order: Int64
+
+    var stamp: Stamp { Stamp(time: event.time, order: order) }
+  }
+
+  let name: String
+  private let events: [StampedEvent]
+  private var position = 0
+  private var recipient: Recipient
+  private var situation: Situation?
+  private var nextDue: Instant?
+
+  init(name: String, events: [StampedEvent]) {
+    self.name = name
+    self.events = events
+    let start = events.first?.event.time ?? Instant(milliseconds: 0)
+    recipient = Recipient(name: name, now: start)
+  }
+
+  /// When something happens next.
+  var nextTime: Instant? {
+    let event = position < events.count ? events[position].event.time : nil
+    guard let event, let nextDue else { return event ?? nextDue }
+    return min(event, nextDue)
+  }
+
+  /// The earliest planned instant of what is still open: dropped later, it stands there.
+  var oldestOpen: Instant? { recipient.progress.underWay.map(\.planned).min() }
+
+  /// Runs through everything before `end`: what is due at an instant is fired before an event of
+  /// the same instant is taken in.
+  mutating func run(
+    to end: Instant, planner: Planner, entries: inout [TimelineEntry]
+  ) throws(SimulationError) {
+    while let time = nextTime, time < end {
+      if let due = nextDue, due <= time {
+        fire(at: due, planner: planner, entries: &entries)
+      } else {
+        try takeEvent(planner: planner)
+      }
+    }
+  }
+
+  private mutating func takeEvent(planner: Planner) throws(SimulationError) {
+    let next = events[position]
+    position += 1
+    do {
+      try recipient.check(next.event, planner: planner)
+    } catch {
+      throw SimulationError(event: next.event.identifier, refusal: error)
+    }
+    if case .erasure = next.event.content {
+      recipient = Recipient(name: name, now: next.event.time)
+    } else {
+      recipient.apply(next.event, order: next.order, now: next.event.time, planner: planner)
+    }
+    let situation = Situation(facts: recipient.facts, planner: planner)
+    self.situation = situation
+    nextDue = recipient.outlook(in: situation).due
+  }
+
+  private mutating func fire(
+    at instant: Instant, planner: Planner, entries: inout [TimelineEntry]
+  ) {
+    let situation = situation ?? Situation(facts: recipient.facts, planner: planner)
+    let (firings, outlook) = recipient.fire(now: instant, in: situation)
+    nextDue = outlook.due
+    for firing in firings { append(firing, planner.catalog, to: &entries) }
+  }
+
+  private func append(_ firing: Firing, _ catalog: Catalog, to entries: inout [TimelineEntry]) {
+    guard case .settled(let outcome) = firing.result,
+      let reminder = catalog.reminder(firing.reminder)
+    else { return }
+    let message = reminder.messages[Int(firing.message)]
+    for channel in firing.channels.channels {
+      entries.append(
+        TimelineEntry(
+          at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
+          reminder: reminder.identifier, category: catalog.categories[reminder.category].name,
+          channel: channel, outcome: outcome, planned: firing.planned, trace: firing.trace,
+          title: message.title.text(number: firing.number),
+          body: message.body.text(number: firing.number)))
+    }
+  }
+}
+
+/// An event that its recipient cannot take.
+package struct SimulationError: Error, CustomStringConvertible {
+  package let event: String
+  package let refusal: Refusal
+
+  package var description: String { "event \"\(event)\": \(refusal)" }
+}

@@ -1,0 +1,50 @@
+package import CivilTime
+package import Reminders
+
+/// Runs the planning and the gates of the service on a virtual clock: no store, no sinks, no
+/// network, and the same decisions (rule L1).
+///
+/// Recipients do not influence one another, so each is run on its own through one window of time
+/// after another; the entries of a window are sorted and handed out, and memory stays bounded by
+/// the recipients and one window.
+package struct Simulation {
+  private let planner: Planner
+  private let until: Instant
+  private var actors: [Actor]
+
+  /// - Parameters:
+  ///   - events: in any order; each is taken at its time, equal times in the order given.
+  ///   - until: the last instant that is simulated.
+  package init(planner: Planner, events: [Event], until: Instant) {
+    self.planner = planner
+    self.until = until
+    let stamped = events.enumerated().map { Actor.StampedEvent(event: $1, order: Int64($0)) }
+    let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
+    actors = Dictionary(grouping: ordered, by: \.event.recipient)
+      .map { Actor(name: $0, events: $1) }
+      .sorted { $0.name < $1.name }
+  }
+
+  /// Runs to the end and hands out the timeline window by window, in order.
+  ///
+  /// - Throws: the first event that its recipient refuses, or what `emit` throws.
+  package mutating func run(emit: ([TimelineEntry]) throws -> Void) throws {
+    let window = TimeSpan.days(1)
+    guard let start = actors.compactMap(\.nextTime).min() else { return }
+    var end = start - .milliseconds(1)
+    var entries: [TimelineEntry] = []
+    while end < until {
+      end = min(end + window, until)
+      // The last window takes in its end: `until` is the last instant, not the first left out.
+      let limit = end < until ? end : end + .milliseconds(1)
+      for index in actors.indices {
+        try actors[index].run(to: limit, planner: planner, entries: &entries)
+      }
+      entries.sort(by: TimelineEntry.isBefore)
+      let final = end < until ? actors.compactMap(\.oldestOpen).min() ?? limit : limit
+      let count = entries.firstIndex { $0.at >= final } ?? entries.count
+      try emit(Array(entries[..<count]))
+      entries.removeFirst(count)
+    }
+  }
+}

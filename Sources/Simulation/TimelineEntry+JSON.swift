@@ -1,0 +1,39 @@
+import CivilTime
+package import JSON
+import Reminders
+
+extension TimelineEntry {
+  /// Appends the entry as one line of NDJSON (rule L1).
+  ///
+  /// - Parameter isExplained: whether what every gate said is added.
+  package func write(to writer: inout JSONWriter, isExplained: Bool) {
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.member("recipient", recipient)
+    writer.member("reminder", reminder)
+    writer.member("category", category)
+    writer.member("channel", channel.name)
+    writer.member("outcome", outcome.name)
+    writer.member("planned", planned.description)
+    writer.key(constant: "reasons")
+    writer.beginArray()
+    for reason in trace.reasons { writer.value(reason) }
+    writer.endArray()
+    writer.member("title", title)
+    writer.member("body", body)
+    if isExplained { writeTrace(to: &writer) }
+    writer.endObject()
+    writer.endLine()
+  }
+
+  private func writeTrace(to writer: inout JSONWriter) {
+    writer.key(constant: "trace")
+    writer.beginObject()
+    for gate in Gate.allCases {
+      guard let word = trace.word(for: gate) else { continue }
+      writer.key(gate.reason)
+      writer.value(word)
+    }
+    writer.endObject()
+  }
+}

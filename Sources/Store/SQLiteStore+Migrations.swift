@@ -1,0 +1,115 @@
+import GRDB
+
+extension SQLiteStore {
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 events, recipients, notifications", migrate: createTables)
+    return migrator
+  }
+
+  /// Refuses a file that is not ours or is ahead of this version. The connection cannot write:
+  /// opening one that can would already change the file.
+  static func inspect(_ file: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    try DatabaseQueue(path: file, configuration: configuration).read { database in
+      try checkIdentity(database, file: file)
+      if try migrator.hasBeenSuperseded(database) { throw StoreError.newer(file: file) }
+    }
+  }
+
+  /// Brings the schema up to date.
+  static func migrate(_ queue: DatabaseQueue) throws {
+    try migrator.migrate(queue)
+  }
+
+  /// Marks the file as ours ("chim"), so that another program's database is not taken for a store.
+  private static let applicationID = 0x6368_696d
+
+  private static func checkIdentity(_ database: Database, file: String) throws {
+    let found = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    // A store whose making was cut off may hold the migrator's own table and nothing else.
+    let tables =
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT count(*) FROM sqlite_schema
+          WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
+          """) ?? 0
+    guard tables == 0 || found == applicationID else {
+      throw StoreError.damaged(file: file, reason: "it is the database of another program")
+    }
+  }
+
+  private static func createTables(_ database: Database) throws {
+    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+    try database.execute(sql: schema)
+    let instance = String(UInt64.random(in: 0...(1 << 40)), radix: 36)
+    try database.execute(sql: "INSERT INTO meta VALUES ('instance', ?)", arguments: [instance])
+  }
+
+  /// No index stands on a random key where many rows pass: a recipient's events are a chain through
+  /// `previous`, and due times are indexed by the wheel in memory.
+  private static let schema = """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE recipient (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      facts BLOB NOT NULL,
+      last_event INTEGER NOT NULL
+    ) STRICT;
+    -- Apart from the recipient: it changes at every firing, and its rows are small.
+    CREATE TABLE schedule (
+      recipient INTEGER PRIMARY KEY,
+      due INTEGER,
+      pending INTEGER NOT NULL,
+      progress BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE event (
+      id INTEGER PRIMARY KEY,
+      recipient INTEGER NOT NULL,
+      previous INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      is_time_given INTEGER NOT NULL,
+      received INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      identifier TEXT NOT NULL,
+      type TEXT NOT NULL,
+      data BLOB NOT NULL
+    ) STRICT;
+    -- The hash of (source, identifier), or the next free number after it.
+    CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
+    CREATE TABLE reminder (
+      symbol INTEGER PRIMARY KEY, identifier TEXT NOT NULL, category TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE message (id INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+    CREATE TABLE notification (
+      id INTEGER PRIMARY KEY,
+      recipient INTEGER NOT NULL,
+      reminder INTEGER NOT NULL,
+      occurrence INTEGER NOT NULL,
+      planned INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      outcome INTEGER NOT NULL,
+      channels INTEGER NOT NULL,
+      trace INTEGER NOT NULL,
+      message INTEGER NOT NULL
+    ) STRICT;
+    -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
+    -- that a herd's rows stand side by side.
+    CREATE UNIQUE INDEX notification_occurrence
+      ON notification (reminder, occurrence, recipient);
+    -- Up to where a sink has been handed everything, but for what is in retry.
+    CREATE TABLE lane (sink TEXT PRIMARY KEY, through INTEGER NOT NULL) STRICT;
+    CREATE TABLE retry (
+      sink TEXT NOT NULL,
+      notification INTEGER NOT NULL,
+      channel INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      due INTEGER,
+      reason TEXT NOT NULL,
+      PRIMARY KEY (sink, notification, channel)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX retry_due ON retry (sink, due);
+    """
+}

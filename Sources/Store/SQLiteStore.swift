@@ -1,0 +1,119 @@
+import GRDB
+import Reminders
+
+/// The state of the service on disk: one SQLite database, one connection that writes and
+/// checkpoints, one transaction at a time.
+///
+/// For the thread of the engine alone. Every commit is synced (`synchronous=FULL`, rule E3), so
+/// many events or firings should share one.
+package final class SQLiteStore {
+  /// The file, for messages.
+  package let file: String
+  /// Distinguishes this store's delivery ids from another's.
+  package var instance: String { statements.instance }
+  private let directory: StateDirectory
+  let queue: DatabaseQueue
+  private let statements: Statements
+
+  /// Opens or creates the store in a directory and takes the directory's lock.
+  ///
+  /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
+  package init(directory path: String) throws(StoreError) {
+    directory = try StateDirectory(locking: path)
+    file = directory.database
+    let file = file
+    let isNew = !directory.hasDatabase
+    let opened = Result {
+      if !isNew { try Self.inspect(file) }
+      return try Self.open(file)
+    }.mapError { StoreError($0, file: file) }
+    (queue, statements) = try opened.get()
+  }
+
+  private static func open(_ file: String) throws -> (DatabaseQueue, Statements) {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyMode = .timeout(5)
+    // Four times the usual: rows are read and written in their order, so fewer, longer pages mean
+    // fewer calls to the system. Only a new file takes it.
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = 16384") }
+    let queue = try DatabaseQueue(path: file, configuration: configuration)
+    try migrate(queue)
+    return try queue.writeWithoutTransaction { database in
+      try configure(database)
+      return (queue, try Statements(database))
+    }
+  }
+
+  /// GRDB sets `synchronous=NORMAL` with WAL; an acknowledged event must survive a power cut.
+  private static func configure(_ database: Database) throws {
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    try database.execute(sql: "PRAGMA secure_delete = OFF")
+    try database.execute(sql: "PRAGMA temp_store = MEMORY")
+    // 64 MiB: a batch works on the same pages over and over.
+    try database.execute(sql: "PRAGMA cache_size = -65536")
+    // Pages before a checkpoint: 64 MiB, so that a herd is not interrupted every batch.
+    try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096")
+  }
+
+  /// Runs one transaction: all of it is on disk when this returns, or nothing of it.
+  package func transaction<Value>(
+    _ body: (borrowing StoreTransaction) throws -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "BEGIN IMMEDIATE")
+        do {
+          let value = try body(StoreTransaction(statements))
+          try database.execute(sql: "COMMIT")
+          return value
+        } catch {
+          if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
+          statements.forgetMessages()
+          throw error
+        }
+      }
+    } catch {
+      throw StoreError(error, file: file)
+    }
+  }
+
+  /// Whether commits are synced fully; for the test that holds it.
+  package func synchronousLevel() throws -> Int {
+    try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") ?? -1 }
+  }
+
+  /// Moves everything from the log into the database; for a clean stop.
+  package func checkpoint() throws(StoreError) {
+    do {
+      try queue.writeWithoutTransaction { database in
+        _ = try database.checkpoint(.truncate)
+      }
+    } catch {
+      throw StoreError(error, file: file)
+    }
+  }
+}
+
+extension StoreError {
+  init(_ error: any Error, file: String) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as CodingFailure: self = .damaged(file: file, reason: "\(error)")
+    case let error as DatabaseError: self.init(sqlite: error, file: file)
+    default: self = .failed(reason: "\(error)")
+    }
+  }
+
+  private init(sqlite error: DatabaseError, file: String) {
+    let reason = error.message ?? "\(error.resultCode)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_SCHEMA:
+      self = .damaged(file: file, reason: reason)
+    case .SQLITE_FULL: self = .full(reason: reason)
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
+      self = .unreadable(directory: file, reason: reason)
+    default: self = .failed(reason: reason)
+    }
+  }
+}

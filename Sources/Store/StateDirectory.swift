@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// The directory in which a service keeps its state, held by a lock while it runs (a second
+/// service on it would fire everything twice).
+final class StateDirectory {
+  let path: String
+  private let descriptor: Int32
+
+  /// Takes the lock; it is released when the value goes, or the process.
+  init(locking path: String) throws(StoreError) {
+    self.path = path
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
+    }
+    descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(directory: path) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  var database: String { path + "/chimed.sqlite" }
+  var hasDatabase: Bool { access(database, F_OK) == 0 }
+}

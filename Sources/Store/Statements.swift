@@ -1,0 +1,165 @@
+import GRDB
+
+/// Every prepared statement of the store, made once for the connection.
+final class Statements {
+  let recipientByName: HotStatement
+  let recipientByRow: HotStatement
+  let insertRecipient: HotStatement
+  let updateFacts: HotStatement
+  let insertSchedule: HotStatement
+  let updateSchedule: HotStatement
+  let allSchedules: HotStatement
+  let deleteRecipient: HotStatement
+  let deleteSchedule: HotStatement
+
+  let identity: HotStatement
+  let insertIdentity: HotStatement
+  let eventByRow: HotStatement
+  let insertEvent: HotStatement
+  let clearEvent: HotStatement
+
+  let insertNotification: HotStatement
+  let settleNotification: HotStatement
+  let deliveriesAfter: HotStatement
+  let forgetDrop: HotStatement
+  let forgetRetries: HotStatement
+  let insertMessage: HotStatement
+  let insertReminder: HotStatement
+  let clearNotifications: HotStatement
+  let clearRetries: HotStatement
+
+  let lanes: HotStatement
+  let upsertLane: HotStatement
+  let deleteLane: HotStatement
+  let moveRetries: HotStatement
+  let shiftRetries: HotStatement
+  let insertRetry: HotStatement
+  let deleteRetry: HotStatement
+  let hasRetry: HotStatement
+  let dueRetries: HotStatement
+  let nextRetry: HotStatement
+  let countRetries: HotStatement
+  let meta: HotStatement
+  let upsertMeta: HotStatement
+
+  /// The next free rows.
+  var nextEvent: Int64
+  var nextNotification: Int64
+  var nextRecipient: Int64
+  /// The messages known to be stored.
+  private(set) var knownMessages: Set<Int64> = []
+  /// The store's own name.
+  let instance: String
+
+  init(_ database: Database) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
+    recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
+    insertRecipient = try prepare("INSERT INTO recipient VALUES (?1, ?2, ?3, ?4)")
+    updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
+    insertSchedule = try prepare("INSERT INTO schedule VALUES (?1, ?2, ?3, ?4)")
+    updateSchedule = try prepare(
+      "UPDATE schedule SET due = ?2, pending = ?3, progress = ?4 WHERE recipient = ?1")
+    allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
+    deleteRecipient = try prepare("DELETE FROM recipient WHERE id = ?1")
+    deleteSchedule = try prepare("DELETE FROM schedule WHERE recipient = ?1")
+    identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
+    insertIdentity = try prepare("INSERT INTO event_identity VALUES (?1, ?2)")
+    eventByRow = try prepare(
+      """
+      SELECT source, identifier, type, time, is_time_given, data, recipient, previous
+      FROM event WHERE id = ?1
+      """)
+    insertEvent = try prepare(
+      "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+    clearEvent = try prepare(
+      "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
+    insertNotification = try prepare(
+      """
+      INSERT OR IGNORE INTO notification VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      """)
+    settleNotification = try prepare(
+      "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
+    deliveriesAfter = try prepare(Self.deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
+    forgetDrop = try prepare("DELETE " + Self.drop)
+    forgetRetries = try prepare(
+      "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
+    insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3)")
+    insertReminder = try prepare("INSERT OR REPLACE INTO reminder VALUES (?1, ?2, ?3)")
+    clearNotifications = try prepare("DELETE FROM notification WHERE recipient = ?1")
+    clearRetries = try prepare(
+      """
+      DELETE FROM retry WHERE ?1 =
+        (SELECT recipient FROM notification WHERE notification.id = retry.notification)
+      """)
+    lanes = try prepare("SELECT sink, through FROM lane")
+    deleteLane = try prepare("DELETE FROM lane WHERE sink = ?1")
+    moveRetries = try prepare("UPDATE OR REPLACE retry SET sink = ?2 WHERE sink = ?1")
+    shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
+    upsertLane = try prepare("INSERT OR REPLACE INTO lane VALUES (?1, ?2)")
+    insertRetry = try prepare("INSERT OR REPLACE INTO retry VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    deleteRetry = try prepare(
+      "DELETE FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
+    hasRetry = try prepare(
+      "SELECT 1 FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
+    dueRetries = try prepare(Self.retries)
+    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
+    countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+    meta = try prepare("SELECT value FROM meta WHERE key = ?1")
+    upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
+    let named = try String.fetchOne(
+      database, sql: "SELECT value FROM meta WHERE key = 'instance'")
+    instance = named ?? ""
+    nextEvent = try Self.next(database, "event")
+    nextNotification = max(
+      try Self.next(database, "notification"), try Self.floor(database, "notification"))
+    nextRecipient = try Self.next(database, "recipient")
+  }
+
+  private static let drop = """
+    FROM notification
+    WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
+    """
+
+  private static let retries =
+    deliveries.replacing(
+      "FROM notification n",
+      with: """
+        , t.sink, t.channel, t.attempts FROM retry t
+        JOIN notification n ON n.id = t.notification
+        """) + " WHERE t.sink = ?3 AND t.due <= ?1 ORDER BY t.due LIMIT ?2"
+
+  private static let recipient = """
+    SELECT r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due
+    FROM recipient r JOIN schedule s ON s.recipient = r.id
+    """
+
+  private static let deliveries = """
+    SELECT n.id, n.recipient, r.name, d.identifier, d.category, n.channels, n.planned, n.at,
+      m.title, m.body, n.outcome
+    FROM notification n
+    JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
+    JOIN reminder d ON d.symbol = n.reminder
+    """
+
+  private static func next(_ database: Database, _ table: String) throws -> Int64 {
+    try Int64.fetchOne(database, sql: "SELECT coalesce(max(id), 0) + 1 FROM \(table)") ?? 1
+  }
+
+  /// The number below which every one was given out, whether its row is still there or not.
+  private static func floor(_ database: Database, _ table: String) throws -> Int64 {
+    let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'next \(table)'"
+    return try Int64.fetchOne(database, sql: sql) ?? 1
+  }
+
+  /// Whether a message is new to this connection; it is known from now on.
+  func meets(_ message: Int64) -> Bool {
+    if knownMessages.count > 100_000 { knownMessages.removeAll() }
+    return knownMessages.insert(message).inserted
+  }
+
+  /// After a rollback it is not known what is stored.
+  func forgetMessages() {
+    knownMessages.removeAll()
+  }
+}

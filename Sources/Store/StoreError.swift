@@ -1,0 +1,31 @@
+/// Why the store cannot do what was asked, for the person who runs the service.
+package enum StoreError: Error, Sendable, CustomStringConvertible {
+  /// Another process holds the state directory.
+  case inUse(directory: String)
+  case unreadable(directory: String, reason: String)
+  /// A file that is no database, or a damaged one. Nothing was changed.
+  case damaged(file: String, reason: String)
+  /// A later version of the service has been here. Nothing was changed.
+  case newer(file: String)
+  /// There is no room; what was asked has not happened and may be asked again.
+  case full(reason: String)
+  /// A write or its sync failed: what is on disk is unknown, and only reading it anew will tell.
+  case failed(reason: String)
+
+  package var description: String {
+    switch self {
+    case .inUse(let directory):
+      "the state directory \(directory) is in use by another chimed; stop that one, or give "
+        + "this one a directory of its own with --state-directory"
+    case .unreadable(let directory, let reason):
+      "the state directory \(directory) cannot be used: \(reason)"
+    case .damaged(let file, let reason):
+      "\(file) is damaged or not a chimed store (\(reason)); it was left as it is. "
+        + "Restore a backup, or move the file away to begin anew"
+    case .newer(let file):
+      "\(file) was written by a newer version of chimed; install that version again"
+    case .full(let reason): "the disk is full (\(reason)); nothing was changed"
+    case .failed(let reason): "writing to the store failed (\(reason))"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package import CivilTime
+package import Reminders
+
+/// What may be asked of the store within one transaction, in the domain's words.
+package struct StoreTransaction {
+  let statements: Statements
+
+  init(_ statements: Statements) {
+    self.statements = statements
+  }
+}
+
+/// A recipient with what the store knows beside them.
+package struct StoredRecipient: Sendable {
+  package var row: UInt32
+  package var recipient: Recipient
+  /// The latest event's row, the head of the chain through all of the recipient's events.
+  package var lastEvent: Int64
+  /// How much was pending when the schedule was last written.
+  package var pending: Int
+  /// When the schedule says that something is due.
+  package var due: Instant?
+}
+
+// MARK: - Recipients
+
+extension StoreTransaction {
+  package func recipient(named name: String) throws -> StoredRecipient? {
+    statements.recipientByName.bind(1, name)
+    return try statements.recipientByName.first(read)
+  }
+
+  package func recipient(row: UInt32) throws -> StoredRecipient? {
+    statements.recipientByRow.bind(1, Int64(row))
+    return try statements.recipientByRow.first(read)
+  }
+
+  private func read(_ columns: HotStatement) throws -> StoredRecipient {
+    let facts = try Facts(decoding: columns.bytes(2))
+    let progress = try Progress(decoding: columns.bytes(4))
+    return StoredRecipient(
+      row: UInt32(truncatingIfNeeded: columns.integer(0)),
+      recipient: Recipient(name: columns.text(1), facts: facts, progress: progress),
+      lastEvent: columns.integer(3), pending: Int(columns.integer(5)),
+      due: columns.optionalInteger(6).map { Instant(milliseconds: $0) })
+  }
+
+  /// Adds a recipient who is not there yet.
+  package func insert(_ recipient: Recipient) throws -> StoredRecipient {
+    let row = statements.nextRecipient
+    statements.nextRecipient += 1
+    let insert = statements.insertRecipient
+    insert.bind(1, row)
+    insert.bind(2, recipient.name)
+    insert.bind(3, recipient.facts.encoded)
+    insert.bind(4, 0)
+    try insert.run()
+    let schedule = statements.insertSchedule
+    schedule.bind(1, row)
+    schedule.bind(2, nil)
+    schedule.bind(3, 0)
+    schedule.bind(4, recipient.progress.encoded)
+    try schedule.run()
+    return StoredRecipient(
+      row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
+      due: nil)
+  }
+
+  package func saveFacts(_ stored: StoredRecipient) throws {
+    let update = statements.updateFacts
+    update.bind(1, Int64(stored.row))
+    update.bind(2, stored.recipient.facts.encoded)
+    update.bind(3, stored.lastEvent)
+    try update.run()
+  }
+
+  package func saveProgress(_ stored: StoredRecipient, _ outlook: Outlook) throws {
+    let update = statements.updateSchedule
+    update.bind(1, Int64(stored.row))
+    update.bind(2, outlook.due?.milliseconds)
+    update.bind(3, Int64(outlook.pending))
+    update.bind(4, stored.recipient.progress.encoded)
+    try update.run()
+  }
+
+  /// Every recipient's schedule, in the order of their rows.
+  package func forEachSchedule(_ body: (UInt32, Outlook) -> Void) throws {
+    try statements.allSchedules.rows { columns in
+      let due = columns.optionalInteger(1).map { Instant(milliseconds: $0) }
+      body(
+        UInt32(truncatingIfNeeded: columns.integer(0)),
+        Outlook(due: due, pending: Int(columns.integer(2))))
+    }
+  }
+
+  /// Removes a recipient with everything that was said to them. Of their events remain the
+  /// identities, so that a repetition is not taken for news (rule H4), and no number of theirs is
+  /// given out again.
+  package func erase(_ stored: StoredRecipient) throws {
+    try saveNote("next notification", "\(statements.nextNotification)")
+    for statement in [
+      statements.deleteRecipient, statements.deleteSchedule, statements.clearRetries,
+      statements.clearNotifications,
+    ] {
+      statement.bind(1, Int64(stored.row))
+      try statement.run()
+    }
+    var event = stored.lastEvent
+    while event != 0 {
+      statements.eventByRow.bind(1, event)
+      let previous = try statements.eventByRow.first { $0.integer(7) } ?? 0
+      statements.clearEvent.bind(1, event)
+      try statements.clearEvent.run()
+      event = previous
+    }
+  }
+}
+
+// MARK: - Notes
+
+extension StoreTransaction {
+  /// A word that the service keeps for itself, such as what its schedules were planned with.
+  package func note(_ key: String) throws -> String? {
+    statements.meta.bind(1, key)
+    return try statements.meta.first { $0.text(0) }
+  }
+
+  package func saveNote(_ key: String, _ value: String) throws {
+    statements.upsertMeta.bind(1, key)
+    statements.upsertMeta.bind(2, value)
+    try statements.upsertMeta.run()
+  }
+}

@@ -1,0 +1,62 @@
+package import Logging
+
+/// Sends what libraries log by swift-log to the journal: metadata as fields under their keys in
+/// capitals, with the logger's label as LOGGER and an error as ERROR.
+///
+/// Below `notice` libraries log requests with their headers and addresses, so a lower level is for
+/// a developer's machine only.
+package struct JournalLogHandler: LogHandler {
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
+  package var logLevel: Logger.Level = .notice
+  private let label: String
+  private let journal: Journal
+
+  package init(label: String, journal: Journal) {
+    self.label = label
+    self.journal = journal
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    journal.send(
+      message: "\(event.message)", priority: JournalPriority(event.level), fields: fields(of: event)
+    )
+  }
+
+  private func fields(of event: LogEvent) -> [(name: JournalField, value: String)] {
+    var fields = [(JournalField(key: "LOGGER"), label)]
+    if let error = event.error { fields.append((JournalField(key: "ERROR"), "\(error)")) }
+    fields += merged(event.metadata ?? [:]).map { (JournalField(key: $0.key), "\($0.value)") }
+    return fields + [
+      (.codeFile, event.file), (.codeLine, "\(event.line)"), (.codeFunction, event.function),
+    ]
+  }
+
+  /// The event's own metadata wins over the provider's, and that over the handler's.
+  private func merged(_ own: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
+    metadata
+      .merging(metadataProvider?.get() ?? [:]) { $1 }
+      .merging(own) { $1 }
+      .sorted { $0.key < $1.key }
+  }
+}
+
+extension JournalPriority {
+  /// The level's place on syslog's scale; `trace` has none of its own.
+  package init(_ level: Logger.Level) {
+    self =
+      switch level {
+      case .trace, .debug: .debug
+      case .info: .informational
+      case .notice: .notice
+      case .warning: .warning
+      case .error: .error
+      case .critical: .critical
+      }
+  }
+}

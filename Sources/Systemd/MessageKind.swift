@@ -1,0 +1,63 @@
+/// What the service tells in the journal, each kind by an id of its own. The message catalog,
+/// systemd/chimed.catalog, explains it by that id, and others can look for it:
+/// `journalctl MESSAGE_ID=...`. An id, once released, keeps its meaning.
+package enum MessageKind: Sendable, CaseIterable {
+  case started
+  case stopping
+  case stopped
+  /// Configuration and catalogs were read again and taken.
+  case reloaded
+  /// Configuration or catalogs were read again and have faults; the old ones stay in force.
+  case reloadRejected
+  /// The wall clock was set, or the machine was resumed.
+  case clockStepped
+  /// The system's tz database was updated; what is planned by local time was planned again (T1).
+  case zoneDatabaseChanged
+  case notificationDelivered
+  /// Gates hold it until an instant (V2).
+  case notificationHeld
+  /// Gates or its expiry keep it from being delivered (V2).
+  case notificationDropped
+  /// It was due while the service could not deliver it, and is caught up with now.
+  case notificationMissed
+  /// An attempt failed; there will be another (D2).
+  case deliveryRetried
+  /// No sink and no channel is left to try (D2).
+  case deliveryDead
+  /// A sink's circuit breaker has opened.
+  case sinkFailing
+  case sinkRecovered
+  /// A subsystem stands still, and the watchdog is no longer fed (S2).
+  case watchdogStalled
+  /// A write to the store failed in a way that leaves its state unknown; the service exits.
+  case storeFailed
+  /// Another service holds the lock of the state directory.
+  case storeInUse
+  /// A catalog has faults at start; the service does not start.
+  case catalogInvalid
+
+  /// 128 bits in hexadecimal, from `systemd-id128 new`.
+  package var id: String {
+    switch self {
+    case .started: "0b084c3d41f54646b000e470d84b72a7"
+    case .stopping: "0446ca2529454e25925809de53595154"
+    case .stopped: "42e2d0e6841a438c88a04ae3de4dd8fe"
+    case .reloaded: "7b5ffac2f263440892bc2b972de0e28b"
+    case .reloadRejected: "aa129ebc872040febc2f4ef7658c20dd"
+    case .clockStepped: "88881563176b434cab003d042233e8ab"
+    case .zoneDatabaseChanged: "8b4230ee8e2d444e97fe5528278f17c5"
+    case .notificationDelivered: "9148c159c72f4a31a7e3b5361ba14034"
+    case .notificationHeld: "cd159811f4e049e2b4a07e1f656dc19a"
+    case .notificationDropped: "267672d54cef46ca85fe9bbb273b9e9a"
+    case .notificationMissed: "f5f45e0aadb94ab8a45433efc76f503b"
+    case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
+    case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
+    case .sinkFailing: "b344b4e800a7431d98a67a8e7b43ba57"
+    case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
+    case .watchdogStalled: "e9ebcd94283d44809a5efe932f30fbf0"
+    case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
+    case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"
+    case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What every subsystem has shown of its progress: the decision behind the watchdog, as a value
+/// that reads no clock.
+///
+/// - Complexity: every operation is constant but `stale`, which looks at each subsystem that was
+///   ever added.
+package struct ProgressRecords: Sendable {
+  /// By index; nil once removed. Places are not used again, so an index never means another.
+  private var records: [Progress?] = []
+
+  package init() {}
+
+  /// Adds a subsystem and returns its index.
+  package mutating func add(
+    _ name: String, allowance: Duration, at now: MonotonicInstant
+  ) -> Int {
+    records.append(Progress(name, allowance: allowance, at: now))
+    return records.count - 1
+  }
+
+  package mutating func note(_ index: Int, at now: MonotonicInstant) {
+    records[index]?.note(at: now)
+  }
+
+  package mutating func idle(_ index: Int, until deadline: MonotonicInstant?) {
+    records[index]?.idle(until: deadline)
+  }
+
+  package mutating func expect(_ index: Int, at now: MonotonicInstant) {
+    records[index]?.expect(at: now)
+  }
+
+  package mutating func remove(_ index: Int) {
+    records[index] = nil
+  }
+
+  /// The names of those that should have given a note by now, in the order they were added.
+  package func stale(at now: MonotonicInstant) -> [String] {
+    records.compactMap { record in
+      guard let record, record.isStale(at: now) else { return nil }
+      return record.name
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import CSystemd
+import Glibc
+
+/// The service manager that started this process, told how the service is doing by sd_notify(3).
+///
+/// Without one every call does nothing and returns false. The calls may be made from any thread;
+/// each is one datagram. What must arrive waits for room in the manager's queue; what is repeated
+/// anyway (status, watchdog) is dropped when the queue is full, so that a manager that hangs
+/// cannot stop the service.
+package struct ServiceManager: Sendable {
+  /// The manager's socket: a path, or a name in the abstract namespace after `@`.
+  private let socket: String?
+  /// How long the manager waits between two signs of life; nil where it keeps no watchdog over
+  /// this process.
+  package let watchdogInterval: Duration?
+
+  package init(socket: String?, watchdogInterval: Duration? = nil) {
+    self.socket = socket
+    self.watchdogInterval = watchdogInterval
+  }
+
+  /// Whether there is a manager that listens.
+  package var isPresent: Bool { socket.map { !$0.isEmpty } ?? false }
+
+  /// The manager named by $NOTIFY_SOCKET, with the watchdog of $WATCHDOG_USEC where $WATCHDOG_PID
+  /// means this process.
+  package static func inherited() -> ServiceManager {
+    let socket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+    var microseconds: UInt64 = 0
+    let isWatched = sd_watchdog_enabled(0, &microseconds) > 0
+    let interval = Duration.microseconds(Int64(clamping: microseconds))
+    return ServiceManager(socket: socket, watchdogInterval: isWatched ? interval : nil)
+  }
+
+  /// Start-up is complete, or a reload is; units ordered after this one may start.
+  @discardableResult
+  package func ready() -> Bool { send("READY=1") }
+
+  /// A reload has begun; `ready()` must follow, whether the new configuration was taken or not.
+  ///
+  /// Type=notify-reload (systemd 253) wants to know when the reload began, in the same datagram;
+  /// older managers pass over the field.
+  @discardableResult
+  package func reloading(at now: MonotonicInstant) -> Bool {
+    send("RELOADING=1\nMONOTONIC_USEC=\(now.microseconds)")
+  }
+
+  /// The service has begun to stop; this cannot be taken back.
+  @discardableResult
+  package func stopping() -> Bool { send("STOPPING=1") }
+
+  /// A line for `systemctl status`. Control characters become spaces, as a line break would let
+  /// the text set other fields; what is beyond 1,024 bytes is cut off.
+  @discardableResult
+  package func status(_ text: String) -> Bool {
+    send("STATUS=\(StatusLine(text))", isRepeated: true)
+  }
+
+  /// A sign of life. Only `WatchdogThread` should give it, as it alone knows that work goes on.
+  @discardableResult
+  package func watchdog() -> Bool { send("WATCHDOG=1", isRepeated: true) }
+
+  /// Has the manager act as if the watchdog had run out: for a fault found within.
+  @discardableResult
+  package func triggerWatchdog() -> Bool { send("WATCHDOG=trigger") }
+
+  /// Asks for this much more time from now to start, to reload or to stop. The next call, or the
+  /// end of the work, must come within it.
+  @discardableResult
+  package func extendTimeout(by duration: Duration) -> Bool {
+    send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)")
+  }
+
+  private func send(_ message: String, isRepeated: Bool = false) -> Bool {
+    guard let socket, !socket.isEmpty else { return false }
+    return chime_notify(socket, message, message.utf8.count, !isRepeated) == 0
+  }
+}

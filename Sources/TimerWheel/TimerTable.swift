@@ -1,0 +1,116 @@
+/// The payload and the generation of every timer by its index, in 8 bytes each.
+///
+/// An index is reused, a handle never is: the generation counts up when an index is claimed and
+/// again when it is released, so it is odd exactly while the timer lives. An index that has run
+/// out of generations, after two thousand million timers, is retired.
+///
+/// Records live in segments of fixed size, so that growing never copies them. All operations
+/// take constant time.
+package struct TimerTable: ~Copyable {
+  private struct Record {
+    var generation: UInt32
+    /// While the index is free, the next free index.
+    var payload: UInt32
+  }
+
+  private static let segmentBits: UInt32 = 15
+  private static let segmentSize = 1 << segmentBits
+  private static let none = UInt32.max
+
+  private var segments: [UnsafeMutablePointer<Record>] = []
+  private var firstFree = none
+  private let firstGeneration: UInt32
+
+  /// The indices that are or ever were in use are those below this one.
+  private(set) var indexCount: UInt32 = 0
+
+  package private(set) var liveCount = 0
+
+  /// An empty table; indices count their generations from `firstGeneration`, an even number,
+  /// which is only ever other than 0 to watch them run out.
+  package init(firstGeneration: UInt32 = 0) {
+    precondition(firstGeneration.isMultiple(of: 2), "the generation of a free index is even")
+    self.firstGeneration = firstGeneration
+  }
+
+  deinit {
+    for segment in segments { segment.deallocate() }
+  }
+
+  @inline(__always)
+  private func record(_ index: UInt32) -> UnsafeMutablePointer<Record> {
+    let segment = segments[Int(index &>> Self.segmentBits)]
+    return segment + Int(index & UInt32(Self.segmentSize - 1))
+  }
+
+  @inline(__always)
+  package func isLive(_ handle: TimerHandle) -> Bool {
+    handle.index < indexCount && record(handle.index).pointee.generation == handle.generation
+  }
+
+  /// The payload of a live timer.
+  package func payload(of handle: TimerHandle) -> UInt32 {
+    record(handle.index).pointee.payload
+  }
+
+  /// Begins a timer; at most 2³² - 1 can live at once.
+  @inline(__always)
+  package mutating func claim(payload: UInt32) -> TimerHandle {
+    if firstFree == Self.none { addIndex() }
+    let index = firstFree
+    let record = record(index)
+    firstFree = record.pointee.payload
+    record.pointee.generation &+= 1
+    record.pointee.payload = payload
+    liveCount &+= 1
+    return TimerHandle(index: index, generation: record.pointee.generation)
+  }
+
+  /// Ends a timer, which must be live, and returns its payload.
+  @inline(__always)
+  @discardableResult
+  package mutating func release(_ handle: TimerHandle) -> UInt32 {
+    let record = record(handle.index)
+    let payload = record.pointee.payload
+    record.pointee.generation &+= 1
+    if record.pointee.generation != 0 {
+      record.pointee.payload = firstFree
+      firstFree = handle.index
+    }
+    liveCount &-= 1
+    return payload
+  }
+
+  /// Makes the next index that was never in use the only free one.
+  @inline(never)
+  private mutating func addIndex() {
+    precondition(indexCount != Self.none, "a timer wheel holds at most 2^32 - 1 timers at once")
+    if Int(indexCount) == segments.count * Self.segmentSize {
+      segments.append(.allocate(capacity: Self.segmentSize))
+    }
+    record(indexCount).initialize(to: Record(generation: firstGeneration, payload: Self.none))
+    firstFree = indexCount
+    indexCount += 1
+  }
+}
+
+extension TimerTable {
+  /// What is wrong with the free indices, if anything; O(n).
+  func violations() -> [String] {
+    var isFree = [Bool](repeating: false, count: Int(indexCount))
+    var index = firstFree
+    while index != Self.none {
+      if isFree[Int(index)] { return ["index \(index) is free twice"] }
+      isFree[Int(index)] = true
+      index = record(index).pointee.payload
+    }
+    let live = (0..<indexCount).filter { !record($0).pointee.generation.isMultiple(of: 2) }
+    let usable = (0..<indexCount).filter { record($0).pointee.generation != 0 }
+    var found = live.filter { isFree[Int($0)] }.map { "index \($0) is both live and free" }
+    if live.count != liveCount { found.append("\(live.count) timers live, not \(liveCount)") }
+    if usable.count != live.count + isFree.count(where: { $0 }) {
+      found.append("some index is neither live nor free")
+    }
+    return found
+  }
+}

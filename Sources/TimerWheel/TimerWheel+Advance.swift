@@ -1,0 +1,52 @@
+extension TimerWheel {
+  package typealias Expire = (_ payload: UInt32, _ deadline: Int64) -> Void
+
+  /// Ends all timers with a deadline up to `now`, in order of deadline, and hands out each to
+  /// `expire`.
+  ///
+  /// If `now` is before the time of an earlier call, this still ends the timers that are due by
+  /// `now` and no others.
+  ///
+  /// O(timers ended + entries filed again), and an entry is filed again ten times at most;
+  /// O(log n) for a timer that was overdue when it was inserted.
+  package mutating func advance(to now: Int64, _ expire: Expire) {
+    expireOverdue(by: now, expire)
+    guard now > time else { return }
+    while let place = levels.first, place <= Place(of: now, from: time) {
+      if place.level == 0 {
+        expireAll(at: place, expire)
+      } else {
+        time = min(now, levels[place].soonest.deadline)
+        refile(place)
+      }
+    }
+    time = now
+  }
+
+  private mutating func expireOverdue(by now: Int64, _ expire: Expire) {
+    while let entry = overdue.first, entry.deadline <= now {
+      overdue.removeFirst()
+      end(entry, expire)
+    }
+  }
+
+  /// Ends the timers of a slot of level 0, which all have the same deadline.
+  private mutating func expireAll(at place: Place, _ expire: Expire) {
+    var next = levels.take(place)
+    while let chunk = next {
+      for offset in 0..<chunk.pointee.count { end(chunk.entries[offset], expire) }
+      next = chunk.pointee.next
+      pool.release(chunk)
+    }
+  }
+
+  /// Ends the timer of an entry that has been taken out, if it is live.
+  @inline(__always)
+  private mutating func end(_ entry: Entry, _ expire: Expire) {
+    if table.isLive(entry.handle) {
+      expire(table.release(entry.handle), entry.deadline)
+    } else {
+      staleCount &-= 1
+    }
+  }
+}

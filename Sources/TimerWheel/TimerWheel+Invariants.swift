@@ -1,0 +1,80 @@
+extension TimerWheel {
+  /// What is wrong inside the wheel, which is for tests to see that nothing is; O(n).
+  package func checkInvariants() -> [String] {
+    var found = table.violations() + violationsOfOverdue() + violationsOfEntries()
+    if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
+    var chunkCount = 0
+    for place in filledPlaces() {
+      chunkCount += levels[place].allChunks().count
+      found += violations(at: place)
+    }
+    if pool.countInUse() != chunkCount {
+      found.append("\(pool.countInUse()) chunks were handed out, but slots hold \(chunkCount)")
+    }
+    return found
+  }
+
+  private func filledPlaces() -> [Place] {
+    (0..<Place.count).map(Place.init(index:)).filter { levels[$0].chunks != nil }
+  }
+
+  private func violations(at place: Place) -> [String] {
+    let slot = levels[place]
+    let entries = slot.allEntries()
+    var found: [String] = []
+    if slot.allChunks().contains(where: { $0.pointee.count == 0 }) {
+      found.append("\(place) has an empty chunk")
+    }
+    if slot.allChunks().dropFirst().contains(where: { $0.pointee.count < Chunk.capacity }) {
+      found.append("\(place) has room in a chunk that is not the first")
+    }
+    for entry in entries
+    where entry.deadline <= time || Place(of: entry.deadline, from: time) != place {
+      found.append("\(entry) does not belong to \(place) at \(time)")
+    }
+    if let earliest = entries.map(\.deadline).min(), earliest != slot.soonest.deadline {
+      found.append("\(place) has an entry at \(earliest), its soonest is \(slot.soonest)")
+    }
+    return found
+  }
+
+  private func violationsOfOverdue() -> [String] {
+    let heap = overdue.heap
+    var found = heap.filter { $0.deadline > time }.map { "\($0) is not overdue at \(time)" }
+    for child in heap.indices.dropFirst()
+    where heap[child].deadline < heap[(child - 1) / 2].deadline {
+      found.append("overdue entry \(child) is earlier than its parent")
+    }
+    return found
+  }
+
+  /// Every live timer has one entry, and all other entries are counted as stale.
+  private func violationsOfEntries() -> [String] {
+    let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap
+    let live = entries.filter { table.isLive($0.handle) }
+    var found: [String] = []
+    if Set(live.map(\.handle)).count != count || live.count != count {
+      found.append("\(live.count) entries are live, of \(count) timers")
+    }
+    if entries.count - live.count != staleCount {
+      found.append("\(entries.count - live.count) entries are stale, not \(staleCount)")
+    }
+    return found
+  }
+}
+
+extension Slot {
+  fileprivate func allChunks() -> [UnsafeMutablePointer<Chunk>] {
+    var found: [UnsafeMutablePointer<Chunk>] = []
+    var next = chunks
+    while let chunk = next {
+      found.append(chunk)
+      next = chunk.pointee.next
+    }
+    return found
+  }
+
+  fileprivate func allEntries() -> [Entry] {
+    allChunks().flatMap { UnsafeBufferPointer(start: $0.entries, count: $0.pointee.count) }
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// Talks to the service over its socket.
+@main
+struct Chimectl: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chimectl",
+    abstract: "Reports events to chimed, and shows what it is going to do.",
+    discussion: """
+      The service is found at $CHIMED_SOCKET, /run/chimed/chimed.sock, \
+      $XDG_RUNTIME_DIR/chimed.sock or /tmp/chimed-UID/chimed.sock, unless --socket names it.
+
+      Exit codes: 0 done, 64 wrong usage, 65 refused by the service, 66 a file cannot be read, \
+      69 the service cannot be reached or cannot answer now, 76 its answer makes no sense.
+      """,
+    subcommands: [EventCommand.self, EventsCommand.self, PendingCommand.self, StatusCommand.self])
+}

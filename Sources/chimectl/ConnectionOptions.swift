@@ -1,0 +1,37 @@
+import ArgumentParser
+import Glibc
+import SocketLocation
+
+/// How the service is reached.
+struct ConnectionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The service's socket.", valueName: "path"))
+  var socket: String?
+
+  /// Finds the service's socket and opens a client for it.
+  func withClient<Result>(
+    _ body: (ServiceClient) async throws -> Result
+  ) async throws -> Result {
+    try await ServiceClient.connected(to: path(), body)
+  }
+
+  private func path() throws(Failure) -> String {
+    if let socket { return socket }
+    let environment = Console.environment
+    let found = SocketLocation.client(environment: environment, user: getuid()) { path in
+      access(path, F_OK) == 0
+    }
+    guard let found else {
+      let places = SocketLocation.candidates(environment: environment, user: getuid())
+      throw Failure(
+        .unavailable,
+        "chimed does not run: there is no \(places.map(\.path).joined(separator: ", no "))",
+        hint: ServiceClient.startHint)
+    }
+    do {
+      try found.directory?.check(for: getuid())
+    } catch {
+      throw Failure(.unavailable, "\(found.path) is not to be trusted: \(error)")
+    }
+    return found.path
+  }
+}

@@ -1,0 +1,115 @@
+import AsyncHTTPClient
+import Glibc
+import JSON
+import NIOCore
+import NIOHTTP1
+
+/// The service's HTTP interface, seen from a client.
+struct ServiceClient {
+  private let client: HTTPClient
+  private let socket: String
+
+  static let startHint =
+    "start it with \"systemctl start chimed\", or say where it listens with --socket"
+
+  /// How long an answer may take; the service gives none later than that unless it hangs.
+  private static let patience = TimeAmount.seconds(60)
+  /// The longest answer that is read, in bytes.
+  private static let longestAnswer = 1 << 26
+
+  static func connected<Result>(
+    to socket: String, _ body: (ServiceClient) async throws -> Result
+  ) async throws -> Result {
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: .seconds(5), read: patience))
+    configuration.httpVersion = .http1Only
+    configuration.connectionPool.retryConnectionEstablishment = false
+    let client = HTTPClient(
+      eventLoopGroupProvider: .singleton, configuration: configuration)
+    do {
+      let result = try await body(ServiceClient(client: client, socket: socket))
+      try await client.shutdown()
+      return result
+    } catch {
+      try? await client.shutdown()
+      throw error
+    }
+  }
+
+  /// The document at a path.
+  func document(_ path: String) async throws(Failure) -> JSONValue {
+    try json(await answer(.GET, path))
+  }
+
+  /// Sends an event; returns what became of it.
+  func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
+    try json(
+      await answer(.POST, "/v1/events", as: "application/cloudevents+json", body: event.bytes))
+  }
+
+  /// Sends lines of events; returns what became of each.
+  func send(lines: [UInt8]) async throws(Failure) -> [JSONValue] {
+    let bytes = try await answer(.POST, "/v1/events", as: "application/x-ndjson", body: lines)
+    var answers: [JSONValue] = []
+    for line in bytes.split(separator: UInt8(ascii: "\n")) { answers.append(try json(Array(line))) }
+    return answers
+  }
+
+  /// A text as one segment of a path (RFC 3986, section 3.3).
+  static func segment(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        return String(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        return digits.count == 1 ? "%0" + digits : "%" + digits
+      }
+    }.joined()
+  }
+
+  private func answer(
+    _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
+  ) async throws(Failure) -> [UInt8] {
+    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    request.method = method
+    if let type { request.headers.add(name: "content-type", value: type) }
+    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+    let status: Int
+    let bytes: [UInt8]
+    do {
+      let response = try await client.execute(request, timeout: Self.patience)
+      status = Int(response.status.code)
+      bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
+    } catch {
+      throw failure(error)
+    }
+    guard (200..<300).contains(status) else {
+      throw Failure(status: status, problem: try? JSONParser.parse(bytes))
+    }
+    return bytes
+  }
+
+  private func failure(_ error: any Error) -> Failure {
+    switch (error as? IOError)?.errnoCode {
+    case ENOENT, ECONNREFUSED:
+      Failure(.unavailable, "chimed does not listen at \(socket)", hint: Self.startHint)
+    case EACCES, EPERM:
+      Failure(
+        .unavailable, "you may not connect to \(socket)",
+        hint: "be root or a member of the socket's group")
+    default:
+      Failure(.unavailable, "chimed, at \(socket), did not answer: \(error)")
+    }
+  }
+
+  private func json(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+    do {
+      return try JSONParser(maximumBytes: Self.longestAnswer).parse(bytes)
+    } catch {
+      throw Failure(.protocolError, "the answer of the service is not JSON: \(error)")
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The service and what an operator runs beside it.
+@main
+struct Chimed: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chimed",
+    abstract: "Decides when and whether each person is reminded, and hands over what is due.",
+    subcommands: [ServeCommand.self, SimulateCommand.self])
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Engine
+import Reminders
+import Store
+import Systemd
+
+/// How the service ends when it cannot go on: the code tells systemd whether a restart may help
+/// (sysexits(3)), the message tells the operator what to do.
+struct DaemonExit {
+  let code: Int32
+  let message: String
+  private let kind: MessageKind?
+
+  init(_ error: any Error) {
+    message = "\(error)"
+    switch error {
+    case let error as StoreError: (code, kind) = Self.meaning(of: error)
+    case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
+    case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
+    default: (code, kind) = (71, nil)
+    }
+  }
+
+  private static func meaning(of error: StoreError) -> (Int32, MessageKind) {
+    switch error {
+    case .inUse: (75, .storeInUse)
+    case .damaged, .newer: (65, .storeFailed)
+    case .unreadable: (73, .storeFailed)
+    case .full, .failed: (74, .storeFailed)
+    }
+  }
+
+  func report(to journal: Journal) {
+    if let kind {
+      journal.send(kind, message, fields: [(.reason, message)])
+    } else {
+      journal.send(message: message, priority: .error)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Simulation
+
+/// Runs planning and gates over a file of events on a virtual clock (rule L1).
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Print the timeline that events would have: no network, no sinks, no service.")
+
+  @Option(help: "A catalog's name or file; may be repeated.")
+  var catalog: [String]
+
+  @Option(help: "The last instant of the simulation, such as 2026-03-01T00:00:00Z.")
+  var until: Instant
+
+  @Option(help: "The zone of recipients who have none.")
+  var defaultZone = "UTC"
+
+  @Flag(help: "Add to each line what every gate said.")
+  var explain = false
+
+  @Argument(help: "The events, one JSON object a line; standard input if absent.")
+  var events: String?
+
+  func run() throws {
+    do {
+      try simulate()
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(Self.code(of: error))
+    }
+  }
+
+  /// By sysexits(3): what was wrong is the catalog, the command line, or the events.
+  private static func code(of error: any Error) -> Int32 {
+    switch error {
+    case is CatalogErrors: 78
+    case is UnknownZone: 64
+    case is EventFileError, is SimulationError: 65
+    case is UnreadableFile: 66
+    default: 70
+    }
+  }
+
+  private func simulate() throws {
+    let zones = try ZoneDatabase(generation: 1)
+    let planner = Planner(
+      catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
+      defaultZone: try zones.zone(named: defaultZone))
+    let events = try EventFile(path: events).events(EventReader(planner: planner))
+    var simulation = Simulation(planner: planner, events: events, until: until)
+    var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)
+    try simulation.run { entries in try output.write(entries) }
+  }
+}
+
+extension Instant: ExpressibleByArgument {}

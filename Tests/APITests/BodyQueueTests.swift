@@ -1,0 +1,64 @@
+import NIOCore
+import Testing
+
+@testable import API
+
+@Suite struct BodyQueueTests {
+  private struct Broken: Error {}
+
+  @Test func whatGathersIsTakenTogether() async throws {
+    let queue = BodyQueue(limit: 100)
+    #expect(await queue.put(ByteBuffer(string: "ab")))
+    #expect(await queue.put(ByteBuffer(string: "cd")))
+    #expect(try await queue.take() == ByteBuffer(string: "abcd"))
+    queue.finish(.success(()))
+    #expect(try await queue.take() == nil)
+  }
+
+  @Test func noMoreIsTakenAtOnceThanTheLimit() async throws {
+    let queue = BodyQueue(limit: 3)
+    async let isWanted = queue.put(ByteBuffer(string: "abcdefgh"))
+    #expect(try await queue.take() == ByteBuffer(string: "abc"))
+    #expect(try await queue.take() == ByteBuffer(string: "def"))
+    #expect(await isWanted)
+    #expect(try await queue.take() == ByteBuffer(string: "gh"))
+  }
+
+  @Test func whatCameBeforeAnErrorIsTakenBeforeIt() async throws {
+    let queue = BodyQueue(limit: 100)
+    #expect(await queue.put(ByteBuffer(string: "ab")))
+    queue.finish(.failure(Broken()))
+    #expect(try await queue.take() == ByteBuffer(string: "ab"))
+    await #expect(throws: Broken.self) { try await queue.take() }
+  }
+
+  @Test func theFirstEndIsTheEnd() async throws {
+    let queue = BodyQueue(limit: 100)
+    queue.finish(.success(()))
+    queue.finish(.failure(Broken()))
+    #expect(try await queue.take() == nil)
+  }
+
+  @Test func aProducerThatWaitsLearnsThatNobodyWantsMore() async {
+    let queue = BodyQueue(limit: 1)
+    async let isWanted = queue.put(ByteBuffer(string: "abc"))
+    queue.abandon()
+    #expect(await !isWanted)
+    #expect(await !queue.put(ByteBuffer(string: "d")))
+  }
+
+  @Test func everythingComesThroughInOrder() async throws {
+    let queue = BodyQueue(limit: 64)
+    async let production: Void = {
+      for number in 0..<2_000 { _ = await queue.put(ByteBuffer(string: "\(number) ")) }
+      queue.finish(.success(()))
+    }()
+    var text = ""
+    while let bytes = try await queue.take() {
+      #expect(bytes.readableBytes <= 64)
+      text += String(buffer: bytes)
+    }
+    await production
+    #expect(text == (0..<2_000).map { "\($0) " }.joined())
+  }
+}

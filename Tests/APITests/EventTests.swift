@@ -1,0 +1,100 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@Suite struct EventTests {
+  @Test func aNewEventIsAccepted() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let event = Fixtures.event("e1", members: #""time":"2026-03-01T21:00:00Z","data":{}"#)
+      let reply = try await server.post(event, as: "application/cloudevents+json")
+      #expect(reply.status == 202)
+      #expect(reply.contentType == "application/json")
+      #expect(reply.text == #"{"id":"e1","status":"accepted"}"#)
+    }
+    #expect(service.groups == [["e1"]])
+    #expect(service.events.map(\.time.description) == ["2026-03-01T21:00:00.000Z"])
+  }
+
+  @Test func anEventWithoutATimeGetsThatOfItsArrival() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(Fixtures.event("e1"))
+      #expect(reply.status == 202)
+    }
+    #expect(service.events.map(\.time) == [Fixtures.now])
+    #expect(service.events.map(\.isTimeGiven) == [false])
+  }
+
+  @Test func theSameEventAgainIsADuplicate() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      _ = try await server.post(Fixtures.event("e1"))
+      let reply = try await server.post(Fixtures.event("e1"))
+      #expect(reply.status == 200)
+      #expect(reply.text == #"{"id":"e1","status":"duplicate"}"#)
+    }
+  }
+
+  @Test func aContradictionIsAConflict() async throws {
+    let service = try FakeService()
+    service.set { $0.conflicts = ["e1"] }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(Fixtures.event("e1"))
+      #expect(reply.status == 409)
+      #expect(try reply.json["detail"] == "id was used before for another event")
+      #expect(try reply.json["type"] == "urn:chimed:problem:conflicting-event")
+    }
+  }
+
+  @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8", "application/json;"])
+  func theContentTypeMayBeWrittenAsPeopleDo(type: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.post(Fixtures.event("e1"), as: type)
+      #expect(reply.status == 202)
+    }
+  }
+
+  @Test func aBatchIsAnsweredItemByItem() async throws {
+    let service = try FakeService()
+    service.set { $0.conflicts = ["e5"] }
+    try await TestServer.serving(service) { server in
+      let items = [
+        Fixtures.event("e1"), Fixtures.event("e2", type: "checkin.complete"), "7",
+        Fixtures.event("e1"), Fixtures.event("e5"),
+      ]
+      let reply = try await server.post("[\(items.joined(separator: ","))]")
+      #expect(reply.status == 200)
+      let answer = try reply.json
+      #expect(answer["accepted"] == 1 && answer["duplicate"] == 1 && answer["refused"] == 3)
+      let answers = answer["items"]?.arrayValue ?? []
+      #expect(answers.map { $0["index"] } == [0, 1, 2, 3, 4])
+      #expect(answers.map { $0["id"] } == ["e1", "e2", nil, "e1", "e5"])
+      #expect(
+        answers.map { $0["status"] } == ["accepted", "refused", "refused", "duplicate", "refused"])
+      #expect(answers.map { $0["problem"]?["status"] } == [nil, 422, 400, nil, 409])
+    }
+    #expect(service.groups == [["e1", "e1", "e5"]])
+  }
+
+  @Test func anEmptyBatchIsFine() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post("[]", as: "application/cloudevents-batch+json")
+      #expect(reply.status == 200)
+      #expect(reply.text == #"{"items":[],"accepted":0,"duplicate":0,"refused":0}"#)
+    }
+    #expect(service.groups == [])
+  }
+
+  @Test func aBatchThatIsNotJSONChangesNothing() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post("[\(Fixtures.event("e1")),\n{\"a\":}]")
+      #expect(reply.status == 400)
+      #expect(
+        try reply.json["detail"] == "line 2, column 6: expected a value; nothing was taken in")
+    }
+    #expect(service.groups == [])
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import API
+
+@Suite struct LineSplitterTests {
+  /// The lines of a text that comes in pieces of so many bytes.
+  private func lines(_ text: String, piece: Int, maximum: Int = 100) -> [String] {
+    var splitter = LineSplitter(maximumBytes: maximum)
+    var rest = Array(text.utf8)[...]
+    var lines: [String] = []
+    while !rest.isEmpty {
+      splitter.append(rest.prefix(piece))
+      rest = rest.dropFirst(piece)
+      take(from: &splitter, into: &lines)
+    }
+    splitter.finish()
+    take(from: &splitter, into: &lines)
+    return lines
+  }
+
+  private func take(from splitter: inout LineSplitter, into lines: inout [String]) {
+    while let line = splitter.next() {
+      switch line {
+      case .tooLong(let number): lines.append("\(number) too long")
+      case .text(let number, let range):
+        lines.append(
+          "\(number) " + splitter.withBytes(of: range) { String(decoding: $0, as: UTF8.self) })
+      }
+    }
+  }
+
+  static let texts: [(text: String, lines: [String])] = [
+    ("", []), ("a", ["1 a"]), ("a\n", ["1 a"]), ("\n\na\nb", ["3 a", "4 b"]),
+    ("a\r\n \t\r\nb\n", ["1 a\r", "3 b"]),
+    ("12345\n123456\n1\n", ["1 12345", "2 too long", "3 1"]),
+    ("123456789", ["1 too long"]), ("123456\n\n12\n", ["1 too long", "3 12"]),
+    ("123456789012\n1234567890123\n1", ["1 too long", "2 too long", "3 1"]),
+  ]
+
+  @Test(arguments: texts, 1...14)
+  func cutsTheSameHoweverTheTextComes(_ sample: (text: String, lines: [String]), piece: Int) {
+    #expect(lines(sample.text, piece: piece, maximum: 5) == sample.lines)
+  }
+
+  @Test func keepsNoMoreOfALineThanIsAllowed() {
+    var splitter = LineSplitter(maximumBytes: 1_000)
+    for _ in 1...100 {
+      splitter.append(repeatElement(UInt8(ascii: "a"), count: 1_000))
+      #expect(splitter.next() == nil)
+      #expect(splitter.waitingBytes <= 2_000)
+    }
+    splitter.append([UInt8(ascii: "\n")])
+    #expect(splitter.next() == .tooLong(number: 1))
+  }
+}

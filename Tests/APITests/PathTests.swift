@@ -1,0 +1,104 @@
+import JSON
+import Testing
+
+@Suite struct PathTests {
+  @Test(arguments: [
+    "/", "/v1", "/v1/", "/v2/events", "/v1/events/", "//v1/events", "/v1/recipients/u1",
+    "/v1/recipients/u1/pending/2", "/v1/recipients/a/b/pending", "/V1/STATUS", "/%76",
+  ])
+  func whereThereIsNothingIsA404(path: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get(path)
+      #expect(reply.status == 404)
+      #expect(reply.contentType == "application/problem+json")
+      #expect(try reply.json["type"] == "urn:chimed:problem:unknown-path")
+      #expect(try reply.json["detail"]?.stringValue?.contains("/v1/status") == true)
+    }
+  }
+
+  static let methods: [(String, path: String, allowed: String)] = [
+    ("GET", "/v1/events", "POST"), ("PUT", "/v1/events", "POST"), ("HEAD", "/v1/events", "POST"),
+    ("POST", "/v1/status", "GET, HEAD"), ("DELETE", "/v1/recipients/u1/pending", "GET, HEAD"),
+    ("OPTIONS", "/healthz", "GET, HEAD"),
+  ]
+
+  @Test(arguments: methods)
+  func aWrongMethodIsToldTheRightOnes(
+    method: String, path: String, allowed: String
+  ) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.call(method, path)
+      #expect(reply.status == 405)
+      #expect(reply["allow"] == allowed)
+      if method != "HEAD" {
+        #expect(try reply.json["detail"]?.stringValue?.contains(allowed) == true)
+      }
+    }
+  }
+
+  @Test func headIsGetWithoutTheBody() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let get = try await server.get("/v1/status")
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send("HEAD /v1/status HTTP/1.1\r\nConnection: close\r\n\r\n")
+        let head = try await connection.receiveAll()
+        #expect(head.hasPrefix("HTTP/1.1 200"))
+        #expect(head.contains("\r\nContent-Length: \(get.bytes.count)\r\n"))
+        #expect(head.hasSuffix("\r\n\r\n"))
+      }
+    }
+  }
+
+  static let addresses: [(path: String, detail: String, name: JSONValue?)] = [
+    (
+      "/v1/status?verbose=1", "the parameter \"verbose\" is not known; none is known here",
+      "verbose"
+    ),
+    (
+      "/v1/recipients/u1/pending?limit=1&limit=2", "the parameter \"limit\" is given twice", "limit"
+    ),
+    (
+      "/v1/recipients/u1/pending?page=2",
+      "the parameter \"page\" is not known; known here are \"limit\", \"after\"", "page"
+    ),
+    (
+      "/v1/recipients/u1/pending?limit=0", "limit must be a number from 1 to 1000; it is \"0\"",
+      "limit"
+    ),
+    (
+      "/v1/recipients/u1/pending?limit=1e2",
+      "limit must be a number from 1 to 1000; it is \"1e2\"", "limit"
+    ),
+    (
+      "/v1/recipients/u1/pending?limit", "limit must be a number from 1 to 1000; it is \"\"",
+      "limit"
+    ),
+    (
+      "/v1/recipients/u1/pending?after=7",
+      "after must be the \"next\" of the page before; it is \"7\"",
+      "after"
+    ),
+    (
+      "/v1/recipients/u1/pending?after=%ff", "\"%ff\" in the query is not percent-encoded UTF-8",
+      nil
+    ),
+    (
+      "/v1/recipients/a%00b/pending",
+      "a recipient's id has 1 to 128 bytes and no control characters", nil
+    ),
+    (
+      "/v1/recipients//pending", "a recipient's id has 1 to 128 bytes and no control characters",
+      nil
+    ),
+  ]
+
+  @Test(arguments: addresses)
+  func aWrongAddressIsRefused(path: String, detail: String, name: JSONValue?) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get(path)
+      #expect(reply.status == 400)
+      #expect(try reply.json["detail"] == .string(detail))
+      #expect(try reply.json["path"] == name)
+    }
+  }
+}

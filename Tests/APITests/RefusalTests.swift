@@ -1,0 +1,175 @@
+import Engine
+import JSON
+import Testing
+
+/// What is sent wrong is refused with what is wrong and what to do, and changes nothing.
+@Suite struct RefusalTests {
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var body: String
+    var type: String? = "application/json"
+    var status: Int
+    var kind: String
+    /// What the detail has to say.
+    var saying: [String]
+    var path: JSONValue?
+  }
+
+  static let malformed = [
+    Mistake(
+      testDescription: "nothing", body: "", status: 400, kind: "malformed-text",
+      saying: ["the text is empty"]),
+    Mistake(
+      testDescription: "not JSON", body: "hello", status: 400, kind: "malformed-text",
+      saying: ["line 1, column 1: expected a value", "nothing was taken in"]),
+    Mistake(
+      testDescription: "half an event", body: String(Fixtures.event("e1").dropLast()), status: 400,
+      kind: "malformed-text", saying: ["expected a comma or }, but the text ends"]),
+    Mistake(
+      testDescription: "not UTF-8", body: "\"\\ud800\"", status: 400, kind: "malformed-text",
+      saying: ["half a surrogate pair"]),
+    Mistake(
+      testDescription: "a key twice", body: #"{"id":"a","data":{"day":1,"day":2}}"#, status: 400,
+      kind: "malformed-text", saying: ["data.day is given twice"], path: "data.day"),
+    Mistake(
+      testDescription: "another kind of value", body: "\"relapse\"", status: 400,
+      kind: "malformed-event", saying: ["an event must be an object; it is a string"]),
+    Mistake(
+      testDescription: "a batch said to be single", body: "[]",
+      type: "application/cloudevents+json", status: 400, kind: "malformed-text",
+      saying: ["application/cloudevents-batch+json"]),
+    Mistake(
+      testDescription: "a single event said to be a batch", body: "{}",
+      type: "application/cloudevents-batch+json", status: 400, kind: "malformed-text",
+      saying: ["a batch is an array of events; this is an object"]),
+    Mistake(
+      testDescription: "deeply nested", body: String(repeating: "[", count: 100_000), status: 400,
+      kind: "malformed-text", saying: ["nested deeper than 64 levels"]),
+  ]
+
+  static let unacceptable = [
+    Mistake(
+      testDescription: "a misspelt type", body: Fixtures.event("e1", type: "lesson.complete"),
+      status: 422, kind: "unacceptable-event",
+      saying: ["declared by nobody", "did you mean \"lesson.completed\"?"], path: "type"),
+    Mistake(
+      testDescription: "a misspelt zone",
+      body: Fixtures.event(
+        "e1", type: "recipient.updated", members: #""data":{"timezone":"Europe/Pariss"}"#),
+      status: 422, kind: "unacceptable-event", saying: ["\"Europe/Paris\""],
+      path: "data.timezone"),
+    day("0"), day("31"),
+    Mistake(
+      testDescription: "a number in quotes",
+      body: Fixtures.event("e1", type: "lesson.completed", members: #""data":{"day":"3"}"#),
+      status: 422, kind: "unacceptable-event", saying: ["must be a whole number; it is a string"],
+      path: "data.day"),
+    Mistake(
+      testDescription: "a far future",
+      body: Fixtures.event("e1", members: #""time":"2126-03-02T02:00:00Z""#), status: 422,
+      kind: "unacceptable-event", saying: ["in the future: it is 2026-03-02T02:00:00.000Z here"],
+      path: "time"),
+    Mistake(
+      testDescription: "a missing field", body: #"{"specversion":"1.0","type":"relapse"}"#,
+      status: 422, kind: "unacceptable-event", saying: ["id is missing"], path: "id"),
+    Mistake(
+      testDescription: "an unknown field", body: Fixtures.event("e1", members: #""tim":1"#),
+      status: 422, kind: "unacceptable-event", saying: ["did you mean \"time\"?"], path: "tim"),
+    Mistake(
+      testDescription: "a NUL", body: Fixtures.event("e\\u0000"), status: 422,
+      kind: "unacceptable-event", saying: ["must not contain control characters"], path: "id"),
+    Mistake(
+      testDescription: "a long id", body: Fixtures.event(String(repeating: "é", count: 200)),
+      status: 422, kind: "unacceptable-event", saying: ["1 to 256 bytes long; it has 400"],
+      path: "id"),
+  ]
+
+  private static func day(_ day: String) -> Mistake {
+    Mistake(
+      testDescription: "day \(day)",
+      body: Fixtures.event("e1", type: "lesson.completed", members: #""data":{"day":\#(day)}"#),
+      status: 422, kind: "unacceptable-event", saying: ["must be from 1 to 30; it is \(day)"],
+      path: "data.day")
+  }
+
+  static let unsupported = [
+    Mistake(
+      testDescription: "a form", body: "a=1", type: "application/x-www-form-urlencoded",
+      status: 415, kind: "unsupported-media-type",
+      saying: ["application/x-www-form-urlencoded is not known", "application/x-ndjson"]),
+    Mistake(
+      testDescription: "no content type", body: "{}", type: nil, status: 415,
+      kind: "unsupported-media-type", saying: ["is missing", "application/cloudevents+json"]),
+    Mistake(
+      testDescription: "another charset", body: "{}", type: "application/json; charset=latin1",
+      status: 415, kind: "unsupported-media-type", saying: ["charset=latin1", "send UTF-8"]),
+  ]
+
+  @Test(arguments: malformed + unacceptable + unsupported)
+  func isRefused(_ mistake: Mistake) async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(mistake.body, as: mistake.type)
+      try expect(reply, mistake)
+    }
+    #expect(service.groups == [])
+  }
+
+  private func expect(_ reply: Reply, _ mistake: Mistake) throws {
+    #expect(reply.status == mistake.status)
+    #expect(reply.contentType == "application/problem+json")
+    let problem = try reply.json
+    #expect(problem["type"] == .string("urn:chimed:problem:" + mistake.kind))
+    #expect(problem["status"] == .integer(Int64(mistake.status)))
+    #expect(problem["title"]?.stringValue?.isEmpty == false)
+    #expect(problem["path"] == mistake.path)
+    let detail = problem["detail"]?.stringValue ?? ""
+    for words in mistake.saying { #expect(detail.contains(words)) }
+  }
+
+  @Test func theContentTypesAreToldToPrograms() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.post("{}", as: "text/plain")
+      #expect(reply["accept-post"]?.contains("application/json") == true)
+    }
+  }
+
+  @Test func compressedBodiesAreRefused() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let headers = ["content-type": "application/json", "content-encoding": "gzip"]
+      let reply = try await server.call(
+        "POST", "/v1/events", headers: headers, body: "{}")
+      #expect(reply.status == 415)
+      #expect(try reply.json["detail"] == "the body is encoded as gzip; send it as it is")
+    }
+  }
+
+  static let unavailabilities: [(ServiceUnavailable, status: Int, retry: String?)] = [
+    (ServiceUnavailable(.stopping, "the service is stopping"), 503, "5"),
+    (ServiceUnavailable(.overloaded, "too much at once; try again"), 503, "1"),
+    (ServiceUnavailable(.storageFull, "the disk is full; make room"), 507, nil),
+  ]
+
+  @Test(arguments: unavailabilities)
+  func aServiceThatCannotAnswerSaysSo(
+    reason: ServiceUnavailable, status: Int, retry: String?
+  ) async throws {
+    let service = try FakeService()
+    service.set { $0.unavailability = reason }
+    try await TestServer.serving(service) { server in
+      let replies = [
+        try await server.post(Fixtures.event("e1")),
+        try await server.post("[\(Fixtures.event("e1"))]"),
+        try await server.post(Fixtures.event("e1"), as: "application/x-ndjson"),
+        try await server.get("/v1/recipients/u1/pending"), try await server.get("/v1/status"),
+        try await server.get("/readyz"),
+      ]
+      for reply in replies {
+        #expect(reply.status == status)
+        #expect(reply["retry-after"] == retry)
+        #expect(try reply.json["detail"] == .string(reason.description))
+      }
+      #expect(try await server.get("/healthz").status == 200)
+    }
+  }
+}

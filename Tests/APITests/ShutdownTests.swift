@@ -1,0 +1,105 @@
+import CivilTime
+import Engine
+import NIOCore
+import NIOPosix
+import Reminders
+import Testing
+
+@testable import API
+
+@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+  /// A service that takes its time over an event until it is let go on.
+  private final class SlowService: ReminderService {
+    let base: FakeService
+    let hasBegun = AsyncStream<Void>.makeStream()
+    let mayGoOn = AsyncStream<Void>.makeStream()
+
+    init() throws {
+      base = try FakeService()
+    }
+
+    var planner: Planner { base.planner }
+
+    func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+      hasBegun.continuation.finish()
+      for await _ in mayGoOn.stream {}
+      return try await base.submit(events)
+    }
+
+    func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? { nil }
+
+    func status() async throws(ServiceUnavailable) -> ServiceStatus { try await base.status() }
+  }
+
+  @Test func whatIsBeingAnsweredIsAnswered() async throws {
+    let service = try SlowService()
+    try await TestServer.serving(service) { server in
+      async let reply = server.post(Fixtures.event("e1"))
+      for await _ in service.hasBegun.stream {}
+      await server.stop()
+      service.mayGoOn.continuation.finish()
+      let status = try await reply.status
+      #expect(status == 202)
+    }
+    #expect(service.base.groups == [["e1"]])
+  }
+
+  @Test func aConnectionThatAsksNothingIsClosed() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      try await RawConnection.opened(to: server) { used in
+        try await used.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await used.receive(until: "\"ok\"}")
+        try await RawConnection.opened(to: server) { fresh in
+          await server.stop()
+          let answers = try await (fresh.receiveAll(), used.receiveAll())
+          #expect(answers.0 == "")
+          #expect(answers.1.hasSuffix("\"ok\"}"))
+        }
+      }
+    }
+  }
+
+  @Test func aConnectionThatIsSetUpAtTheEndIsEndedToo() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let connections = OpenConnections()
+      let early = try await connection(to: server)
+      connections.add(early.channel)
+      connections.end()
+      let late = try await connection(to: server)
+      connections.add(late.channel)
+      for await _ in early.end {}
+      for await _ in late.end {}
+      #expect(early.channel.isActive && late.channel.isActive)
+    }
+  }
+
+  /// A connection, and a stream that ends when the connection is told to.
+  private func connection(
+    to server: TestServer
+  ) async throws -> (channel: any NIOCore.Channel, end: AsyncStream<Void>) {
+    let (end, signal) = AsyncStream<Void>.makeStream()
+    let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Witness(signal: signal))
+        }
+      }
+      .connect(unixDomainSocketPath: server.socket).get()
+    return (channel, end)
+  }
+
+  /// Tells when its connection is told to end.
+  private final class Witness: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    let signal: AsyncStream<Void>.Continuation
+
+    init(signal: AsyncStream<Void>.Continuation) {
+      self.signal = signal
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is ChannelShouldQuiesceEvent { signal.finish() }
+    }
+  }
+}

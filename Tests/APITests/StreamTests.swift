@@ -1,0 +1,147 @@
+import API
+import Engine
+import JSON
+import Testing
+
+@Suite struct StreamTests {
+  private let type = "application/x-ndjson"
+
+  @Test(arguments: ["application/x-ndjson", "application/ndjson", "application/jsonl"])
+  func aBadLineInTheMiddleHarmsNoOther(type: String) async throws {
+    let service = try FakeService()
+    let lines = [
+      Fixtures.event("e1"), "", "{\"id\":\"e2\",}", Fixtures.event("e3", type: "relaps"), "  \r",
+      Fixtures.event("e4"), Fixtures.event("e1"),
+    ]
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(lines.joined(separator: "\n"), as: type)
+      #expect(reply.status == 200)
+      #expect(reply.contentType == "application/x-ndjson")
+      let answers = try reply.lines
+      #expect(answers.map { $0["line"] } == [1, 3, 4, 6, 7])
+      try #require(answers.count == 5)
+      #expect(
+        answers.map { $0["status"] } == ["accepted", "refused", "refused", "accepted", "duplicate"])
+      #expect(answers.map { $0["id"] } == ["e1", nil, "e3", "e4", "e1"])
+      #expect(answers[1]["problem"]?["detail"] == "column 12: expected a key in quotes")
+      #expect(answers[2]["problem"]?["path"] == "type")
+    }
+    #expect(service.groups.flatMap(\.self) == ["e1", "e4", "e1"])
+  }
+
+  @Test func anEmptyStreamHasNoAnswers() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post("\n\n", as: type)
+      #expect(reply.status == 200)
+      #expect(reply.text == "")
+    }
+    #expect(service.groups == [])
+  }
+
+  @Test func aStreamMayBeLongerThanABody() async throws {
+    let service = try FakeService()
+    let count = 20_000
+    let lines = (1...count).map { Fixtures.event("e\($0)") }.joined(separator: "\n")
+    #expect(lines.utf8.count > 1 << 20)
+    try await TestServer.serving(service) { server in
+      let answers = try await server.post(lines, as: type).lines
+      #expect(answers.map { $0["line"] } == (1...count).map { .integer(Int64($0)) })
+      #expect(answers.allSatisfy { $0["status"] == "accepted" })
+    }
+    #expect(service.groups.flatMap(\.self) == (1...count).map { "e\($0)" })
+    #expect(service.groups.allSatisfy { (1...1_000).contains($0.count) })
+  }
+
+  @Test func aLineThatIsTooLongIsPassedOver() async throws {
+    let service = try FakeService()
+    var limits = APILimits()
+    limits.body = 1_000
+    let long = Fixtures.event(
+      "e2", members: #""data":{"a":"\#(String(repeating: "b", count: 999))"}"#)
+    let lines = [Fixtures.event("e1"), long, Fixtures.event("e3")].joined(separator: "\n")
+    try await TestServer.serving(service, limits: limits) { server in
+      let answers = try await server.post(lines, as: type).lines
+      #expect(answers.map { $0["line"] } == [1, 2, 3])
+      try #require(answers.count == 3)
+      #expect(answers.map { $0["status"] } == ["accepted", "refused", "accepted"])
+      #expect(answers[1]["problem"]?["type"] == "urn:chimed:problem:line-too-long")
+      #expect(answers[1]["problem"]?["detail"] == "the line is longer than 1000 bytes")
+    }
+    #expect(service.groups.flatMap(\.self) == ["e1", "e3"])
+  }
+
+  @Test func aStreamStopsWhereTheServiceCannotGoOn() async throws {
+    let service = try FakeService()
+    service.set { $0.groupsLeft = 1 }
+    var limits = APILimits()
+    limits.groupLines = 2
+    let lines = (1...5).map { Fixtures.event("e\($0)") }.joined(separator: "\n")
+    try await TestServer.serving(service, limits: limits) { server in
+      let answers = try await server.post(lines, as: type).lines
+      #expect(answers.map { $0["line"] } == [1, 2, 3])
+      try #require(answers.count == 3)
+      #expect(answers.map { $0["status"] } == ["accepted", "accepted", "stopped"])
+      #expect(answers[2]["problem"]?["status"] == 507)
+      #expect(answers[2]["problem"]?["detail"] == "the disk is full")
+    }
+    #expect(service.groups == [["e1", "e2"]])
+  }
+
+  @Test func eachLineIsAnsweredWhileTheStreamGoesOn() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send(
+          "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n")
+        for number in 1...3 {
+          let line = Fixtures.event("e\(number)") + "\n"
+          try await connection.send("\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n")
+          let answers = try await connection.receive(until: "{\"line\":\(number)")
+          #expect(answers.contains("\"id\":\"e\(number)\",\"status\":\"accepted\""))
+        }
+        try await connection.send("0\r\n\r\n")
+        #expect(try await connection.receive(until: "\r\n0\r\n\r\n").hasSuffix("\r\n0\r\n\r\n"))
+      }
+    }
+    #expect(service.groups == [["e1"], ["e2"], ["e3"]])
+  }
+
+  @Test func aStreamEndsWithTheService() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        let line = Fixtures.event("e1") + "\n"
+        try await connection.send(
+          "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n"
+            + "Content-Length: 100000\r\n\r\n" + line)
+        _ = try await connection.receive(until: "accepted")
+        await server.stop()
+        let rest = try await connection.receiveAll()
+        #expect(rest.contains("{\"line\":2,\"status\":\"stopped\""))
+        #expect(rest.contains("the service is stopping; send the rest again"))
+        #expect(rest.hasSuffix("\r\n0\r\n\r\n"))
+      }
+    }
+    #expect(service.groups == [["e1"]])
+  }
+
+  @Test func whatWasCutOffIsNotTakenIn() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        let half = Fixtures.event("e2").dropLast()
+        try await connection.send(
+          "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n"
+            + "Content-Length: 1000\r\n\r\n\(Fixtures.event("e1"))\n\(half)")
+        connection.finish()
+        let answer = try await connection.receiveAll()
+        #expect(answer.contains("\"id\":\"e1\",\"status\":\"accepted\""))
+        #expect(!answer.contains("\"line\":2"))
+        #expect(!answer.hasSuffix("\r\n0\r\n\r\n"))
+      }
+    }
+    #expect(service.groups == [["e1"]])
+  }
+}

@@ -1,0 +1,73 @@
+import CivilTime
+import Reminders
+import Synchronization
+
+@testable import Engine
+
+/// A service that keeps what it is given and says what it is told to.
+final class FakeService: ReminderService {
+  let planner: Planner
+  private let state = Mutex(State())
+
+  struct State {
+    /// What was handed in, a group at a time.
+    var groups: [[Event]] = []
+    var agendas: [String: Agenda] = [:]
+    var unavailability: ServiceUnavailable?
+    /// Takes events in only while there are groups left; then it is unavailable.
+    var groupsLeft = Int.max
+    /// Refuses events whose id is among these, as contradicting an earlier one.
+    var conflicts: Set<String> = []
+  }
+
+  init() throws {
+    planner = try Fixtures.planner.get()
+  }
+
+  func set(_ change: (inout State) -> Void) {
+    state.withLock { change(&$0) }
+  }
+
+  /// The ids of the events handed in, a group at a time.
+  var groups: [[String]] { state.withLock { $0.groups.map { $0.map(\.identifier) } } }
+  var events: [Event] { state.withLock { $0.groups.flatMap(\.self) } }
+
+  func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+    try checkAvailability()
+    return try state.withLock { state throws(ServiceUnavailable) in
+      guard state.groupsLeft > 0 else { throw ServiceUnavailable(.storageFull, "the disk is full") }
+      state.groupsLeft -= 1
+      var known = Set(state.groups.flatMap { $0.map(\.identifier) })
+      state.groups.append(events)
+      return events.map { event in
+        if state.conflicts.contains(event.identifier) {
+          let refusal = Refusal(.conflict, path: "id", "was used before for another event")
+          return .refused(refusal)
+        }
+        return known.insert(event.identifier).inserted ? .accepted : .duplicate
+      }
+    }
+  }
+
+  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try checkAvailability()
+    return state.withLock { $0.agendas[recipient] }
+  }
+
+  func status() async throws(ServiceUnavailable) -> ServiceStatus {
+    try checkAvailability()
+    return ServiceStatus(
+      now: Fixtures.now, started: Fixtures.now - .hours(2), recipients: 3, pending: 5,
+      next: .init(
+        reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
+      lanes: [
+        .init(sink: "journal", waiting: 0, retrying: 0, failure: nil),
+        .init(sink: "webhook", waiting: 4, retrying: 1, failure: "connection refused"),
+      ],
+      catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC")
+  }
+
+  private func checkAvailability() throws(ServiceUnavailable) {
+    if let unavailability = state.withLock({ $0.unavailability }) { throw unavailability }
+  }
+}

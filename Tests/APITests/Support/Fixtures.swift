@@ -1,0 +1,40 @@
+import CivilTime
+import Reminders
+
+enum Fixtures {
+  /// The instant at which everything happens.
+  static let now = Instant(milliseconds: 1_772_416_800_000)  // 2026-03-02T02:00:00Z
+
+  static let planner = Result { () throws -> Planner in
+    let zones = try ZoneDatabase(generation: 1)
+    return Planner(
+      catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: catalog)]),
+      zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  }
+
+  private static let catalog = """
+    catalog: test
+    categories:
+      CHECKIN: {title: Check-ins, urgency: normal, channels: {push: true}}
+    groups:
+      checkin: {enabled: true, time: "21:00"}
+    reminders:
+      daily-checkin-reminder:
+        category: CHECKIN
+        group: checkin
+        every: {day: {at: $time}}
+        expires: 12h
+        messages:
+          - {title: Daily Check-in, body: How was your day?}
+    """
+
+  /// A sound event as JSON text.
+  static func event(
+    _ identifier: String, type: String = "checkin.completed", members: String = ""
+  ) -> String {
+    """
+    {"specversion":"1.0","id":"\(identifier)","source":"test","type":"\(type)","subject":"u1"\
+    \(members.isEmpty ? "" : ",")\(members)}
+    """
+  }
+}

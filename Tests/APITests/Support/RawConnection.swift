@@ -1,0 +1,66 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A connection on which a test says exactly what it wants to.
+struct RawConnection {
+  private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  private let iterator: Iterator
+  private let channel: any Channel
+
+  /// Holds the iterator, of which there can be but one.
+  private final class Iterator {
+    var base: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    var received = ""
+
+    init(_ base: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) {
+      self.base = base
+    }
+  }
+
+  static func opened(
+    to server: TestServer, _ body: (RawConnection) async throws -> Void
+  ) async throws {
+    let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .channelOption(.allowRemoteHalfClosure, value: true)
+      .connect(unixDomainSocketPath: server.socket) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+      }
+    try await channel.executeThenClose { inbound, outbound in
+      try await body(
+        RawConnection(
+          outbound: outbound, iterator: Iterator(inbound.makeAsyncIterator()),
+          channel: channel.channel))
+    }
+  }
+
+  func send(_ text: String) async throws {
+    try await outbound.write(ByteBuffer(string: text))
+  }
+
+  /// Says that no more will be sent, and goes on listening.
+  func finish() {
+    outbound.finish()
+  }
+
+  /// Reads until `text` has come, or the end; returns all that has come so far.
+  func receive(until text: String) async throws -> String {
+    while !iterator.received.contains(text), let more = try await iterator.base.next() {
+      iterator.received += String(buffer: more)
+    }
+    return iterator.received
+  }
+
+  /// Reads to the end of the connection. It is also one when something that was sent was never read
+  /// by the other side.
+  func receiveAll() async throws -> String {
+    do {
+      while let more = try await iterator.base.next() { iterator.received += String(buffer: more) }
+    } catch let error as IOError where error.errnoCode == ECONNRESET {}
+    return iterator.received
+  }
+}

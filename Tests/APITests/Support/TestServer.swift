@@ -1,0 +1,52 @@
+import API
+import Engine
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+/// A server for a test, on a socket of its own.
+struct TestServer {
+  let socket: String
+  private let group: ServiceGroup
+
+  /// Runs `body` while the server serves, and then stops it.
+  static func serving(
+    _ service: any ReminderService, limits: APILimits = APILimits(),
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    try await TemporaryDirectory.with { directory in
+      let (bound, signal) = AsyncStream<Void>.makeStream()
+      let socket = directory + "/s"
+      let api = APIServer(
+        service: service, socket: socket, limits: limits, logger: logger,
+        now: { Fixtures.now }, whenBound: { signal.finish() })
+      let group = ServiceGroup(
+        configuration: .init(
+          services: [
+            .init(service: api, successTerminationBehavior: .gracefullyShutdownGroup)
+          ], logger: logger))
+      async let running: Void = group.run()
+      for await _ in bound {}
+      let outcome: Result<Void, any Error>
+      do {
+        outcome = .success(try await body(TestServer(socket: socket, group: group)))
+      } catch {
+        outcome = .failure(error)
+      }
+      await group.triggerGracefulShutdown()
+      try await running
+      try outcome.get()
+    }
+  }
+
+  func stop() async {
+    await group.triggerGracefulShutdown()
+  }
+
+  static var logger: Logger {
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    return logger
+  }
+}

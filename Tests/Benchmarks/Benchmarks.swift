@@ -1,0 +1,37 @@
+import Foundation
+
+/// Measures the parts and the whole; each part in a process of its own, so that one's memory is not
+/// another's. Figures belong to the machine and the hour: compare within one run.
+@main
+enum Benchmarks {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let name = arguments.first else { return try runAll() }
+    let size = arguments.dropFirst().first.flatMap { Int($0) }
+    switch name {
+    case "wheel": WheelBenchmark(count: size ?? 1_000_000).run()
+    case "herd": try await HerdBenchmark(count: size ?? 100_000).run()
+    case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
+    case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
+    case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
+    default:
+      print("usage: benchmarks [wheel|herd|intake|lateness|simulate [SIZE]]")
+      exit(64)
+    }
+  }
+
+  private static let standard: [[String]] = [
+    ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["herd", "10000"],
+    ["herd", "100000"], ["herd", "1000000"], ["lateness"], ["simulate"],
+  ]
+
+  private static func runAll() throws {
+    for arguments in standard {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      process.arguments = arguments
+      try process.run()
+      process.waitUntilExit()
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CivilTime
+import Delivery
+import Engine
+import Foundation
+import Reminders
+import Store
+import Systemd
+
+/// The thundering herd: everyone's 21:00. From due to the last delivery durably in the sink's file:
+/// decided, recorded, handed over, and the hand-over recorded.
+struct HerdBenchmark {
+  let count: Int
+
+  func run() async throws {
+    print("herd of \(count)")
+    try await withScratchDirectory { directory in
+      let planner = try Workload.planner()
+      try fill(directory, planner)
+      let sink = try JSONLinesSink(path: directory + "/deliveries.jsonl")
+      let inbox = try Inbox()
+      let shell = EngineShell(
+        sinks: [sink], inbox: inbox, journal: Journal(.lines(Self.nowhere)))
+      var core: EngineCore?
+      let start = try seconds {
+        core = try EngineCore(
+          store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [sink],
+          actions: shell, now: Self.evening - .seconds(1))
+      }
+      guard let core else { return }
+      show("ready after", start, "s")
+      show("resident with all pending", Double(residentBytes()) / 1e6, "MB")
+      let processor = processorSeconds()
+      let time = try seconds { try fire(core, inbox) }
+      let used = processorSeconds() - processor
+      show("from due to handed over", time, "s")
+      show("that is", Double(count) / time, "deliveries a second")
+      show("the engine's thread used", used * 1e6 / Double(count), "us of processor time each")
+      show("resident afterwards", Double(residentBytes()) / 1e6, "MB")
+      try check(directory)
+    }
+  }
+
+  private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
+  private static let evening = Instant("2026-03-02T21:00:00Z") ?? Instant(milliseconds: 0)
+  private static let nowhere = open("/dev/null", O_WRONLY)
+
+  private func fill(_ directory: String, _ planner: Planner) throws {
+    let idle = EngineShell(
+      sinks: [], inbox: try Inbox(), journal: Journal(.lines(Self.nowhere)))
+    let core = try EngineCore(
+      store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [],
+      actions: idle, now: Self.morning)
+    let time = try seconds { try Workload.populate(core, count: count, at: Self.morning) }
+    show("events taken in while filling", Double(count) / time, "a second")
+    try core.store.checkpoint()
+  }
+
+  /// Turns the engine as its loop does, but for the sleep before 21:00.
+  private func fire(_ core: EngineCore, _ inbox: Inbox) throws {
+    repeat {
+      try core.turn(inbox.take(), now: Self.evening)
+      if !core.hasWork, !core.isHandedOver { waitForAnswer(inbox) }
+    } while !core.isHandedOver
+  }
+
+  private func waitForAnswer(_ inbox: Inbox) {
+    var request = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+    _ = poll(&request, 1, 10_000)
+  }
+
+  private func check(_ directory: String) throws {
+    let file = try Data(contentsOf: URL(fileURLWithPath: directory + "/deliveries.jsonl"))
+    let lines = file.count { $0 == UInt8(ascii: "\n") }
+    print(lines == count ? "  all \(count) are in the file" : "  WRONG: \(lines) in the file")
+  }
+}

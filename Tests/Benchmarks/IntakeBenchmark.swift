@@ -1,0 +1,79 @@
+import CivilTime
+import Delivery
+import Engine
+import Foundation
+import JSON
+import Reminders
+import Synchronization
+import Systemd
+
+/// Events acknowledged a second, each on disk before its acknowledgement, from JSON on: in batches
+/// of a thousand, and one by one from many who ask at once.
+struct IntakeBenchmark {
+  let count: Int
+
+  func run() async throws {
+    print("intake of \(count) events, durable")
+    for (name, size, clients) in [("batches of 1,000", 1_000, 4), ("single, 256 clients", 1, 256)] {
+      let total = size == 1 ? min(count, 40_000) : count
+      try await withScratchDirectory { directory in
+        let engine = try engine(directory)
+        let start = ticks()
+        try await submit(total, size: size, clients: clients, to: engine)
+        let time = (ticks() - start) / 1e9
+        show(name, Double(total) / time, "a second")
+        await engine.stop()
+      }
+    }
+  }
+
+  private func engine(_ directory: String) throws -> Engine {
+    try Engine(
+      Engine.Configuration(
+        stateDirectory: directory + "/state", planner: try Workload.planner(),
+        sink: try JSONLinesSink(path: "/dev/null"),
+        journal: Journal(.lines(open("/dev/null", O_WRONLY))),
+        manager: ServiceManager(socket: nil), ledger: ProgressLedger()))
+  }
+
+  private func submit(_ total: Int, size: Int, clients: Int, to engine: Engine) async throws {
+    let counter = Counter()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<clients {
+        group.addTask {
+          let reader = EventReader(planner: engine.planner)
+          let parser = JSONParser()
+          while true {
+            let start = counter.take(size)
+            guard start < total else { return }
+            let events = try (start..<start + size).map { number in
+              try reader.event(try parser.parse(Self.json(number)), now: WallClock.now())
+            }
+            _ = try await engine.submit(events)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func json(_ number: Int) -> String {
+    """
+    {"specversion":"1.0","id":"e\(number)","source":"benchmark","type":"lesson.completed",\
+    "subject":"user-\(mixed(UInt64(number)) % 50_000)","time":"2026-03-02T09:00:00Z",\
+    "data":{"day":\(number % 30 + 1)}}
+    """
+  }
+}
+
+/// Hands out numbers to many.
+private final class Counter: Sendable {
+  private let next = Mutex(0)
+
+  func take(_ count: Int) -> Int {
+    next.withLock { next in
+      defer { next += count }
+      return next
+    }
+  }
+}

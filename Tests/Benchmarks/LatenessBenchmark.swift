@@ -1,0 +1,88 @@
+import CivilTime
+import Delivery
+import Engine
+import Foundation
+import Reminders
+import Synchronization
+import Systemd
+
+/// How late a thousand reminders a second go out: from the planned instant to the sink's call, with
+/// decision and record on disk in between.
+struct LatenessBenchmark {
+  let seconds: Int
+
+  func run() async throws {
+    print("lateness at 1,000 due a second, for \(seconds) s")
+    try await withScratchDirectory { directory in
+      let sink = MeasuringSink()
+      let engine = try Engine(
+        Engine.Configuration(
+          stateDirectory: directory + "/state", planner: try Workload.planner(), sink: sink,
+          journal: Journal(.lines(open("/dev/null", O_WRONLY))),
+          manager: ServiceManager(socket: nil), ledger: ProgressLedger()))
+      // Reported ahead of time, so that taking events in does not stand in the way of firing.
+      let start = WallClock.now() + .seconds(4)
+      for first in stride(from: 0, to: seconds * 1000, by: 1000) {
+        let events = (first..<first + 1000).map { number in
+          Workload.event(
+            number, "milestone.reached", recipient: number,
+            at: start + .milliseconds(number) - .seconds(1), .happening(number: 7),
+            data: "{\"days\":7}")
+        }
+        _ = try await engine.submit(events)
+      }
+      await sink.wait(for: seconds * 1000)
+      sink.show()
+      await engine.stop()
+    }
+  }
+}
+
+/// Notes how late each delivery is.
+final class MeasuringSink: Sink {
+  let name = "measuring"
+  private struct State {
+    var milliseconds: [Double] = []
+    var target = Int.max
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+  private let state = Mutex(State())
+
+  func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let now = Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+    let done = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      for delivery in deliveries where delivery.reminder.hasPrefix("milestone") {
+        state.milliseconds.append(now - Double(delivery.planned.milliseconds))
+      }
+      guard state.milliseconds.count >= state.target else { return nil }
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    done?.resume()
+    return Array(repeating: .delivered, count: deliveries.count)
+  }
+
+  func wait(for count: Int) async {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        state.target = count
+        state.waiting = continuation
+      }
+    }
+  }
+
+  func show() {
+    let sorted = state.withLock { $0.milliseconds.sorted() }
+    for (name, share) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)] {
+      Main.show(name, sorted[Int(Double(sorted.count - 1) * share)])
+    }
+  }
+
+  private enum Main {
+    static func show(_ name: String, _ value: Double) {
+      print("  \(name): \(String(format: "%.3f", value)) ms")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Nanoseconds of the monotonic clock.
+func ticks() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+}
+
+/// Seconds that a piece of work takes.
+func seconds(_ work: () throws -> Void) rethrows -> Double {
+  let start = ticks()
+  try work()
+  return (ticks() - start) / 1e9
+}
+
+/// Seconds of processor time that this thread has used.
+func processorSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Bytes of memory that this process has resident.
+func residentBytes() -> Int {
+  let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+  let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  return pages * 4096
+}
+
+func show(_ what: String, _ value: Double, _ unit: String) {
+  let digits = value < 10 ? 3 : value < 1000 ? 1 : 0
+  print("  \(what): \(String(format: "%.\(digits)f", value)) \(unit)")
+}
+
+/// A directory that is removed with everything in it when the work is done.
+func withScratchDirectory<Value>(_ work: (String) async throws -> Value) async throws -> Value {
+  let path = NSTemporaryDirectory() + "chimed-benchmark-\(UUID().uuidString)"
+  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try await work(path)
+}
+
+/// The same random numbers in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}

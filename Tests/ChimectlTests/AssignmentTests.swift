@@ -1,0 +1,47 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+@Suite struct AssignmentTests {
+  static let values: [(text: String, value: JSONValue)] = [
+    ("a=true", true), ("a=false", false), ("a=null", nil), ("a=3", 3), ("a=-3", -3),
+    ("a=1.5", 1.5), ("a=1e3", .number(1_000)), ("a=", ""), ("a=True", "True"), ("a=007", "007"),
+    ("a=+1", "+1"), ("a= 1", " 1"), ("a=1 ", "1 "), ("a=21:00", "21:00"), ("a=b=c", "b=c"),
+    ("a=\"1\"", "\"1\""), ("a=[1]", "[1]"), ("a=Europe/Paris", "Europe/Paris"), ("a=é", "é"),
+    ("a:=\"1\"", "1"), ("a:=[1,{\"b\":null}]", [1, ["b": nil]]), ("a:=true", true),
+  ]
+
+  @Test(arguments: values)
+  func aValueIsWhatItLooksLike(text: String, value: JSONValue) throws {
+    #expect(try Assignment(text).value == value)
+    #expect(try Assignment(text).path == ["a"])
+  }
+
+  @Test func dotsLeadIntoObjects() throws {
+    let texts = ["quietHours.enabled=true", "day=3", "quietHours.start=22:00", "a.b.c=1", "a.d=2"]
+    let data = try Assignment.data(texts.map { try Assignment($0) })
+    #expect(
+      JSONValue.object(data) == [
+        "quietHours": ["enabled": true, "start": "22:00"], "day": 3,
+        "a": ["b": ["c": 1], "d": 2],
+      ])
+  }
+
+  static let mistakes: [(texts: [String], message: String)] = [
+    (["day"], "\"day\" is not key=value"), (["=3"], "\"=3\" has no key"),
+    ([":=3"], "\":=3\" has no key"), (["a..b=3"], "\"a..b=3\" has no key, or an empty one"),
+    ([".a=3"], "\".a=3\" has no key"), (["a:={"], "the value of a is not JSON"),
+    (["a=1", "a=2"], "a contradicts"), (["a=1", "a.b=2"], "a.b contradicts"),
+    (["a.b=1", "a=2"], "a contradicts"), (["a.b=1", "a.b.c=2"], "a.b.c contradicts"),
+  ]
+
+  @Test(arguments: mistakes)
+  func mistakesAreWrongUsage(texts: [String], message: String) {
+    let failure = #expect(throws: Failure.self) {
+      try Assignment.data(texts.map { try Assignment($0) })
+    }
+    #expect(failure?.code == .usage)
+    #expect(failure?.message.hasPrefix(message) == true)
+  }
+}

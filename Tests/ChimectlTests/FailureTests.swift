@@ -1,0 +1,38 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+@Suite struct FailureTests {
+  static let problems: [(status: Int, problem: JSONValue?, code: Failure.Code, text: String)] = [
+    (
+      422, ["detail": "type \"relaps\" is declared by nobody; did you mean \"relapse\"?"], .data,
+      "error: type \"relaps\" is declared by nobody\nhint: did you mean \"relapse\"?\n"
+    ),
+    (
+      422, ["detail": "data.day must be from 1 to 30; it is 31"], .data,
+      "error: data.day must be from 1 to 30; it is 31\n"
+    ),
+    (
+      404, ["type": "urn:chimed:problem:unknown-recipient", "detail": "nothing is known"], .data,
+      """
+      error: nothing is known
+      hint: chimectl event recipient.updated --recipient ID timezone=Europe/Paris
+
+      """
+    ),
+    (503, ["detail": "the service is stopping"], .unavailable, "error: the service is stopping\n"),
+    (507, nil, .unavailable, "error: the service answered 507\n"),
+    (400, "?", .data, "error: the service answered 400\n"),
+    (422, ["detail": "a\u{1b}b"], .data, "error: a\u{fffd}b\n"),
+  ]
+
+  @Test(arguments: problems)
+  func aProblemIsToldAsErrorAndHint(
+    status: Int, problem: JSONValue?, code: Failure.Code, text: String
+  ) {
+    let failure = Failure(status: status, problem: problem)
+    #expect(failure.code == code)
+    #expect(failure.text == text)
+  }
+}

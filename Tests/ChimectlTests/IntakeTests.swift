@@ -1,0 +1,116 @@
+import Glibc
+import JSON
+import Testing
+
+@testable import chimectl
+
+@Suite struct IntakeTests {
+  private struct CannotBeMade: Error {}
+
+  @Test func answersAreCountedAndRefusalsListed() throws {
+    var tally = IntakeTally()
+    let first = try tally.add(
+      [
+        ["line": 1, "id": "e1", "status": "accepted"],
+        [
+          "line": 3, "id": "e2", "status": "refused", "problem": ["detail": "type is\u{7} missing"],
+        ],
+      ], from: 1)
+    let second = try tally.add(
+      [
+        ["line": 1, "id": "e1", "status": "duplicate"],
+        ["line": 2, "status": "refused", "problem": ["detail": "column 2: expected a value"]],
+      ], from: 11)
+    #expect(first == "line 3, id e2: type is\u{fffd} missing\n")
+    #expect(second == "line 12: column 2: expected a value\n")
+    #expect(tally.text == "accepted 1, duplicate 1, refused 2")
+  }
+
+  @Test func anEndBeforeItsTimeSaysWhere() {
+    var tally = IntakeTally()
+    let failure = #expect(throws: Failure.self) {
+      try tally.add(
+        [
+          ["line": 1, "status": "accepted"],
+          ["line": 2, "status": "stopped", "problem": ["detail": "the disk is full"]],
+        ], from: 100)
+    }
+    #expect(failure?.code == .unavailable)
+    #expect(
+      failure?.message == "from line 101 on nothing was taken in: the disk is full "
+        + "(before that: accepted 1, duplicate 0, refused 0)")
+  }
+
+  static let files: [(text: String, groups: [Int: String])] = [
+    ("", [:]), ("a", [1: "a"]), ("a\nb\n", [1: "a\nb\n"]), ("a\n\nb", [1: "a\n\n", 3: "b"]),
+  ]
+
+  @Test(arguments: files)
+  func aFileIsReadInWholeLines(text: String, groups: [Int: String]) throws {
+    try inFile(text) { path in
+      let read = try self.groups(of: LineSource(file: path))
+      #expect(read == groups)
+    }
+  }
+
+  @Test func aLargeFileIsReadInGroups() throws {
+    let line = String(repeating: "a", count: 99_999) + "\n"
+    try inFile(String(repeating: line, count: 20)) { path in
+      let groups = try groups(of: LineSource(file: path))
+      #expect(groups.count > 3)
+      #expect(groups.values.allSatisfy { $0.hasSuffix("\n") })
+      #expect(groups.sorted { $0.key < $1.key }.map(\.value).joined().utf8.count == 2_000_000)
+    }
+  }
+
+  @Test func aLineWithoutAnEndIsGivenUp() throws {
+    try inFile(String(repeating: "a", count: 1 << 21)) { path in
+      let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
+      #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")
+      #expect(failure?.code == .data)
+    }
+  }
+
+  @Test func whatTricklesIsPassedOnAtOnce() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    let source = try LineSource(file: "/dev/fd/\(ends[0])")
+    for number in 1...3 {
+      _ = write(ends[1], "\(number)\n", 2)
+      let group = try source.next()
+      #expect(group?.firstLine == number)
+      #expect(group?.bytes == Array("\(number)\n".utf8))
+    }
+    close(ends[1])
+    #expect(try source.next() == nil)
+  }
+
+  @Test(arguments: ["/tmp/chimed-test-none", "/tmp"])
+  func aFileThatCannotBeReadIsAFailure(path: String) {
+    let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
+    #expect(failure?.code == .noInput)
+    #expect(failure?.message.hasPrefix("\(path) cannot be read: ") == true)
+  }
+
+  /// What a source gives, by the number of the first line.
+  private func groups(of source: LineSource) throws -> [Int: String] {
+    var groups: [Int: String] = [:]
+    while let group = try source.next() {
+      groups[group.firstLine] = String(decoding: group.bytes, as: UTF8.self)
+    }
+    return groups
+  }
+
+  private func inFile(_ text: String, _ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else { throw CannotBeMade() }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    let count = Array(text.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    guard count == text.utf8.count else { throw CannotBeMade() }
+    close(file)
+    try body(path)
+  }
+}

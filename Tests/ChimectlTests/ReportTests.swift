@@ -1,0 +1,125 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// What is shown for answers of the service, as it is seen on the terminal.
+@Suite struct ReportTests {
+  private func agenda(isDefault: Bool = false, _ entries: [JSONValue]) -> JSONValue {
+    [
+      "recipient": "anna", "zone": "America/New_York", "zoneIsDefault": .bool(isDefault),
+      "now": "2026-03-02T02:00:30.000Z", "pending": .array(entries), "next": nil,
+    ]
+  }
+
+  private func entry(
+    _ title: String, _ reminder: String, at: String, local: String, planned: String,
+    plannedLocal: String, outcome: String = "delivered", reasons: [JSONValue] = []
+  ) -> JSONValue {
+    [
+      "reminder": .string(reminder), "category": "LESSON", "channels": ["push"],
+      "title": .string(title), "body": "", "planned": .string(planned),
+      "plannedLocal": .string(plannedLocal), "at": .string(at), "local": .string(local),
+      "offset": "-05:00", "abbreviation": "EST", "outcome": .string(outcome),
+      "reasons": .array(reasons),
+    ]
+  }
+
+  @Test func whatIsPendingIsATable() throws {
+    let entries = [
+      entry(
+        "Day 2 Lesson Ready", "daily-lesson-reminder", at: "2026-03-02T11:00:30Z",
+        local: "2026-03-02 06:00", planned: "2026-03-02T03:30:00Z",
+        plannedLocal: "2026-03-01 22:30", reasons: ["quiet_hours"]),
+      entry(
+        "Daily Check-in", "daily-checkin-reminder", at: "2026-03-03T02:00:00Z",
+        local: "2026-03-02 21:00", planned: "2026-03-03T02:00:00Z",
+        plannedLocal: "2026-03-02 21:00"),
+      entry(
+        "News", "news", at: "2026-03-06T13:00:00Z", local: "2026-03-06 08:00",
+        planned: "2026-03-04T13:00:00Z", plannedLocal: "2026-03-04 08:00",
+        reasons: ["vacation", "quiet_hours"]),
+      entry(
+        "Old news", "news", at: "2026-03-06T13:00:00Z", local: "2026-03-06 08:00",
+        planned: "2026-03-04T13:00:00Z", plannedLocal: "2026-03-04 08:00", outcome: "dropped",
+        reasons: ["vacation", "expired"]),
+    ]
+    #expect(
+      try PendingReport(agenda(entries)).text == """
+        anna, America/New_York
+        LOCAL TIME            WHEN            TITLE               REMINDER                NOTE
+        2026-03-02 06:00 EST  in 9 h          Day 2 Lesson Ready  daily-lesson-reminder   held by \
+        quiet_hours from 22:30
+        2026-03-02 21:00 EST  in 23 h 59 min  Daily Check-in      daily-checkin-reminder
+        2026-03-06 08:00 EST  in 4 d 10 h     News                news                    held by \
+        vacation, quiet_hours from 2026-03-04 08:00
+        2026-03-06 08:00 EST  in 4 d 10 h     Old news            news                    dropped: \
+        vacation, expired
+
+        """)
+  }
+
+  @Test func nothingIsSaidToBePending() throws {
+    #expect(
+      try PendingReport(agenda(isDefault: true, [])).text == """
+        anna, America/New_York (default)
+        Nothing is pending.
+
+        """)
+  }
+
+  private let status: JSONValue = [
+    "now": "2026-03-02T02:00:00.000Z", "started": "2026-02-28T01:00:00.000Z",
+    "recipients": 1_234_567, "pending": 3_000,
+    "next": [
+      "reminder": "daily-checkin-reminder", "recipients": 100_000,
+      "at": "2026-03-02T02:05:00.000Z",
+    ],
+    "lanes": [
+      ["sink": "journal", "waiting": 0, "retrying": 0, "failure": nil],
+      ["sink": "webhook", "waiting": 1_200, "retrying": 3, "failure": "connection\u{1b} refused"],
+    ],
+    "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
+  ]
+
+  @Test func theStatusIsAGlance() throws {
+    #expect(
+      try StatusReport(status).text == """
+        running for  2 d 1 h
+        recipients   1,234,567
+        pending      3,000
+        next         daily-checkin-reminder for 100,000 recipients in 5 min, at \
+        2026-03-02T02:05:00.000Z
+        catalogs     imanpath, rooms
+        time zones   2026f, default UTC
+
+        SINK     WAITING  RETRYING  FAILURE
+        journal  0        0
+        webhook  1,200    3         connection\u{fffd} refused
+
+        """)
+  }
+
+  @Test func nothingIsDueNext() throws {
+    guard case .object(var object) = status else { return }
+    object["next"] = .null
+    #expect(try StatusReport(.object(object)).text.contains("\nnext         nothing\n"))
+  }
+
+  @Test(arguments: ["now", "zone", "recipient"])
+  func anAnswerWithoutWhatItMustHaveIsAFailure(name: String) throws {
+    guard case .object(var object) = agenda([]) else { return }
+    object[name] = nil
+    let failure = #expect(throws: Failure.self) { try PendingReport(.object(object)) }
+    #expect(failure?.code == .protocolError)
+    #expect(failure?.message == "the service's answer lacks \(name)")
+  }
+
+  @Test(arguments: [
+    (0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
+    (Int64.min, "-9,223,372,036,854,775,808"),
+  ])
+  func largeNumbersAreGrouped(number: Int64, text: String) {
+    #expect(StatusReport.grouped(number) == text)
+  }
+}

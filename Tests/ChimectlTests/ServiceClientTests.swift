@@ -1,0 +1,70 @@
+import ArgumentParser
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// The client and the service's own interface together.
+@Suite struct ServiceClientTests {
+  private func event(_ type: String) -> EventDocument {
+    EventDocument(
+      identifier: "i", source: "s", type: type, recipient: "u", time: nil, data: [:])
+  }
+
+  @Test func anEventIsTakenIn() async throws {
+    try await TestService.serving { socket in
+      try await ServiceClient.connected(to: socket) { client in
+        let answer = try await client.send(event("relapse"))
+        #expect(answer == ["id": "i", "status": "accepted"])
+      }
+    }
+  }
+
+  @Test func aRefusalComesAsAHint() async throws {
+    try await TestService.serving { socket in
+      let failure = await #expect(throws: Failure.self) {
+        try await ServiceClient.connected(to: socket) { try await $0.send(event("relaps")) }
+      }
+      #expect(failure?.code == .data)
+      #expect(failure?.message == "type \"relaps\" is declared by nobody")
+      #expect(failure?.hint == "did you mean \"relapse\"?")
+    }
+  }
+
+  @Test func linesAreAnsweredOneByOne() async throws {
+    try await TestService.serving { socket in
+      try await ServiceClient.connected(to: socket) { client in
+        let lines = event("relapse").bytes + Array("\n{}\n".utf8)
+        let answers = try await client.send(lines: lines)
+        #expect(answers.map { $0["status"] } == ["accepted", "refused"])
+      }
+    }
+  }
+
+  @Test func allPagesAreOneDocument() async throws {
+    try await TestService.serving { socket in
+      let command = try PendingCommand.parse([TestService.recipient, "--socket", socket])
+      let document = try await command.document()
+      let reminders = document["pending"]?.arrayValue?.map { $0["reminder"] }
+      #expect(reminders == (0..<2_500).map { .string("r\($0)") })
+      #expect(document["recipient"] == .string(TestService.recipient))
+      #expect(document["next"] == .null)
+    }
+  }
+
+  @Test func whereNobodyListensIsUnavailable() async throws {
+    let failure = await #expect(throws: Failure.self) {
+      try await ServiceClient.connected(to: "/tmp/chimed-test-none") {
+        try await $0.document("/v1/status")
+      }
+    }
+    #expect(failure?.code == .unavailable)
+    #expect(failure?.message == "chimed does not listen at /tmp/chimed-test-none")
+    #expect(failure?.hint == ServiceClient.startHint)
+  }
+
+  @Test(arguments: [("a-b_9", "a-b_9"), ("a/b c", "a%2Fb%20c"), ("é\u{1}.", "%C3%A9%01%2E")])
+  func segmentsAreEncoded(text: String, segment: String) {
+    #expect(ServiceClient.segment(text) == segment)
+  }
+}

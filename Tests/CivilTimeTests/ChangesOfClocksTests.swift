@@ -1,0 +1,124 @@
+import CivilTime
+import Testing
+
+/// Rule T2 in the places where clocks change in the most different ways.
+@Suite struct ChangesOfClocksTests {
+  struct Case: CustomTestStringConvertible {
+    let zone: String
+    let local: String
+    let instant: String
+    let shown: String
+
+    var testDescription: String { "\(local) \(zone)" }
+  }
+
+  /// A local time, the instant it stands for, and what clocks show then.
+  static let cases: [Case] = [
+    // A gap of an hour: everything in it is its end.
+    Case(
+      zone: "America/New_York", local: "2026-03-08 01:59",
+      instant: "2026-03-08T06:59:00Z", shown: "2026-03-08 01:59"),
+    Case(
+      zone: "America/New_York", local: "2026-03-08 02:00",
+      instant: "2026-03-08T07:00:00Z", shown: "2026-03-08 03:00"),
+    Case(
+      zone: "America/New_York", local: "2026-03-08 02:30",
+      instant: "2026-03-08T07:00:00Z", shown: "2026-03-08 03:00"),
+    Case(
+      zone: "America/New_York", local: "2026-03-08 03:00",
+      instant: "2026-03-08T07:00:00Z", shown: "2026-03-08 03:00"),
+    // A fold of an hour: the first of the two.
+    Case(
+      zone: "America/New_York", local: "2026-11-01 01:30",
+      instant: "2026-11-01T05:30:00Z", shown: "2026-11-01 01:30"),
+    Case(
+      zone: "America/New_York", local: "2026-11-01 02:00",
+      instant: "2026-11-01T07:00:00Z", shown: "2026-11-01 02:00"),
+    // Half an hour.
+    Case(
+      zone: "Australia/Lord_Howe", local: "2025-10-05 02:15",
+      instant: "2025-10-04T15:30:00Z", shown: "2025-10-05 02:30"),
+    Case(
+      zone: "Australia/Lord_Howe", local: "2025-10-05 02:30",
+      instant: "2025-10-04T15:30:00Z", shown: "2025-10-05 02:30"),
+    Case(
+      zone: "Australia/Lord_Howe", local: "2025-04-06 01:45",
+      instant: "2025-04-05T14:45:00Z", shown: "2025-04-06 01:45"),
+    // Two hours.
+    Case(
+      zone: "Antarctica/Troll", local: "2025-03-30 01:30",
+      instant: "2025-03-30T01:00:00Z", shown: "2025-03-30 03:00"),
+    Case(
+      zone: "Antarctica/Troll", local: "2025-10-26 01:30",
+      instant: "2025-10-25T23:30:00Z", shown: "2025-10-26 01:30"),
+    // Negative daylight saving: winter time in Ireland, Ramadan in Morocco.
+    Case(
+      zone: "Europe/Dublin", local: "2025-03-30 01:30",
+      instant: "2025-03-30T01:00:00Z", shown: "2025-03-30 02:00"),
+    Case(
+      zone: "Europe/Dublin", local: "2025-10-26 01:30",
+      instant: "2025-10-26T00:30:00Z", shown: "2025-10-26 01:30"),
+    Case(
+      zone: "Africa/Casablanca", local: "2024-03-10 02:30",
+      instant: "2024-03-10T01:30:00Z", shown: "2024-03-10 02:30"),
+    Case(
+      zone: "Africa/Casablanca", local: "2024-04-14 02:30",
+      instant: "2024-04-14T02:00:00Z", shown: "2024-04-14 03:00"),
+    // Gaps that start at midnight, and folds that end there: the day starts late, or ends twice.
+    Case(
+      zone: "Africa/Cairo", local: "2024-04-26 00:00",
+      instant: "2024-04-25T22:00:00Z", shown: "2024-04-26 01:00"),
+    Case(
+      zone: "Africa/Cairo", local: "2024-10-31 23:30",
+      instant: "2024-10-31T20:30:00Z", shown: "2024-10-31 23:30"),
+    Case(
+      zone: "America/Havana", local: "2024-03-10 00:00",
+      instant: "2024-03-10T05:00:00Z", shown: "2024-03-10 01:00"),
+    Case(
+      zone: "America/Havana", local: "2024-11-03 00:30",
+      instant: "2024-11-03T04:30:00Z", shown: "2024-11-03 00:30"),
+    // A gap of a whole day.
+    Case(
+      zone: "Pacific/Apia", local: "2011-12-29 23:59",
+      instant: "2011-12-30T09:59:00Z", shown: "2011-12-29 23:59"),
+    Case(
+      zone: "Pacific/Apia", local: "2011-12-30 12:00",
+      instant: "2011-12-30T10:00:00Z", shown: "2011-12-31 00:00"),
+    // The last rules of a zone go on for ever.
+    Case(
+      zone: "Europe/Paris", local: "2040-03-25 02:30",
+      instant: "2040-03-25T01:00:00Z", shown: "2040-03-25 03:00"),
+    Case(
+      zone: "Europe/Paris", local: "2150-07-14 10:00",
+      instant: "2150-07-14T08:00:00Z", shown: "2150-07-14 10:00"),
+    Case(
+      zone: "Europe/Paris", local: "9999-12-31 23:59",
+      instant: "9999-12-31T22:59:00Z", shown: "9999-12-31 23:59"),
+  ]
+
+  @Test(arguments: cases)
+  func standsFor(_ example: Case) throws {
+    let zone = try SystemZones.zone(example.zone)
+    let local = try SystemZones.local(example.local)
+    let instant = zone.instant(of: local.date, at: local.time)
+    #expect(instant == Instant(example.instant))
+    #expect(instant == zone.instant(of: local))
+    #expect(zone.local(at: instant).description == example.shown)
+    #expect(zone.date(at: instant) == zone.local(at: instant).date)
+  }
+
+  @Test func aRepeatedTimeIsShownTwice() throws {
+    let zone = try SystemZones.zone("America/New_York")
+    let first = zone.instant(of: try SystemZones.local("2026-11-01 01:30"))
+    #expect(zone.local(at: first) == zone.local(at: first + .hours(1)))
+    #expect(zone.local(at: first) != zone.local(at: first + .hours(2)))
+  }
+
+  /// British Columbia keeps its summer time from 2026 on, which releases before 2026b do not know.
+  @Test func followsTheSystemsDatabase() throws {
+    let version = try SystemZones.database.get().version
+    let winter = try #require(Instant("2026-12-15T12:00:00Z"))
+    let hours = try SystemZones.zone("America/Vancouver").offsetSeconds(at: winter) / 3_600
+    #expect(hours == (version >= "2026b" ? -7 : -8), "in release \(version)")
+  }
+}

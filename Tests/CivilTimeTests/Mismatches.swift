@@ -1,0 +1,18 @@
+/// Collects what differs in tests of so many values that an expectation each would take too
+/// long; keeps the first few in words.
+struct Mismatches: CustomStringConvertible {
+  private(set) var count = 0
+  private var first: [String] = []
+
+  mutating func compare<Value: Equatable>(
+    _ actual: Value, _ expected: Value, _ what: @autoclosure () -> String
+  ) {
+    guard actual != expected else { return }
+    count += 1
+    if first.count < 20 { first.append("\(what()): \(actual) instead of \(expected)") }
+  }
+
+  var description: String {
+    (["\(count) mismatches"] + first).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,51 @@
+/// Reads the oracle's output from its start to its end.
+struct OracleReader {
+  let bytes: [UInt8]
+  private(set) var offset = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Int {
+    let size = MemoryLayout<Value>.size
+    guard bytes.count - offset >= size else { throw Oracle.Failure.malformed(offset: offset) }
+    let value = bytes.withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: offset, as: Value.self)
+    }
+    offset += size
+    return Int(Value(littleEndian: value))
+  }
+
+  mutating func text() throws -> String {
+    let count = try integer(UInt8.self)
+    guard bytes.count - offset >= count else { throw Oracle.Failure.malformed(offset: offset) }
+    defer { offset += count }
+    return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+  }
+
+  /// A count, that many questions, and that many answers.
+  mutating func pairs<Key: FixedWidthInteger>(
+    _ type: Key.Type
+  ) throws -> [(question: Int, answer: Int)] {
+    let count = try integer(UInt32.self)
+    var pairs: [(question: Int, answer: Int)] = []
+    for _ in 0..<count {
+      pairs.append((try integer(Key.self), 0))
+    }
+    for index in pairs.indices {
+      pairs[index].answer = try integer(Int32.self)
+    }
+    return pairs
+  }
+
+  mutating func expect(_ text: String) throws {
+    for byte in text.utf8 {
+      guard try integer(UInt8.self) == byte else {
+        throw Oracle.Failure.malformed(offset: offset - 1)
+      }
+    }
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
+}

@@ -1,0 +1,165 @@
+import CivilTime
+import Testing
+
+@Suite struct ZoneDatabaseTests {
+  @Test func listsTheSystemsZones() throws {
+    let database = try SystemZones.database.get()
+    #expect(database.directory == ZoneDatabase.systemDirectory)
+    let names = Set(database.names)
+    #expect(database.names == names.sorted())
+    for name in ["UTC", "Europe/Paris", "America/Argentina/Ushuaia", "Etc/GMT+12"] {
+      #expect(names.contains(name))
+    }
+    #expect(names.isDisjoint(with: ["posixrules", "localtime", "leapseconds", "tzdata.zi"]))
+    #expect(!database.names.contains { $0.hasPrefix("posix/") || $0.hasPrefix("right/") })
+    for name in database.names {
+      #expect(try database.zone(named: name).name == name)
+    }
+  }
+
+  @Test func knowsItsVersion() throws {
+    let version = try SystemZones.database.get().version
+    #expect(version == "unknown" || version.prefix(4).allSatisfy(\.isNumber), "\(version)")
+    let directory = try TemporaryDirectory()
+    try directory.copyZone("Europe/Paris", to: "Paris")
+    #expect(try ZoneDatabase(directory: directory.path, generation: 1).version == "unknown")
+    try directory.write(Array("# version 2031z\nR x".utf8), to: "tzdata.zi")
+    #expect(try ZoneDatabase(directory: directory.path, generation: 1).version == "2031z")
+    try directory.write(Array("R A 1916 o - Jun 14 23s 1 S\n".utf8), to: "tzdata.zi")
+    #expect(try ZoneDatabase(directory: directory.path, generation: 1).version == "unknown")
+  }
+
+  @Test(arguments: [
+    (
+      "Europe/Pariss",
+      #""Europe/Pariss" is not a time zone of this system; "#
+        + #"did you mean "Europe/Paris"?"#
+    ),
+    ("paris", #""paris" is not a time zone of this system; did you mean "Europe/Paris"?"#),
+    ("xyzzy-plugh", #""xyzzy-plugh" is not a time zone of this system"#),
+    ("", #""" is not a time zone of this system"#),
+    ("a\nb\u{7}", #""a\nb\u{07}" is not a time zone of this system"#),
+  ])
+  func refusesUnknownZones(name: String, message: String) throws {
+    let database = try SystemZones.database.get()
+    let error = #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+    #expect(error?.description == message)
+  }
+
+  @Test(arguments: [
+    ("europe/paris", "Europe/Paris"), ("EUROPE/PARIS", "Europe/Paris"),
+    ("new york", "America/New_York"), ("America/New-York", "America/New_York"),
+    ("Berln", "Europe/Berlin"), ("Los Angeles", "America/Los_Angeles"), ("utc", "UTC"),
+    ("america/buenos_aires", "America/Buenos_Aires"), ("Kolkatta", "Asia/Kolkata"),
+    ("Europe/Kiiv", "Europe/Kiev"),
+  ])
+  func suggests(name: String, wanted: String) throws {
+    let nearest = try SystemZones.database.get().nearestNames(to: name)
+    #expect(nearest.first == wanted)
+    #expect(nearest.count <= 3)
+  }
+
+  @Test func listsAlternatives() {
+    let two = UnknownZone(name: "A", nearest: ["B", "C"])
+    #expect(two.description.hasSuffix(#"; did you mean "B" or "C"?"#))
+    let three = UnknownZone(name: "A", nearest: ["B", "C", "D"])
+    #expect(three.description.hasSuffix(#"; did you mean "B", "C" or "D"?"#))
+    let long = UnknownZone(name: String(repeating: "x", count: 10_000), nearest: [])
+    #expect(long.description.utf8.count < 200)
+    let marks = UnknownZone(name: "a" + String(repeating: "\u{301}", count: 10_000), nearest: [])
+    #expect(marks.description.utf8.count < 400)
+  }
+
+  /// Names that cctz, or a path, would give a meaning of its own.
+  @Test(arguments: [
+    "file:Europe/Paris", "/usr/share/zoneinfo/Europe/Paris", "../zoneinfo/Europe/Paris",
+    "Europe/../Europe/Paris", "./Europe/Paris", "Europe//Paris", "Europe/Paris\0", "libc:UTC",
+    "libc:localtime", "localtime", "Fixed/UTC+01:00:00", "posix/Europe/Paris",
+    "right/Europe/Paris", "1!Europe/Paris", ":Europe/Paris", "Europe", "posixrules", "tzdata.zi",
+    "UTC0", "EST5EDT4", "+01:00",
+  ])
+  func reachesNothingElse(name: String) throws {
+    let database = try SystemZones.database.get()
+    #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+  }
+
+  @Test func refusesDirectoriesWithoutZones() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Array("TZi".utf8), to: "Short")
+    try directory.write(Array("no zone".utf8), to: "Text")
+    #expect(throws: ZoneDatabaseError.empty(directory: directory.path)) {
+      try ZoneDatabase(directory: directory.path, generation: 1)
+    }
+    let missing = directory.path + "/missing"
+    let error = #expect(throws: ZoneDatabaseError.self) {
+      try ZoneDatabase(directory: missing, generation: 1)
+    }
+    let message = error?.description ?? ""
+    #expect(message.contains(missing) && message.contains("No such file or directory"))
+  }
+
+  @Test func refusesDamagedFiles() throws {
+    let directory = try TemporaryDirectory()
+    let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
+    try directory.write(Array(whole.prefix(whole.count / 2)), to: "Half")
+    try directory.write(Array("TZif".utf8), to: "Magic")
+    try directory.write(whole, to: "Whole")
+    let database = try ZoneDatabase(directory: directory.path, generation: 1)
+    for name in ["Half", "Magic"] {
+      let error = #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+      #expect(error?.damagedFile == directory.path + "/" + name)
+      #expect(error?.description.contains("is damaged") == true)
+    }
+    #expect(try database.zone(named: "Whole").name == "Whole")
+  }
+
+  /// A file without the changes to come, as zic writes by default but Debian does not.
+  @Test func refusesSlimFiles() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.file(footer: "CET-1"), to: "Fixed")
+    let fixed = try ZoneDatabase(directory: directory.path, generation: 1)
+    #expect(try fixed.zone(named: "Fixed").offsetSeconds(at: Instant(milliseconds: 0)) == 3_600)
+    try directory.write(Self.file(footer: "CET-1CEST,M3.5.0,M10.5.0/3"), to: "Slim")
+    let error = #expect(throws: ZoneDatabaseError.slim(directory: directory.path, zone: "Slim")) {
+      try ZoneDatabase(directory: directory.path, generation: 1)
+    }
+    #expect(error?.description.contains("zic -b fat") == true)
+  }
+
+  /// A TZif file of version 2 with no changes of clocks, and the rules of its footer.
+  private static func file(footer: String) -> [UInt8] {
+    let magic = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
+    let counts: [UInt8] = [0, 0, 0, 0, 1, 4].flatMap { [0, 0, 0, $0] }
+    let type: [UInt8] = [0, 0, 14, 16, 0, 0]
+    let block = magic + counts + type + Array("CET\0".utf8)
+    return block + block + Array("\n\(footer)\n".utf8)
+  }
+
+  @Test func endsLoopsOfLinks() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("Here")
+    try directory.copyZone("Europe/Paris", to: "Here/Paris")
+    try directory.link("Here/Again", to: "..")
+    try directory.link("Nowhere", to: "missing")
+    try directory.link("Linked", to: "Here/Paris")
+    let names = try ZoneDatabase(directory: directory.path, generation: 1).names
+    #expect(names.contains("Here/Paris") && names.contains("Linked"))
+    #expect(names.count < 20)
+  }
+
+  @Test func threadsMayAskAtOnce() async throws {
+    let database = try ZoneDatabase(generation: 3)
+    let instant = try #require(Instant("2026-07-15T12:00:00Z"))
+    let all = await withTaskGroup(of: [Zone].self) { group in
+      for _ in 0..<8 {
+        group.addTask { database.names.compactMap { try? database.zone(named: $0) } }
+      }
+      return await group.reduce(into: [[Zone]]()) { $0.append($1) }
+    }
+    for zones in all {
+      #expect(zones == all[0])
+      #expect(zones.map { $0.local(at: instant) } == all[0].map { $0.local(at: instant) })
+    }
+    #expect(all[0].count == database.names.count)
+  }
+}

@@ -1,0 +1,109 @@
+import CivilTime
+import Testing
+
+@Suite struct ZoneTests {
+  @Test(arguments: [
+    ("Europe/Paris", "2026-01-15T00:00:00Z", 3_600, "CET"),
+    ("Europe/Paris", "2026-07-15T00:00:00Z", 7_200, "CEST"),
+    ("Asia/Kolkata", "2026-07-15T00:00:00Z", 19_800, "IST"),
+    ("Asia/Kathmandu", "2026-07-15T00:00:00Z", 20_700, "+0545"),
+    ("America/St_Johns", "2026-01-15T00:00:00Z", -12_600, "NST"),
+    ("Europe/Dublin", "2026-01-15T00:00:00Z", 0, "GMT"),
+    ("Pacific/Kiritimati", "2026-01-15T00:00:00Z", 50_400, "+14"),
+    ("UTC", "2026-01-15T00:00:00Z", 0, "UTC"),
+    ("Etc/GMT+12", "2026-01-15T00:00:00Z", -43_200, "-12"),
+    ("Europe/Paris", "1850-01-01T00:00:00Z", 561, "LMT"),
+  ])
+  func offsets(name: String, text: String, offset: Int, abbreviation: String) throws {
+    let zone = try SystemZones.zone(name)
+    let instant = try #require(Instant(text))
+    #expect(zone.offsetSeconds(at: instant) == offset)
+    #expect(zone.abbreviation(at: instant) == abbreviation)
+  }
+
+  /// Milliseconds are rounded down, not towards the epoch.
+  @Test(arguments: [
+    (0, "1970-01-01 00:00"), (-1, "1969-12-31 23:59:59"), (-1_000, "1969-12-31 23:59:59"),
+    (-1_001, "1969-12-31 23:59:58"), (999, "1970-01-01 00:00"), (1_000, "1970-01-01 00:00:01"),
+    (-86_400_000, "1969-12-31 00:00"), (-86_400_001, "1969-12-30 23:59:59"),
+  ])
+  func roundsDown(milliseconds: Int64, shown: String) throws {
+    let instant = Instant(milliseconds: milliseconds)
+    #expect(try SystemZones.zone("UTC").local(at: instant).description == shown)
+  }
+
+  @Test(arguments: [
+    ("Pacific/Apia", "2011-12-30", false), ("Pacific/Apia", "2011-12-29", true),
+    ("Pacific/Apia", "2011-12-31", true), ("Pacific/Kwajalein", "1993-08-21", false),
+    ("Africa/Cairo", "2024-04-26", true), ("America/Havana", "2024-11-03", true),
+    ("Europe/Paris", "2011-12-30", true), ("UTC", "0001-01-01", true),
+  ])
+  func skippedDates(name: String, date: String, isThere: Bool) throws {
+    let zone = try SystemZones.zone(name)
+    #expect(zone.hasDate(try #require(LocalDate(date))) == isThere)
+  }
+
+  @Test(arguments: [
+    ("Europe/Paris", "2026-01-01T00:00:00Z", "2026-03-29T01:00:00.000Z"),
+    ("Europe/Paris", "2026-03-29T00:59:59.999Z", "2026-03-29T01:00:00.000Z"),
+    ("Europe/Paris", "2026-03-29T01:00:00Z", "2026-10-25T01:00:00.000Z"),
+    ("Pacific/Apia", "2011-12-01T00:00:00Z", "2011-12-30T10:00:00.000Z"),
+    ("Europe/Paris", "2099-12-01T00:00:00Z", "2100-03-28T01:00:00.000Z"),
+  ])
+  func transitions(name: String, after: String, next: String) throws {
+    let instant = try #require(Instant(after))
+    let found = try SystemZones.zone(name).nextTransition(after: instant)
+    #expect(found?.description == next)
+  }
+
+  @Test func aFixedZoneHasNoTransitions() throws {
+    let zone = try SystemZones.zone("Etc/GMT-5")
+    #expect(zone.nextTransition(after: Instant(milliseconds: 0)) == nil)
+  }
+
+  /// No instant that 64 bits can hold brings the arithmetic down.
+  @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
+  func extremes(milliseconds: Int64) throws {
+    let instant = Instant(milliseconds: milliseconds)
+    for name in ["Europe/Paris", "UTC", "Pacific/Kiritimati"] {
+      let zone = try SystemZones.zone(name)
+      #expect((0..<86_400).contains(zone.local(at: instant).secondOfDay))
+      #expect(!zone.abbreviation(at: instant).isEmpty)
+      _ = zone.nextTransition(after: instant)
+    }
+  }
+
+  /// Local times of all years come back from the instants they stand for.
+  @Test(arguments: ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe"])
+  func everyYear(name: String) throws {
+    let zone = try SystemZones.zone(name)
+    var mismatches = Mismatches()
+    for year in 1...9_999 {
+      // The middles of January and July, when no clocks change, and the ends of the year.
+      for (month, day) in [(1, 1), (1, 15), (7, 15), (12, 31)] {
+        let date = try #require(LocalDate(year: year, month: month, day: day))
+        let noon = try #require(LocalTime(hour: 12, minute: 34))
+        let local = LocalDateTime(date: date, time: noon)
+        let instant = zone.instant(of: local)
+        mismatches.compare(zone.local(at: instant), local, "\(name) \(date)")
+        let shift = Instant(milliseconds: instant.milliseconds + 1_000).seconds
+        mismatches.compare(shift, instant.seconds + 1, "\(name) \(date)")
+      }
+    }
+    #expect(mismatches.count == 0, "\(mismatches)")
+  }
+
+  @Test func dayAfterDayTheCalendarAdvances() throws {
+    let zone = try SystemZones.zone("America/Sao_Paulo")
+    var date = try #require(LocalDate("2000-01-01"))
+    let time = try #require(LocalTime("00:00"))
+    var previous = zone.instant(of: date - 1, at: time)
+    while date.year < 2041 {
+      let instant = zone.instant(of: date, at: time)
+      #expect(zone.date(at: instant) == date)
+      #expect((23...25).contains((instant - previous).milliseconds / 3_600_000))
+      previous = instant
+      date = date + 1
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import CivilTime
+import Glibc
+import Testing
+
+/// Every zone of the system against Python's zoneinfo, around all changes of clocks from 2000 to
+/// 2040 and in some years far ahead. `CHIMED_ZONES=exhaustive` asks about every minute from 90
+/// before to 90 after each change, which takes minutes; otherwise every half hour is asked about.
+@Suite struct ZoneinfoOracleTests {
+  @Test func everyZoneAgrees() throws {
+    let isExhaustive = getenv("CHIMED_ZONES").map { String(cString: $0) } == "exhaustive"
+    let database = try ZoneDatabase(generation: 1)
+    let oracle = Oracle(
+      directory: database.directory, step: isExhaustive ? 1 : 30, scan: isExhaustive ? 1 : 24)
+    var comparison = OracleComparison(database)
+    try comparison.compare(with: oracle.run())
+    print("zoneinfo oracle: \(comparison.summary)")
+    #expect(comparison.mismatches.count == 0, "\(comparison.mismatches)")
+    #expect(comparison.names == Set(database.names))
+    #expect(comparison.changes > 0 && comparison.localTimes > comparison.changes)
+  }
+}

@@ -1,0 +1,190 @@
+"""Tells what Python's zoneinfo makes of every time zone around its changes of clocks.
+
+Usage: zoneinfo_oracle.py DIRECTORY STEP SCAN [FIRST LAST]
+
+DIRECTORY  the time zone database; its files are read directly, so that neither PYTHONTZPATH nor
+           the tzdata package can put another database in its place
+STEP       minutes between the local times, and between the instants, asked about; 1 asks about
+           every minute
+SCAN       hours between the instants compared to find changes of the offset
+FIRST LAST years whose changes are looked for; 2000 and 2040 if not given. Some years far ahead
+           are always added.
+
+Only the way from instants to local times is asked of zoneinfo; what a local time stands for is
+worked out from that way alone.
+
+Standard output is binary, little endian; a text is its length in one byte and its UTF-8:
+
+  file   := "CHZONES2" group* u16(0) u32(number of changes)
+  group  := u16(number of names) text* samples u32(number of changes) change*
+  samples:= u32(count) i64(instant)* i32(offset)*
+  change := i64(instant) text(abbreviation before) text(abbreviation after) locals instants
+  locals := u32(count) i32(local time)* i32(instant)*
+  instants := u32(count) i32(instant)* i32(offset)*
+
+Instants are seconds since the epoch, and local times are their wall clock's seconds since
+1970-01-01 00:00 on it; inside a change both are relative to its instant. Names of one group have
+files of the same content.
+"""
+
+import os
+import struct
+import sys
+from array import array
+from collections import defaultdict
+from datetime import datetime, timedelta
+from io import BytesIO
+
+try:
+    from zoneinfo import ZoneInfo
+except ImportError:
+    sys.exit("zoneinfo_oracle.py needs Python 3.9 or later, which has zoneinfo")
+
+EPOCH = datetime(1970, 1, 1)
+SECOND = timedelta(seconds=1)
+MARGIN = 90 * 60
+FAR_YEARS = (2041, 2100, 2400, 2437, 2438, 9998)
+NOT_ZONES = {"posix", "right", "posixrules", "localtime"}
+
+
+class Zone:
+    """One file's rules, asked in seconds."""
+
+    def __init__(self, content):
+        self.info = ZoneInfo.from_file(BytesIO(content))
+
+    def local(self, instant):
+        """The aware local time at an instant."""
+        utc = EPOCH + timedelta(seconds=instant)
+        return self.info.fromutc(utc.replace(tzinfo=self.info))
+
+    def offset(self, instant):
+        return self.local(instant).utcoffset() // SECOND
+
+    def abbreviation(self, instant):
+        return self.local(instant).tzname()
+
+    def change_between(self, low, high):
+        """The first instant with the offset of `high`; there is one change between the two."""
+        before = self.offset(low)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.offset(middle) == before:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def changes(self, first, last, scan):
+        """The instants from year `first` to year `last` at which the offset changes."""
+        step = timedelta(hours=scan)
+        utc = datetime(first, 1, 1, tzinfo=self.info)
+        end = datetime(last + 1, 1, 1, tzinfo=self.info)
+        fromutc = self.info.fromutc
+        previous = fromutc(utc).utcoffset()
+        while utc < end:
+            utc += step
+            offset = fromutc(utc).utcoffset()
+            if offset != previous:
+                previous = offset
+                high = (utc.replace(tzinfo=None) - EPOCH) // SECOND
+                yield self.change_between(high - scan * 3600, high)
+
+    def instant(self, local, offsets):
+        """The first instant at which clocks show a local time, or else the first after the gap
+        that it is in; `offsets` are all that are in force at about that time."""
+        candidates = sorted(local - offset for offset in offsets)
+        for candidate in candidates:
+            if candidate + self.offset(candidate) == local:
+                return candidate
+        low, high = candidates[0], candidates[-1]
+        assert low + self.offset(low) < local < high + self.offset(high)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if middle + self.offset(middle) < local:
+                low = middle
+            else:
+                high = middle
+        return high
+
+
+def files(directory):
+    """The names of the zones, by the content of their files."""
+    found = defaultdict(list)
+    for folder, subfolders, names in os.walk(directory, followlinks=True):
+        if folder == directory:
+            subfolders[:] = [name for name in subfolders if name not in NOT_ZONES]
+            names = [name for name in names if name not in NOT_ZONES]
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                content = file.read()
+            if content.startswith(b"TZif"):
+                found[content].append(os.path.relpath(path, directory))
+    return found
+
+
+def text(value):
+    encoded = value.encode()
+    return struct.pack("<B", len(encoded)) + encoded
+
+
+def pairs(code, keys, values):
+    """A count, the keys, and as many 32-bit values."""
+    keys, values = array(code, keys), array("i", values)
+    if sys.byteorder == "big":
+        keys.byteswap()
+        values.byteswap()
+    return struct.pack("<I", len(keys)) + keys.tobytes() + values.tobytes()
+
+
+def change(zone, instant, step):
+    """All questions and answers about one change of the offset."""
+    days = (-2 * 86400, -1, 0, 2 * 86400)
+    offsets = {zone.offset(instant + near) for near in days}
+    walls = sorted((zone.offset(instant - 1), zone.offset(instant)))
+    locals_ = set(range(walls[0] - MARGIN, walls[1] + MARGIN + 1, step))
+    locals_.update(wall + near for wall in walls for near in (-1, 0, 1))
+    instants = set(range(-MARGIN, MARGIN + 1, step)) | {-1, 0, 1}
+    locals_, instants = sorted(locals_), sorted(instants)
+    meant = [zone.instant(instant + local, offsets) - instant for local in locals_]
+    return b"".join((
+        struct.pack("<q", instant),
+        text(zone.abbreviation(instant - 1)),
+        text(zone.abbreviation(instant)),
+        pairs("i", locals_, meant),
+        pairs("i", instants, [zone.offset(instant + near) for near in instants]),
+    ))
+
+
+def samples(zone):
+    """Offsets in the winter and the summer of 330 years, changes or not."""
+    instants = []
+    for year in range(1970, 2300):
+        for month in (1, 7):
+            instants.append((datetime(year, month, 15, 12, 34, 56) - EPOCH) // SECOND)
+    return pairs("q", instants, [zone.offset(instant) for instant in instants])
+
+
+def main(directory, step, scan, first=2000, last=2040):
+    output = sys.stdout.buffer
+    output.write(b"CHZONES2")
+    total = 0
+    for content, names in sorted(files(directory).items(), key=lambda item: item[1]):
+        zone = Zone(content)
+        changes = list(zone.changes(first, last, scan))
+        for year in FAR_YEARS:
+            changes += zone.changes(year, year, scan)
+        output.write(struct.pack("<H", len(names)) + b"".join(map(text, sorted(names))))
+        output.write(samples(zone))
+        output.write(struct.pack("<I", len(changes)))
+        for instant in changes:
+            output.write(change(zone, instant, step * 60))
+        total += len(changes)
+    output.write(struct.pack("<HI", 0, total))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 6):
+        sys.exit(__doc__)
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,0 +1,128 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+/// The sink that writes lines of JSON.
+@Suite struct JSONLinesSinkTests {
+  let directory: TemporaryDirectory
+  let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path + "/out.jsonl"
+  }
+
+  private func lines() throws -> [JSONValue] {
+    let text = try directory.text(of: "out.jsonl")
+    try #require(text.hasSuffix("\n"))
+    return try text.split(separator: "\n").map { try JSONParser().parse(String($0)) }
+  }
+
+  @Test func aDeliveryIsALine() async throws {
+    let sink = try JSONLinesSink(path: path)
+    let answers = try await sink.deliver([
+      Fixtures.delivery(7, .email, title: "Day \"1\"", body: "a\nb"), Fixtures.delivery(8),
+    ])
+    #expect(answers == [.delivered, .delivered])
+    #expect(sink.name == "jsonl")
+    let expected: JSONValue = [
+      "id": "store-7", "recipient": "amina", "reminder": "note", "category": "NOTE",
+      "channel": "email", "title": "Day \"1\"", "body": "a\nb",
+      "planned": "2026-03-02T11:59:59.000Z", "at": "2026-03-02T12:00:00.000Z",
+    ]
+    #expect(try lines().first == expected)
+    #expect(try lines().map { $0["id"] } == ["store-7", "store-8"])
+  }
+
+  @Test func whatIsThereStays() async throws {
+    for number: Int64 in 1...3 {
+      _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(number)])
+    }
+    #expect(try lines().map { $0["id"] } == ["store-1", "store-2", "store-3"])
+  }
+
+  @Test func nobodyElseMayReadIt() throws {
+    _ = try JSONLinesSink(path: path)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test(arguments: ["{\"id\":\"store-1\",\"rec", "{\"id\":\"store-1\"}\n{", "x"])
+  func aLineThatACrashCutOffIsEnded(rest: String) async throws {
+    try directory.write(rest, to: "out.jsonl")
+    _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
+    let text = try directory.text(of: "out.jsonl")
+    #expect(text.hasPrefix(rest + "\n{\"id\":\"store-2\","))
+    #expect(text.split(separator: "\n").last?.hasSuffix("}") == true)
+  }
+
+  @Test(arguments: ["", "{}\n"])
+  func aCompleteFileGetsNoEmptyLine(rest: String) async throws {
+    try directory.write(rest, to: "out.jsonl")
+    _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
+    #expect(try directory.text(of: "out.jsonl").hasPrefix(rest + "{\"id\":\"store-2\","))
+  }
+
+  @Test func aFullDeviceIsAnOutage() async throws {
+    let sink = try JSONLinesSink(path: "/dev/full")
+    for _ in 0..<2 {
+      let outage = await #expect(throws: SinkOutage.self) {
+        try await sink.deliver([Fixtures.delivery(1)])
+      }
+      #expect(outage?.description == "writing failed: No space left on device")
+    }
+  }
+
+  @Test func aPathThatIsNoneIsSaid() {
+    let outage = #expect(throws: SinkOutage.self) { try JSONLinesSink(path: "/nowhere/file") }
+    #expect(outage?.description == "/nowhere/file cannot be opened: No such file or directory")
+  }
+
+  /// In a process of its own, whose files may not grow beyond a limit.
+  @Test func whatDoesNotFitIsWrittenLaterAndNoLineHoldsTwo() async throws {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      signal(SIGXFSZ, SIG_IGN)
+      let sink = try JSONLinesSink(path: path)
+      let batch = Fixtures.deliveries(1...20)
+      try Self.limitFiles(to: 1_000)
+      await #expect(throws: SinkOutage.self) { try await sink.deliver(batch) }
+      await #expect(throws: SinkOutage.self) { try await sink.deliver(batch) }
+      try Self.limitFiles(to: 1_000_000)
+      _ = try await sink.deliver(batch)
+    }
+    let lines = try directory.text(of: "out.jsonl").split(separator: "\n")
+    let whole = lines.filter { (try? JSONParser().parse(String($0))) != nil }
+    let ids = Array(whole.suffix(20)).compactMap { try? JSONParser().parse(String($0))["id"] }
+    #expect(ids == (1...20).map { .string("store-\($0)") })
+    #expect(lines.count == whole.count + 1)
+    #expect(lines.allSatisfy { $0.components(separatedBy: "\"id\"").count <= 2 })
+  }
+
+  @Test func aReaderThatWentIsAnOutageUntilThereIsAnother() async throws {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      signal(SIGPIPE, SIG_IGN)
+      var ends: [Int32] = [0, 0]
+      try #require(pipe(&ends) == 0)
+      let output = dup(STDOUT_FILENO)
+      dup2(ends[1], STDOUT_FILENO)
+      close(ends[0])
+      let sink = try JSONLinesSink(path: "-")
+      let outage = await #expect(throws: SinkOutage.self) {
+        try await sink.deliver([Fixtures.delivery(1)])
+      }
+      #expect(outage?.description == "writing failed: Broken pipe")
+      dup2(open(path, O_WRONLY | O_CREAT, 0o600), STDOUT_FILENO)
+      _ = try await sink.deliver([Fixtures.delivery(1)])
+      dup2(output, STDOUT_FILENO)
+    }
+    #expect(try lines().map { $0["id"] } == ["store-1"])
+  }
+
+  private static func limitFiles(to bytes: UInt) throws {
+    var limit = rlimit(rlim_cur: bytes, rlim_max: rlim_t.max)
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+  }
+}

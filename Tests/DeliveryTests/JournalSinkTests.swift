@@ -1,0 +1,28 @@
+import Delivery
+import Foundation
+import Reminders
+import Systemd
+import Testing
+
+/// The sink that is the journal itself.
+@Suite struct JournalSinkTests {
+  @Test func s3ADeliveryIsAnEntryWithTitleAndBody() async throws {
+    let directory = try TemporaryDirectory()
+    let descriptor = open(directory.path + "/log", O_WRONLY | O_CREAT, 0o600)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let sink = JournalSink(journal: Journal(.lines(descriptor)))
+    let answers = try await sink.deliver([Fixtures.delivery(7), Fixtures.delivery(8, .email)])
+    #expect(answers == [.delivered, .delivered])
+    let lines = try directory.text(of: "log").split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+    }
+    #expect(
+      lines == [
+        "notice: Note: A note. CHIME_RECIPIENT=amina CHIME_REMINDER=note "
+          + "CHIME_NOTIFICATION=store-7 CHIME_CHANNEL=push CHIME_SINK=journal",
+        "notice: Note: A note. CHIME_RECIPIENT=amina CHIME_REMINDER=note "
+          + "CHIME_NOTIFICATION=store-8 CHIME_CHANNEL=email CHIME_SINK=journal",
+      ])
+  }
+}

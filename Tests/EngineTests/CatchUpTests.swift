@@ -1,0 +1,75 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T7: what was missed while the service was down.
+@Suite struct CatchUpTests {
+  /// A service that was down from the morning of one day.
+  private func back(at instant: String, _ prepare: (Stage) throws -> Void) throws -> [String] {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try prepare(stage)
+    try stage.restart(at: utc(instant))
+    try stage.run(to: stage.now)
+    return stage.timeline
+  }
+
+  @Test func t7WhatHasNotExpiredIsDeliveredOnReturn() throws {
+    let lines = try back(at: "2026-03-03 08:00") {
+      try $0.take("lesson.completed", ["day": 30])
+      try $0.take("milestone.reached", ["days": 3])
+    }
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.contains(" > ") && $0.hasPrefix("2026-03-03T08:00:00.000Z") })
+  }
+
+  @Test func t7OfSeveralDaysOnlyTheLatestIsDelivered() throws {
+    let lines = try back(at: "2026-03-06 22:00") { try $0.take("lesson.completed", ["day": 30]) }
+    #expect(
+      lines.map { $0.split(separator: " ").dropFirst(4).prefix(4).joined(separator: " ") } == [
+        "x of 2026-03-02T21:00:00.000Z [\"missed\"]", "x of 2026-03-03T21:00:00.000Z [\"missed\"]",
+        "x of 2026-03-04T21:00:00.000Z [\"missed\"]", "x of 2026-03-05T21:00:00.000Z [\"missed\"]",
+        "> of 2026-03-06T21:00:00.000Z []",
+      ])
+  }
+
+  @Test func t7WhatHasExpiredIsRecordedAsDropped() throws {
+    let lines = try back(at: "2026-03-03 10:00") {
+      try $0.take("lesson.completed", ["day": 30])
+    }
+    #expect(
+      lines == [
+        "2026-03-02T21:00:00.000Z amina daily-checkin-reminder push x of "
+          + "2026-03-02T21:00:00.000Z [\"expired\"]"
+      ])
+  }
+
+  @Test func t7AServiceThatComesBackInQuietHoursHolds() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 30])
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
+    try stage.restart(at: utc("2026-03-02 23:00"))
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(stage.said == ["2026-03-03T06:00:00.000Z amina daily-checkin-reminder"])
+  }
+
+  @Test func d1WhatWasDecidedBeforeTheServiceWentDownGoesOutWithTheSameIdentity() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 30])
+    stage.reply = nil
+    try stage.run(to: "2026-03-02 21:00")
+    let batches = stage.world.takeBatches().flatMap(\.deliveries)
+    #expect(batches.count == 1)
+    try stage.crash()
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now)
+    #expect(stage.delivered == batches)
+    try stage.restart()
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.count == 1)
+  }
+}

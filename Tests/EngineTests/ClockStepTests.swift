@@ -1,0 +1,125 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T6: the wall clock may jump either way.
+@Suite struct ClockStepTests {
+  private func stage() throws -> Stage {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 30])
+    return stage
+  }
+
+  /// The days on which the check-in was said, each as often as it was.
+  private func days(_ stage: Stage) -> [String] {
+    stage.delivered.filter { $0.reminder == "daily-checkin-reminder" }
+      .map { String("\($0.planned)".prefix(10)) }
+  }
+
+  @Test func t6AnHourAhead() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-02 20:30")
+    try stage.jump(to: "2026-03-02 21:30")
+    #expect(stage.said == ["2026-03-02T21:30:00.000Z amina daily-checkin-reminder"])
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage) == ["2026-03-02", "2026-03-03", "2026-03-04"])
+  }
+
+  @Test(arguments: [30, 59, 61, 3_600, 80_000])
+  func t6BackOverWhatWasSaid(seconds: Int) throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-02 21:00:10")
+    try stage.jump(to: stage.now - .seconds(seconds))
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage) == ["2026-03-02", "2026-03-03", "2026-03-04"])
+  }
+
+  @Test func t6BackAndForthAgainAndAgain() throws {
+    let stage = try stage()
+    var random = SplitMix64(seed: 6)
+    for _ in 0..<40 {
+      try stage.run(to: stage.now + .minutes(random.int(in: 1..<400)))
+      try stage.jump(to: stage.now - .minutes(random.int(in: 1..<300)))
+    }
+    let end = stage.now
+    try stage.run(to: end + .days(2))
+    let said = days(stage)
+    #expect(said.count == Set(said).count)
+    #expect(said.count >= 2 && said == said.sorted())
+  }
+
+  @Test func t6AYearAheadAndBackLosesNothingAfterwards() throws {
+    let stage = try stage()
+    try stage.take("recipient.updated", ["timezone": "UTC"], of: "bilal")
+    try stage.run(to: "2026-03-02 22:00")
+    try stage.jump(to: "2027-03-02 12:00")
+    try stage.jump(to: "2026-03-02 22:05")
+    try stage.run(to: "2026-03-06 00:00")
+    // What came due while the clock ran ahead has gone out or was dropped; then all is as it was.
+    let after = days(stage).filter { $0 > "2026-03-03" && $0 < "2026-12" }
+    #expect(after == ["2026-03-04", "2026-03-04", "2026-03-05", "2026-03-05"])
+    let identifiers = stage.delivered.map { "\($0.identifier) \($0.channel)" }
+    #expect(Set(identifiers).count == identifiers.count)
+  }
+
+  @Test func t6EventsAreTakenAsUsualAfterAYearAheadAndBack() throws {
+    let stage = try stage()
+    try stage.jump(to: "2027-03-02 12:00")
+    try stage.core().turn([], now: utc("2026-03-02 09:10"))
+    try stage.jump(to: "2026-03-02 09:10")
+    try stage.take("relapse")
+    try stage.take("relapse", of: "bilal")
+    #expect(
+      try stage.agenda()?.entries.contains {
+        $0.reminder == "relapse-recovery-reminder" && "\($0.at)" == "2026-03-03T08:00:00.000Z"
+      } == true)
+    try stage.run(to: "2026-03-03 08:00")
+    #expect(
+      Set(stage.said.suffix(2)) == [
+        "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder",
+        "2026-03-03T08:00:00.000Z bilal relapse-recovery-reminder",
+      ])
+  }
+
+  @Test func t6AnEventInTheVeryTurnOfTheStepIsTakenAsUsual() throws {
+    let stage = try stage()
+    try stage.jump(to: "2027-03-02 12:00")
+    let relapse = try Fixtures.event(
+      "r", "relapse", of: "amina", at: utc("2026-03-02 09:10"), planner: stage.planner)
+    let answer = Answered<[Receipt]>()
+    try stage.core().turn([.submit([relapse], answer.take)], now: utc("2026-03-02 09:10"))
+    try stage.jump(to: "2026-03-02 09:10")
+    try stage.run(to: "2026-03-03 08:00")
+    #expect(stage.said.last == "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder")
+  }
+
+  @Test func t6AnOutageDoesNotLastForTheYearThatTheClockWasAhead() throws {
+    let stage = try stage()
+    stage.reply = Stage.failing
+    try stage.jump(to: "2027-03-02 21:00")
+    stage.reply = Stage.accepting
+    try stage.jump(to: "2026-03-02 20:59")
+    try stage.run(to: "2026-03-02 21:05")
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 21:06")
+    #expect(stage.said.contains { $0.hasSuffix("milestone-7") })
+  }
+
+  @Test func t6ARetryDoesNotWaitForTheYearThatTheClockWasAhead() throws {
+    let stage = try stage()
+    try stage.jump(to: "2027-03-02 12:00")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2027-03-02 12:00:02")
+    #expect(stage.attempts.last?.reminder == "milestone-7")
+    stage.reply = Stage.accepting
+    try stage.jump(to: "2026-03-02 09:10")
+    try stage.run(to: "2026-03-02 09:20")
+    #expect(stage.delivered.last?.reminder == "milestone-7")
+    #expect(try stage.status().lanes[0].retrying == 0)
+  }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// More recipients at once than one transaction takes.
+@Suite struct HerdTests {
+  private static let count = 20_000
+
+  private func herd(at time: String = "12:00") throws -> Stage {
+    let stage = try Stage(catalog: Fixtures.notes(at: time), at: "2026-03-02 09:00")
+    let events = try (0..<Self.count).map { number in
+      Event(
+        identifier: "\(number)", source: "test", type: "relapse", recipient: "u\(number)",
+        time: try utc("2026-03-02 09:00"), isTimeGiven: true, content: .happening(number: nil))
+    }
+    _ = try stage.submit(events)
+    return stage
+  }
+
+  @Test func everyoneIsServedOnceInSeveralTurns() throws {
+    let stage = try herd()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
+    #expect(stage.delivered.count == Self.count)
+    #expect(try stage.status().pending == Self.count)
+    #expect(try stage.core().nextWake(now: stage.now) == utc("2026-03-03 12:00"))
+  }
+
+  @Test func anEventInTheMiddleOfAHerdIsAnsweredInItsTurn() throws {
+    let stage = try herd()
+    let noon = try utc("2026-03-02 12:00")
+    try stage.core().turn([], now: noon)
+    let last = "u\(Self.count - 1)"
+    let off = try Fixtures.event(
+      "off", "preferences.updated", of: last, at: noon, ["master": false], planner: stage.planner)
+    let answer = Answered<[Receipt]>()
+    try stage.core().turn([.submit([off], answer.take)], now: noon)
+    #expect(try answer.value().map(\.word) == ["accepted"])
+    try stage.run(to: noon)
+    // It was due when the switch was thrown.
+    #expect(stage.delivered.count == Self.count)
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(stage.delivered.count == 2 * Self.count - 1)
+  }
+
+  @Test func t5NobodyIsLeftOutWhenTheCatalogChangesInTheMiddleOfAHerd() throws {
+    let stage = try herd()
+    let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
+    try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
+    try stage.run(to: "2026-03-02 11:59:59.999")
+    try stage.restart(planner: later)
+    #expect(try stage.status().pending == Self.count)
+    let again = try Fixtures.planner(catalog: Fixtures.notes(at: "18:00"))
+    try stage.run(to: "2026-03-02 14:59:59.999")
+    #expect(stage.delivered.isEmpty)
+    // Some are planned anew before three o'clock, the others after.
+    try stage.core().turn([.planWith(again)], now: stage.now)
+    try stage.core().turn([], now: stage.now)
+    try stage.jump(to: "2026-03-02 15:00")
+    try stage.run(to: "2026-03-02 15:30")
+    let moved = stage.delivered.count
+    #expect(moved > 0 && moved < Self.count)
+    try stage.run(to: "2026-03-02 18:30")
+    #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
+    #expect(stage.delivered.count == Self.count)
+  }
+
+  @Test func d3ASlowSinkFallsBehindAndCatchesUpFromTheStore() throws {
+    let stage = try herd()
+    stage.reply = nil
+    for day in 2...6 { try stage.run(to: "2026-03-0\(day) 12:00") }
+    #expect(try stage.status().lanes[0].waiting == 5 * Self.count)
+    stage.reply = Stage.accepting
+    try stage.answer()
+    try stage.run(to: "2026-03-06 12:01")
+    // What is of earlier days has expired while the sink was at its first batch.
+    #expect(try stage.status().lanes[0].waiting == 0)
+    let today = stage.delivered.filter { "\($0.planned)".hasPrefix("2026-03-06") }
+    #expect(today.count == Self.count)
+    let numbers = stage.delivered.map(\.notification)
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+  }
+}

@@ -1,0 +1,161 @@
+import CivilTime
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// How events are taken in and answered (rules E1, E3).
+@Suite struct IntakeTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func event(
+    _ identifier: String, _ type: String = "relapse", of recipient: String = "amina"
+  ) throws -> Event {
+    try Fixtures.event(identifier, type, of: recipient, at: stage.now, planner: stage.planner)
+  }
+
+  @Test func e3TheEventsOfATurnShareACommit() throws {
+    let commits = Commits()
+    try stage.core().store.queue.add(transactionObserver: commits, extent: .databaseLifetime)
+    let answers = try (0..<3).map { request in
+      let answer = Answered<[Receipt]>()
+      let events = try (0..<40).map { try event("\(request)-\($0)", of: "u\($0)") }
+      return (Request.submit(events, answer.take), answer)
+    }
+    try stage.turn(answers.map(\.0))
+    for (_, answer) in answers {
+      #expect(try answer.value().map(\.word) == Array(repeating: "accepted", count: 40))
+    }
+    #expect(commits.count == 1)
+    #expect(try stage.status().recipients == 40)
+  }
+
+  @Test func e3NothingIsAnsweredBeforeItIsOnDisk() throws {
+    let copy = Answered<TemporaryDirectory>()
+    let directory = stage.directory
+    let answer: Answer<[Receipt]> = { _ in
+      copy.take(Result { try directory.copy() }.mapError { ServiceUnavailable(.stopping, "\($0)") })
+    }
+    try stage.core().turn([.submit([try event("1")], answer)], now: stage.now)
+    let store = try SQLiteStore(directory: copy.value().path)
+    #expect(try store.transaction { try $0.recipient(named: "amina") } != nil)
+  }
+
+  @Test func e1EachEventHasItsReceiptInOrder() throws {
+    try stage.take("relapse", id: "old")
+    let receipts = try stage.submit([
+      event("new"), event("old"), event("new"), event("new", of: "bilal"),
+      event("old", "streak.started"), event("last", of: "bilal"),
+    ])
+    let conflict = { (id: String) in
+      "refused: id \"\(id)\" of \"test\" was used for another event before; "
+        + "give every event an id of its own"
+    }
+    #expect(
+      receipts.map(\.word) == [
+        "accepted", "duplicate", "duplicate", conflict("new"), conflict("old"), "accepted",
+      ])
+  }
+
+  @Test func e1RepetitionsAreKnownAfterRestartsAndErasures() throws {
+    #expect(try stage.submit([event("1"), event("2", of: "bilal")]).map(\.word).count == 2)
+    let events = try [event("1"), event("2", of: "bilal")]
+    try stage.restart()
+    #expect(try stage.submit(events).map(\.word) == ["duplicate", "duplicate"])
+    try stage.take("recipient.deleted")
+    try stage.crash()
+    #expect(try stage.submit(events).map(\.word) == ["duplicate", "duplicate"])
+    #expect(try stage.agenda() == nil)
+  }
+
+  @Test func e1ARepetitionPlansNothing() throws {
+    let relapse = try event("1")
+    _ = try stage.submit([relapse])
+    let before = try stage.agenda()?.entries.map(\.line)
+    try stage.run(to: "2026-03-02 10:00")
+    _ = try stage.submit([relapse, relapse])
+    #expect(try stage.agenda()?.entries.map(\.line) == before)
+  }
+
+  @Test func p7ARefusedEventLeavesNoTrace() throws {
+    // By itself it is sound; with the end that nobody has set it is not.
+    let receipt = try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])
+    #expect(receipt.word.contains("Start and end time cannot be the same"))
+    #expect(try stage.agenda() == nil)
+    #expect(try stage.status().recipients == 0)
+    let count = try stage.core().store.queue.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM recipient")
+    }
+    #expect(count == 0)
+    // Nor does the next plan for everyone find them.
+    try stage.plan(with: Fixtures.planner(defaultZone: "Europe/London"))
+    try stage.run(to: "2026-03-04 00:00")
+    #expect(stage.said == [])
+  }
+
+  @Test func e1EventsMayArriveInAnyOrder() throws {
+    let days: [(Int64, String)] = [
+      (1, "2026-03-01 07:00"), (2, "2026-03-01 20:00"), (3, "2026-03-02 08:00"),
+    ]
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+      let stage = try Stage(at: "2026-03-02 09:00")
+      for index in order {
+        let (day, time) = days[index]
+        try stage.take("lesson.completed", ["day": .integer(day)], at: utc(time))
+      }
+      #expect(
+        try stage.agenda()?.entries.map(\.line) == [
+          "2026-03-02T21:00:00.000Z daily-checkin-reminder delivered",
+          "2026-03-03T08:00:00.000Z daily-lesson-reminder delivered",
+        ])
+    }
+  }
+
+  @Test func e1ALateEventFiresAtOnceIfItIsStillWorthIt() throws {
+    try stage.take("milestone.reached", ["days": 7], at: utc("2026-03-01 10:00"))
+    try stage.take("milestone.reached", ["days": 14], at: utc("2026-02-27 10:00"))
+    #expect(stage.said == ["2026-03-02T09:00:00.000Z amina milestone-7"])
+    #expect(stage.delivered.map(\.planned) == [try utc("2026-03-01 10:00:01")])
+  }
+
+  @Test func whatIsDueIsSaidBeforeAnEventOfTheSameInstantChangesIt() throws {
+    try stage.take("lesson.completed", ["day": 1])
+    try stage.run(to: "2026-03-03 08:59")
+    let off = try Fixtures.event(
+      "off", "preferences.updated", of: "amina", at: utc("2026-03-03 09:00"),
+      ["reminders": ["lesson": ["enabled": false]]], planner: stage.planner)
+    let answer = Answered<[Receipt]>()
+    try stage.core().turn([.submit([off], answer.take)], now: utc("2026-03-03 09:00"))
+    try stage.answer()
+    #expect(stage.said.last == "2026-03-03T09:00:00.000Z amina daily-lesson-reminder")
+  }
+
+  @Test func aRecipientOfWhomNothingIsKnownHasNoAgenda() throws {
+    #expect(try stage.agenda(of: "nobody") == nil)
+    try stage.take("recipient.deleted", of: "nobody")
+    #expect(try stage.agenda(of: "nobody") == nil)
+    #expect(try stage.status().recipients == 0)
+  }
+}
+
+/// Counts what is committed.
+private final class Commits: TransactionObserver {
+  private(set) var count = 0
+
+  func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+  func databaseDidChange(with event: DatabaseEvent) {}
+  func databaseDidCommit(_ database: Database) { count += 1 }
+  func databaseDidRollback(_ database: Database) {}
+}
+
+extension Agenda.Entry {
+  /// When it goes out or is dropped, and what it is.
+  var line: String { "\(at) \(reminder) \(outcome)" }
+}

@@ -1,0 +1,95 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule S3: what the journal is told of occurrences.
+@Suite struct NoteReporterTests {
+  private func entries(_ report: (NoteReporter) -> Void) throws -> [String] {
+    let directory = try TemporaryDirectory()
+    let descriptor = open(directory.path + "/log", O_WRONLY | O_CREAT, 0o600)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    report(NoteReporter(journal: Journal(.lines(descriptor)), sinks: "test"))
+    return try directory.text(of: "log").split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+    }
+  }
+
+  private func notes(_ kinds: [Note.Kind]) -> Notes {
+    var notes = Notes()
+    for (index, kind) in kinds.enumerated() {
+      notes.add(kind) {
+        Note(
+          kind: kind, recipient: "u\(index)", reminder: "note", channels: [.init(.push)],
+          notification: "store-\(index)", reasons: ["quiet_hours"],
+          planned: Instant(milliseconds: 0))
+      }
+    }
+    return notes
+  }
+
+  @Test func s3EachOfAFewIsAnEntryOfItsOwn() throws {
+    let until = Instant(milliseconds: 1_772_452_800_000)
+    let notes = notes([.delivered, .held(until: until), .dropped])
+    #expect(
+      try entries { $0.report(notes) } == [
+        "informational: note for u0 goes out CHIME_RECIPIENT=u0 CHIME_REMINDER=note "
+          + "CHIME_VERDICT=delivered CHIME_CHANNEL=push CHIME_SINK=test "
+          + "CHIME_NOTIFICATION=store-0 CHIME_REASON=quiet_hours",
+        "informational: note for u1 is held until 2026-03-02T12:00:00.000Z by quiet_hours "
+          + "CHIME_RECIPIENT=u1 CHIME_REMINDER=note CHIME_VERDICT=held CHIME_CHANNEL=push "
+          + "CHIME_SINK=test CHIME_NOTIFICATION=store-1 CHIME_REASON=quiet_hours "
+          + "CHIME_UNTIL=2026-03-02T12:00:00.000Z",
+        "informational: note for u2 is dropped: quiet_hours CHIME_RECIPIENT=u2 "
+          + "CHIME_REMINDER=note CHIME_VERDICT=dropped CHIME_CHANNEL=push "
+          + "CHIME_SINK=test CHIME_NOTIFICATION=store-2 CHIME_REASON=quiet_hours",
+      ])
+  }
+
+  @Test func s3AHerdIsOneEntry() throws {
+    let few = Notes.individually
+    #expect(
+      try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)
+    let herd = notes(
+      Array(repeating: .delivered, count: few) + [.held(until: Instant(milliseconds: 0))]
+        + Array(repeating: .dropped, count: 9))
+    #expect(
+      try entries { $0.report(herd) } == [
+        "informational: 210 reminders were due at once: 200 go out, 1 are held, 9 are dropped"
+      ])
+    #expect(herd.notes.count == few)
+  }
+
+  @Test func s3AnOutageNamesTheSink() throws {
+    #expect(
+      try entries { $0.report(outage: SinkOutage("connection refused"), of: "webhook") } == [
+        "warning: webhook takes nothing: connection refused CHIME_SINK=webhook "
+          + "CHIME_REASON=\"connection refused\""
+      ])
+  }
+
+  /// Everything that the shipped catalog says in a week, told to the journal.
+  @Test func s3NoTitleAndNoBodyIsEverTold() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 3])
+    try stage.take("streak.started")
+    try stage.take("relapse", of: "bilal")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]], of: "bilal")
+    try stage.run(to: "2026-03-09 09:00")
+    let texts = Set(stage.delivered.flatMap { [$0.title, $0.body] })
+    #expect(texts.count > 8)
+    var notes = Notes()
+    for note in stage.notes { notes.add(note.kind) { note } }
+    let lines = try entries { $0.report(notes) }
+    #expect(lines.count == stage.notes.count && lines.count > 20)
+    for text in texts { #expect(!lines.contains { $0.contains(text) }, "\(text)") }
+  }
+}

@@ -1,0 +1,134 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rules T1 and T5: the catalog, the default zone or the tz database changes.
+@Suite struct ReplanTests {
+  private func lines(_ stage: Stage) throws -> [String] {
+    try stage.agenda()?.entries.map(\.line) ?? []
+  }
+
+  @Test func t5ACatalogThatChangesWhileTheServiceRunsMovesWhatIsPending() throws {
+    let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    #expect(try lines(stage) == ["2026-03-02T12:00:00.000Z note delivered"])
+    try stage.plan(with: Fixtures.planner(catalog: Fixtures.notes(at: "15:00")))
+    #expect(try lines(stage) == ["2026-03-02T15:00:00.000Z note delivered"])
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 15:00")))
+    try stage.plan(with: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
+    #expect(try lines(stage) == ["2026-03-02T12:00:00.000Z other delivered"])
+    #expect(try stage.status().pending == 1)
+    try stage.run(to: "2026-03-02 23:00")
+    #expect(stage.said == ["2026-03-02T12:00:00.000Z amina other"])
+  }
+
+  @Test func t5ACatalogThatChangesBetweenTwoRunsMovesWhatIsPending() throws {
+    let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(at: "15:00")))
+    try stage.run(to: stage.now)
+    #expect(try lines(stage) == ["2026-03-02T15:00:00.000Z note delivered"])
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 15:00")))
+    try stage.restart(planner: Fixtures.planner(defaultZone: "Asia/Tokyo"))
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.said == ["2026-03-02T12:00:00.000Z amina daily-checkin-reminder"])
+  }
+
+  @Test(arguments: [false, true])
+  func t5WhatIsHeldOfAReminderThatIsGoneKeepsNobodyBusy(isRestarted: Bool) throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "11:00", "end": "13:00"]])
+    try stage.run(to: "2026-03-02 12:30")
+    let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
+    if isRestarted {
+      try stage.restart(planner: other, at: utc("2026-03-02 14:00"))
+      try stage.run(to: stage.now)
+    } else {
+      try stage.plan(with: other)
+    }
+    #expect(try lines(stage) == ["2026-03-02T16:00:00.000Z other delivered"])
+    #expect(try stage.status().pending == 1)
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 16:00")))
+    try stage.run(to: "2026-03-03 00:00")
+    #expect(stage.said == ["2026-03-02T16:00:00.000Z amina other"])
+  }
+
+  @Test func t5WhatIsDueWhenTheCatalogChangesIsSaidAsItWasPlanned() throws {
+    let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
+    for number in 0..<20 { try stage.take("relapse", of: "u\(number)") }
+    let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
+    // The change comes just before noon; noon comes while everyone is planned anew.
+    try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
+    try stage.jump(to: "2026-03-02 12:00")
+    try stage.run(to: "2026-03-02 14:00")
+    #expect(stage.said.count == 20)
+    try stage.run(to: "2026-03-03 16:00")
+    #expect(stage.said.count == 40)
+  }
+
+  @Test func t5ARestartInTheMiddleOfPlanningAnewBeginsAnew() throws {
+    let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
+    try stage.core().turn([.planWith(later)], now: stage.now)
+    try stage.restart(planner: later)
+    try stage.run(to: stage.now)
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 15:00")))
+    try stage.restart()
+    #expect(try stage.core().stale.isEmpty)
+  }
+
+  @Test func t5GoingBackInTheMiddleOfPlanningAnewPlansAsBefore() throws {
+    let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
+    let before = stage.planner
+    try stage.take("relapse")
+    try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(at: "15:00")))
+    try stage.restart(planner: before)
+    try stage.run(to: stage.now)
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 12:00")))
+  }
+
+  @Test func aServiceWithoutRecipientsIsPlannedAtOnce() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.plan(with: Fixtures.planner(defaultZone: "Asia/Tokyo"))
+    try stage.take("relapse")
+    try stage.restart()
+    #expect(try stage.core().stale.isEmpty)
+  }
+
+  @Test func t1ATzDatabaseThatChangesMovesWhatIsPending() throws {
+    let directory = try TemporaryDirectory()
+    try copyZone("Europe/Paris", to: directory)
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.restart(planner: planner(directory, generation: 1))
+    try stage.take("lesson.completed", ["day": 30])
+    #expect(try lines(stage) == ["2026-03-02T20:00:00.000Z daily-checkin-reminder delivered"])
+    try copyZone("America/New_York", to: directory)
+    try stage.plan(with: planner(directory, generation: 2))
+    #expect(try lines(stage) == ["2026-03-03T02:00:00.000Z daily-checkin-reminder delivered"])
+    try stage.run(to: "2026-03-04 03:00")
+    #expect(
+      stage.said == [
+        "2026-03-03T02:00:00.000Z amina daily-checkin-reminder",
+        "2026-03-04T02:00:00.000Z amina daily-checkin-reminder",
+      ])
+  }
+
+  private func copyZone(_ name: String, to directory: TemporaryDirectory) throws {
+    let content = try Data(contentsOf: URL(filePath: ZoneDatabase.systemDirectory + "/" + name))
+    try content.write(to: URL(filePath: directory.path + "/City"))
+  }
+
+  private func planner(_ directory: TemporaryDirectory, generation: Int) throws -> Planner {
+    let zones = try ZoneDatabase(directory: directory.path, generation: generation)
+    return Planner(
+      catalog: try Fixtures.planner().catalog, zones: zones,
+      defaultZone: try zones.zone(named: "City"))
+  }
+}

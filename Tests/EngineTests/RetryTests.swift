@@ -1,0 +1,183 @@
+import CivilTime
+import Delivery
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule D2: single deliveries that a sink does not take.
+@Suite struct RetryTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  /// Lets the sink say something to one recipient, and take what is for the others.
+  private func answer(_ answer: SinkAnswer, to recipient: String) {
+    stage.reply = { .success($0.map { $0.recipient == recipient ? answer : .delivered }) }
+  }
+
+  private func report(_ recipient: String, days: Int64 = 7) throws {
+    try stage.take("milestone.reached", ["days": .integer(days)], of: recipient)
+  }
+
+  private func deadLetters() throws -> [String] {
+    try stage.core().store.queue.read {
+      try String.fetchAll($0, sql: "SELECT attempts || ' ' || reason FROM retry WHERE due IS NULL")
+    }
+  }
+
+  private func lane() throws -> ServiceStatus.Lane {
+    try #require(try stage.status().lanes.first)
+  }
+
+  @Test func d2WhatFailsIsRetriedOnScheduleAndThenADeadLetter() throws {
+    answer(.retry(after: nil, reason: "busy"), to: "amina")
+    try report("amina", days: 60)
+    var attempted: [Instant] = []
+    // The milestone expires after two days; a preference can't change that, a longer life can.
+    while attempted.count < 8, stage.now < (try utc("2026-03-06 00:00")) {
+      let before = stage.attempts.count
+      guard let wake = try stage.core().nextWake(now: stage.now) else { break }
+      try stage.run(to: wake)
+      if stage.attempts.count > before, stage.attempts.last?.reminder == "milestone-60" {
+        attempted.append(stage.now)
+      }
+    }
+    let waits = zip(attempted.dropFirst(), attempted).map { $0 - $1 }
+    let scheduled: [TimeSpan] = [
+      .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
+    ]
+    #expect(waits.count == scheduled.count)
+    for (wait, scheduled) in zip(waits, scheduled) {
+      #expect(wait >= scheduled)
+      #expect(wait.milliseconds <= scheduled.milliseconds * 11 / 10)
+    }
+  }
+
+  @Test func d2AfterTheLastAttemptItIsADeadLetter() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", expires: "60d"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    stage.reply = { batch in
+      .success(
+        batch.map {
+          "\($0.planned)".hasPrefix("2026-03-02") ? .retry(after: nil, reason: "busy") : .delivered
+        })
+    }
+    try stage.run(to: "2026-03-20 00:00")
+    #expect(stage.attempts.count { "\($0.planned)".hasPrefix("2026-03-02") } == 10)
+    #expect(Set(stage.attempts.map(\.identifier)).count == 18)
+    #expect(try stage.status().lanes[0].retrying == 0)
+    let letters = try stage.core().store.queue.read {
+      try String.fetchAll($0, sql: "SELECT attempts || ' ' || reason FROM retry WHERE due IS NULL")
+    }
+    #expect(letters == ["10 busy"])
+  }
+
+  @Test func d2OneThatFailsHoldsUpNobodyElse() throws {
+    answer(.retry(after: .minutes(30), reason: "busy"), to: "amina")
+    for name in ["bilal", "amina", "chadi"] { try report(name) }
+    try stage.run(to: "2026-03-02 09:10")
+    #expect(stage.delivered.map(\.recipient) == ["bilal", "chadi"])
+    #expect(try lane().waiting == 0)
+    #expect(try lane().retrying == 1)
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 10:00")
+    #expect(stage.delivered.map(\.recipient) == ["bilal", "chadi", "amina"])
+    #expect(try lane().retrying == 0)
+    let times = stage.attempts.filter { $0.recipient == "amina" }
+    #expect(times.count == 2)
+    #expect(Set(times.map(\.identifier)).count == 1)
+  }
+
+  @Test func d2WhatIsRejectedIsADeadLetterAtOnce() throws {
+    answer(.rejected(reason: "no such address"), to: "amina")
+    try report("amina")
+    try report("bilal")
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.attempts.count { $0.recipient == "amina" } == 1)
+    #expect(try deadLetters() == ["1 no such address"])
+    try stage.restart()
+    try stage.run(to: "2026-03-02 20:30")
+    #expect(stage.attempts.count { $0.recipient == "amina" } == 1)
+  }
+
+  @Test func d2RetriesOutlastRestarts() throws {
+    answer(.retry(after: nil, reason: "busy"), to: "amina")
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    try stage.restart()
+    try stage.run(to: "2026-03-02 09:00:07")
+    try stage.crash()
+    #expect(stage.attempts.count == 2)
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 09:10")
+    #expect(stage.delivered.map(\.recipient) == ["amina"])
+    #expect(try lane().retrying == 0)
+  }
+
+  @Test func d2AnOutageDuringARetryCountsAsNone() throws {
+    answer(.retry(after: nil, reason: "busy"), to: "amina")
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 12:00")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:02")
+    #expect(stage.delivered.map(\.recipient) == ["amina"])
+    #expect(try lane().retrying == 0 && lane().failure == nil)
+  }
+
+  @Test func v7ARetryInQuietHoursWaitsForTheirEnd() throws {
+    answer(.retry(after: .minutes(10), reason: "busy"), to: "amina")
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:05")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "09:00", "end": "15:00"]])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 14:59:59")
+    #expect(stage.delivered.isEmpty)
+    try stage.run(to: "2026-03-02 15:00")
+    #expect(stage.delivered.map(\.recipient) == ["amina"])
+  }
+
+  @Test func h4TheRetriesOfWhoIsErasedKeepNobodyBusy() throws {
+    answer(.retry(after: nil, reason: "busy"), to: "amina")
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    try stage.take("recipient.deleted")
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.attempts.count == 1)
+    #expect(try stage.core().nextWake(now: stage.now) == nil)
+  }
+
+  @Test func aSinkThatAnswersForTooFewIsAskedAgainForAll() throws {
+    stage.reply = { .success($0.dropLast().map { _ in .delivered }) }
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 09:01")
+    #expect(stage.delivered.map(\.recipient) == ["amina"])
+  }
+
+  @Test func severalChannelsAreRetriedEachForItself() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: "push: true, email: true"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    stage.reply = {
+      .success($0.map { $0.channel == .email ? .retry(after: nil, reason: "busy") : .delivered })
+    }
+    try stage.run(to: "2026-03-02 12:00:01")
+    #expect(stage.delivered.map(\.channel) == [.push])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:01")
+    #expect(stage.delivered.map(\.channel) == [.push, .email])
+    #expect(Set(stage.delivered.map(\.identifier)).count == 1)
+  }
+}

@@ -1,0 +1,135 @@
+import CivilTime
+import Engine
+import Reminders
+import Testing
+
+/// Rule L1: what a simulation of the same events prints is what the service does, whatever happens
+/// to the service meanwhile.
+@Suite struct SimulationPropertyTests {
+  /// What is done to the service beside handing it the events.
+  struct Disturbances: OptionSet {
+    let rawValue: Int
+
+    static let turns = Disturbances(rawValue: 1)
+    static let restarts = Disturbances(rawValue: 2)
+    static let crashes = Disturbances(rawValue: 4)
+    static let repetitions = Disturbances(rawValue: 8)
+    static let plans = Disturbances(rawValue: 16)
+    static let questions = Disturbances(rawValue: 32)
+    static let all: Disturbances = [
+      .turns, .restarts, .crashes, .repetitions, .plans, .questions,
+    ]
+  }
+
+  @Test(arguments: Seeds.all)
+  func l1TheServiceDoesWhatTheSimulationPrints(seed: UInt64) throws {
+    try check(seed: seed, rounds: 3, [])
+  }
+
+  @Test(arguments: Seeds.all)
+  func l1RestartsAndCrashesChangeNothing(seed: UInt64) throws {
+    try check(seed: seed, rounds: 3, [.restarts, .crashes])
+  }
+
+  @Test(arguments: Seeds.all)
+  func e1RepeatedEventsChangeNothing(seed: UInt64) throws {
+    try check(seed: seed, rounds: 2, [.repetitions])
+  }
+
+  @Test(arguments: Seeds.all)
+  func t5PlanningAnewWithTheSameChangesNothing(seed: UInt64) throws {
+    try check(seed: seed, rounds: 2, [.plans])
+  }
+
+  @Test(arguments: Seeds.all)
+  func l1NothingThatIsNoEventChangesAnything(seed: UInt64) throws {
+    try check(seed: seed, rounds: 5, .all)
+  }
+
+  private func check(seed: UInt64, rounds: Int, _ disturbances: Disturbances) throws {
+    var random = SplitMix64(seed: seed)
+    for round in 0..<rounds {
+      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.planner())
+      let stage = try Stage(at: "2026-01-01 00:00")
+      var disturber = Disturber(seed: random.next(), disturbances)
+      try stage.play(crowd) { try disturber.disturb(stage, crowd) }
+      let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
+      expectSame(stage.timeline, expected, "seed \(seed), round \(round)")
+    }
+  }
+}
+
+extension Stage {
+  /// Hands in the events of a crowd, each at its time.
+  ///
+  /// - Parameter each: what else is done before each.
+  func play(_ crowd: Crowd, each: () throws -> Void = {}) throws {
+    try jump(to: crowd.start - .milliseconds(1))
+    var events = crowd.events[...]
+    while let first = events.first {
+      try each()
+      try run(to: max(now, first.time))
+      let together = events.prefix { $0.time <= now }
+      let receipts = try submit(Array(together)).map(\.word)
+      try #require(receipts.allSatisfy { $0 == "accepted" }, "\(receipts)")
+      events = events.dropFirst(together.count)
+    }
+    try run(to: crowd.until)
+  }
+}
+
+/// Does random things to a service that must not change what it says.
+struct Disturber {
+  private var random: SplitMix64
+  private let disturbances: SimulationPropertyTests.Disturbances
+
+  init(seed: UInt64, _ disturbances: SimulationPropertyTests.Disturbances) {
+    random = SplitMix64(seed: seed)
+    self.disturbances = disturbances
+  }
+
+  mutating func disturb(_ stage: Stage, _ crowd: Crowd) throws {
+    if disturbances.contains(.turns), isTime(1) { try stage.turn() }
+    if disturbances.contains(.questions), isTime(2) {
+      _ = try stage.status()
+      _ = try stage.agenda(of: "u1")
+    }
+    if disturbances.contains(.repetitions), isTime(2) { try repeatSome(stage, crowd) }
+    if disturbances.contains(.plans), isTime(6) { try stage.plan(with: try Fixtures.planner()) }
+    if disturbances.contains(.restarts), isTime(8) { try restart(stage) { try stage.restart() } }
+    if disturbances.contains(.crashes), isTime(8) { try restart(stage) { try stage.crash() } }
+  }
+
+  /// Now, or when the sink has something that it has not answered for.
+  private mutating func restart(_ stage: Stage, _ act: @escaping () throws -> Void) throws {
+    if Bool.random(using: &random) { try act() } else { stage.beforeAnswer = act }
+  }
+
+  private mutating func isTime(_ rarity: Int) -> Bool { random.int(in: 0..<rarity) == 0 }
+
+  private mutating func repeatSome(_ stage: Stage, _ crowd: Crowd) throws {
+    let known = crowd.events.filter { $0.time <= stage.now - .milliseconds(1) }
+    guard !known.isEmpty else { return }
+    let again = (0..<3).map { _ in random.pick(known) }
+    let receipts = try stage.submit(again).map(\.word)
+    #expect(receipts.allSatisfy { $0 == "duplicate" })
+  }
+}
+
+/// Expects two timelines to be the same, and says where they part.
+func expectSame(
+  _ actual: [String], _ expected: [String], _ comment: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard actual != expected else { return }
+  let missing = Set(expected).subtracting(actual).sorted().prefix(3)
+  let surplus = Set(actual).subtracting(expected).sorted().prefix(3)
+  Issue.record(
+    """
+    \(comment): \(actual.count) lines, \(expected.count) expected
+    missing:
+      \(missing.joined(separator: "\n  "))
+    surplus:
+      \(surplus.joined(separator: "\n  "))
+    """, sourceLocation: sourceLocation)
+}

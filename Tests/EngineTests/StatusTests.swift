@@ -1,0 +1,109 @@
+import CivilTime
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// What the service says of itself stays true.
+@Suite struct StatusTests {
+  @Test func anEmptyServiceHasNothingToDo() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    let status = try stage.status()
+    #expect(status.recipients == 0 && status.pending == 0 && status.next == nil)
+    #expect(status.lanes.map(\.sink) == ["test"])
+    #expect(status.lanes[0].waiting == 0 && status.lanes[0].retrying == 0)
+    #expect(try stage.core().nextWake(now: stage.now) == nil)
+    try stage.run(to: "2027-01-01 00:00")
+    #expect(stage.turns == 1)
+  }
+
+  @Test func theNextIsNamedWithHowManyItIsFor() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    for number in 0..<3 { try stage.take("lesson.completed", ["day": 30], of: "u\(number)") }
+    let london = JSONValue.object(["timezone": "Europe/Berlin"])
+    try stage.take("lesson.completed", ["day": 30], of: "berlin")
+    try stage.take("recipient.updated", london, of: "berlin")
+    var next = try #require(try stage.status().next)
+    #expect(next.reminder == "daily-checkin-reminder" && next.recipients == 1)
+    #expect("\(next.at)" == "2026-03-02T20:00:00.000Z")
+    try stage.run(to: "2026-03-02 20:00")
+    next = try #require(try stage.status().next)
+    #expect(next.recipients == 3 && "\(next.at)" == "2026-03-02T21:00:00.000Z")
+  }
+
+  /// The counters against a count of what is in the store.
+  @Test(arguments: Seeds.all)
+  func theCountersAreTrueThroughout(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for round in 0..<2 {
+      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.planner())
+      let stage = try Stage(at: "2026-01-01 00:00")
+      try stage.play(crowd) {
+        if random.int(in: 0..<20) == 0 { try stage.restart() }
+        try stage.run(to: stage.now)
+        try check(stage, "seed \(seed), round \(round), \(stage.now)")
+      }
+      for name in Set(crowd.events.map(\.recipient)).sorted() {
+        try stage.take("recipient.deleted", of: name)
+        try check(stage, "seed \(seed), round \(round), without \(name)")
+      }
+      let status = try stage.status()
+      #expect(status.recipients == 0 && status.pending == 0 && status.next == nil)
+    }
+  }
+
+  private func check(_ stage: Stage, _ comment: String) throws {
+    let status = try stage.status()
+    let names = try stage.core().store.queue.read {
+      try String.fetchAll($0, sql: "SELECT name FROM recipient")
+    }
+    let due = try stage.core().store.queue.read {
+      try Int64.fetchAll($0, sql: "SELECT due FROM schedule WHERE due IS NOT NULL")
+    }
+    let agendas = try names.map { try stage.agenda(of: $0)?.entries.count ?? 0 }
+    #expect(status.recipients == names.count, "\(comment)")
+    #expect(status.pending == agendas.reduce(0, +), "\(comment)")
+    #expect(status.next?.at.milliseconds == due.min(), "\(comment)")
+    #expect(status.next?.recipients ?? 0 == due.count { $0 == due.min() }, "\(comment)")
+    #expect(status.lanes.map(\.waiting) == [0], "\(comment)")
+    #expect(
+      try stage.core().nextWake(now: stage.now)?.milliseconds == due.min(), "\(comment)")
+  }
+
+  /// What a person is shown as scheduled is what then happens (rule V7).
+  @Test(arguments: Seeds.all)
+  func v7TheAgendaIsWhatThenHappens(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for round in 0..<4 {
+      let crowd = try Crowd(seed: random.next(), days: 6, planner: try Fixtures.planner())
+      let stage = try Stage(at: "2026-01-01 00:00")
+      try stage.play(crowd)
+      let names = Set(crowd.events.map(\.recipient)).sorted()
+      let agendas = try names.compactMap { try stage.agenda(of: $0) }
+      let end = stage.now + .days(35)
+      try stage.run(to: end)
+      let timeline = stage.timeline
+      for agenda in agendas {
+        for entry in agenda.entries where entry.at < end && entry.planned < end {
+          let line = entry.expectedLine(for: agenda.recipient)
+          let isTrue = timeline.contains { $0.hasPrefix(line) }
+          #expect(isTrue, "seed \(seed), round \(round): \(line)")
+        }
+      }
+    }
+  }
+}
+
+extension Agenda.Entry {
+  /// The line of the timeline that it becomes. Which of several texts follows upon one that is held
+  /// is open until that has gone out.
+  fileprivate func expectedLine(for recipient: String) -> String {
+    let about = "\(recipient) \(reminder) push"
+    return outcome == .dropped
+      ? "\(planned) \(about) x of \(planned) \(reasons)"
+      : "\(at) \(about) > of \(planned) \(reasons) \(title): "
+  }
+}

@@ -1,0 +1,72 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+/// What services are run with: the shipped catalog or one written for the test, and the system's
+/// zones.
+enum Fixtures {
+  private static let catalogs = URL(filePath: #filePath)
+    .deletingLastPathComponent()
+    .appending(path: "../../../config/catalogs").standardized
+
+  private static let zones = Result { try ZoneDatabase(generation: 1) }
+
+  private static let imanpath = Result {
+    let file = catalogs.appending(path: "imanpath.yaml")
+    return try Catalog(reading: [
+      CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
+    ])
+  }
+
+  /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
+  static func planner(catalog: String? = nil, defaultZone: String = "UTC") throws -> Planner {
+    let zones = try zones.get()
+    return Planner(
+      catalog: try catalog.map(read) ?? imanpath.get(), zones: zones,
+      defaultZone: try zones.zone(named: defaultZone))
+  }
+
+  private static func read(_ text: String) throws -> Catalog {
+    try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
+  }
+
+  /// A catalog of one daily reminder.
+  static func notes(
+    reminder: String = "note", at time: String = "12:00", channels: String = "push: true",
+    urgency: String = "normal", expires: String = "12h"
+  ) -> String {
+    """
+    catalog: notes
+    categories:
+      NOTE: {title: Notes, urgency: \(urgency), channels: {\(channels)}}
+    groups:
+      notes: {enabled: true, time: "\(time)"}
+    reminders:
+      \(reminder):
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        expires: \(expires)
+        messages: [{title: Note, body: A note.}]
+    """
+  }
+
+  static func event(
+    _ identifier: String, _ type: String, of recipient: String, at time: Instant,
+    _ data: JSONValue = [:], planner: Planner
+  ) throws -> Event {
+    try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": .string(identifier), "source": "test", "type": .string(type),
+        "subject": .string(recipient), "time": .string(time.description), "data": data,
+      ], now: nil)
+  }
+}
+
+/// An instant written as in a diary: "2026-03-02 21:00", with seconds if there are any, in UTC.
+func utc(_ text: String) throws -> Instant {
+  let written = text.replacing(" ", with: "T") + (text.count > 16 ? "" : ":00") + "Z"
+  return try #require(Instant(written), "\"\(text)\" is not an instant")
+}

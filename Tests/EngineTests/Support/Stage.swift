@@ -1,0 +1,199 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Store
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// A service on a virtual clock: an engine over a store of its own, and a sink that says what it is
+/// told to.
+final class Stage {
+  typealias Reply = @Sendable ([Reminders.Delivery]) -> Result<[SinkAnswer], SinkOutage>
+
+  static let accepting: Reply = { .success($0.map { _ in .delivered }) }
+  static let failing: Reply = { _ in .failure(SinkOutage("gone")) }
+
+  private(set) var directory: TemporaryDirectory
+  private(set) var planner: Planner
+  private(set) var now: Instant
+  let world = World()
+  var sink = NamedSink()
+  /// What the sink says; nil while it says nothing.
+  var reply: Reply? = accepting
+  /// What happens once, when the sink has been handed something and has not answered yet.
+  var beforeAnswer: (() throws -> Void)?
+  /// What the sink was handed, in order, and what of it was delivered.
+  private(set) var attempts: [Reminders.Delivery] = []
+  private(set) var delivered: [Reminders.Delivery] = []
+  private(set) var notes: [Note] = []
+  /// How often the engine was turned, answers of sinks not counted.
+  private(set) var turns = 0
+  private var unanswered: [(lane: Int, deliveries: [Reminders.Delivery])] = []
+  private var running: EngineCore?
+  private var eventCount = 0
+
+  init(catalog: String? = nil, defaultZone: String = "UTC", at start: String) throws {
+    directory = try TemporaryDirectory()
+    planner = try Fixtures.planner(catalog: catalog, defaultZone: defaultZone)
+    now = try utc(start)
+    try open()
+  }
+
+  func core() throws -> EngineCore { try #require(running) }
+
+  private func open() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    running = try EngineCore(
+      store: store, planner: planner, sinks: [sink], actions: world, now: now)
+  }
+
+  // MARK: - Time
+
+  /// One turn now, and the answers of the sink that follow from it.
+  func turn(_ requests: [Request] = []) throws {
+    turns += 1
+    defer { gather() }
+    try core().turn(requests, now: now)
+    if let act = beforeAnswer, world.hasBatches {
+      beforeAnswer = nil
+      gather()
+      try act()
+      try core().turn([], now: now)
+    }
+    try answer()
+  }
+
+  /// Lets the sink answer for what it has.
+  func answer() throws {
+    defer { gather() }
+    while let reply {
+      unanswered += world.takeBatches()
+      guard !unanswered.isEmpty else { return }
+      let batch = unanswered.removeFirst()
+      let result = reply(batch.deliveries)
+      attempts += batch.deliveries
+      if case .success(let answers) = result {
+        delivered += zip(batch.deliveries, answers).filter { $1 == .delivered }.map(\.0)
+      }
+      try core().turn([.sinkAnswered(lane: batch.lane, result)], now: now)
+    }
+  }
+
+  private func gather() {
+    notes += world.takeNotes().flatMap(\.notes)
+  }
+
+  /// Lets the clock run, and turns the engine when it asks for it.
+  func run(to end: Instant) throws {
+    var idle = 0
+    while let wake = try core().nextWake(now: now), wake <= end {
+      idle = wake <= now ? idle + 1 : 0
+      try #require(idle < 1_000, "the engine is never done at \(now)")
+      now = max(now, wake)
+      try turn()
+    }
+    now = max(now, end)
+  }
+
+  func run(to end: String) throws { try run(to: utc(end)) }
+
+  /// Sets the clock, and turns the engine as a step of the clock does.
+  func jump(to instant: Instant) throws {
+    now = instant
+    try turn()
+    try run(to: now)
+  }
+
+  func jump(to instant: String) throws { try jump(to: utc(instant)) }
+
+  // MARK: - Restarts
+
+  /// Stops the service and starts it again.
+  ///
+  /// - Parameter planner: what it plans with from then on; the same if nil.
+  func restart(planner: Planner? = nil, at instant: Instant? = nil) throws {
+    running = nil
+    try reopen(planner, instant)
+  }
+
+  /// Goes on with what is on disk at this moment, while the service is still running.
+  func crash() throws {
+    directory = try directory.copy()
+    try reopen(nil, nil)
+  }
+
+  private func reopen(_ planner: Planner?, _ instant: Instant?) throws {
+    _ = world.takeBatches()
+    unanswered = []
+    self.planner = planner ?? self.planner
+    now = instant ?? now
+    try open()
+  }
+
+  /// Takes another catalog or other zones into use.
+  func plan(with planner: Planner) throws {
+    self.planner = planner
+    try turn([.planWith(planner)])
+    try run(to: now)
+  }
+
+  // MARK: - Asking
+
+  func submit(_ events: [Event]) throws -> [Receipt] {
+    let answer = Answered<[Receipt]>()
+    try turn([.submit(events, answer.take)])
+    return try answer.value()
+  }
+
+  /// Submits an event of now.
+  @discardableResult
+  func take(
+    _ type: String, _ data: JSONValue = [:], of recipient: String = "amina",
+    at time: Instant? = nil, id: String? = nil
+  ) throws -> Receipt {
+    eventCount += 1
+    let event = try Fixtures.event(
+      id ?? "stage-\(eventCount)", type, of: recipient, at: time ?? now, data, planner: planner)
+    return try #require(try submit([event]).first)
+  }
+
+  func agenda(of recipient: String = "amina") throws -> Agenda? {
+    let answer = Answered<Agenda?>()
+    try turn([.agenda(recipient, answer.take)])
+    return try answer.value()
+  }
+
+  func status() throws -> ServiceStatus {
+    let answer = Answered<ServiceStatus>()
+    try turn([.status(answer.take)])
+    return try answer.value()
+  }
+}
+
+/// Where an answer arrives.
+final class Answered<Value: Sendable>: Sendable {
+  private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
+
+  var take: Answer<Value> {
+    { [self] answer in result.withLock { $0 = answer } }
+  }
+
+  var isThere: Bool { result.withLock { $0 != nil } }
+
+  func value() throws -> Value {
+    try #require(result.withLock { $0 }, "there is no answer").get()
+  }
+}
+
+extension Receipt {
+  var word: String {
+    switch self {
+    case .accepted: "accepted"
+    case .duplicate: "duplicate"
+    case .refused(let refusal): "refused: \(refusal)"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Delivery
+import Engine
+import Reminders
+import Synchronization
+
+/// What the engine has done to the world.
+final class World: EngineActions {
+  private struct State {
+    var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
+    var notes: [Notes] = []
+  }
+
+  private let state = Mutex(State())
+
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+    state.withLock { $0.batches.append((lane, deliveries)) }
+  }
+
+  func report(_ notes: Notes) {
+    state.withLock { $0.notes.append(notes) }
+  }
+
+  var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
+
+  /// The batches that were handed over since this was last asked.
+  func takeBatches() -> [(lane: Int, deliveries: [Reminders.Delivery])] {
+    state.withLock { state in
+      defer { state.batches = [] }
+      return state.batches
+    }
+  }
+
+  func takeNotes() -> [Notes] {
+    state.withLock { state in
+      defer { state.notes = [] }
+      return state.notes
+    }
+  }
+}
+
+/// A sink in name only: what it is handed, `World` keeps.
+struct NamedSink: Sink {
+  var name = "test"
+
+  func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    throw SinkOutage("nobody hands anything to it")
+  }
+}

@@ -1,0 +1,109 @@
+import JSON
+import Testing
+
+@Suite struct JSONWriterTests {
+  @Test func putsCommasIn() {
+    var writer = JSONWriter(reservingCapacity: 10)
+    writer.beginObject()
+    writer.member("id", "e14")
+    writer.member("count", 3)
+    writer.member("big", Int64.min)
+    writer.member("ratio", 0.5)
+    writer.member("late", false)
+    writer.member("extra", ["a": nil] as JSONValue)
+    writer.key(constant: "list")
+    writer.beginArray()
+    writer.beginObject()
+    writer.endObject()
+    writer.beginArray()
+    writer.value(1)
+    writer.null()
+    writer.endArray()
+    writer.value(true)
+    writer.raw("[ ]")
+    writer.raw(Array("{ }".utf8))
+    writer.endArray()
+    writer.key("a \"key\"")
+    writer.value("é")
+    writer.endObject()
+    #expect(
+      text(writer) == #"{"id":"e14","count":3,"big":-9223372036854775808,"ratio":0.5,"late":false,"#
+        + #""extra":{"a":null},"list":[{},[1,null],true,[ ],{ }],"a \"key\"":"é"}"#)
+  }
+
+  @Test func writesLines() {
+    var writer = JSONWriter()
+    writer.value("forgotten")
+    writer.removeAll()
+    for number in 1...2 {
+      writer.value(number)
+      writer.endLine()
+    }
+    #expect(text(writer) == "1\n2\n")
+  }
+
+  @Test(arguments: [
+    ("", #""""#), ("plain", #""plain""#), ("\"\\/", #""\"\\/""#),
+    ("\u{8}\u{c}\n\r\t", #""\b\f\n\r\t""#), ("\u{0}\u{1}\u{1f}", #""\u0000\u0001\u001f""#),
+    ("\u{7f}é€🎂\u{2028}\u{2029}", "\"\u{7f}é€🎂\u{2028}\u{2029}\""),
+    ("a long string with a\nbreak in it", #""a long string with a\nbreak in it""#),
+  ])
+  func escapesWhatItHasTo(string: String, json: String) {
+    #expect(JSONValue.string(string).description == json)
+    #expect(JSONValue.object([string: 1]).description == "{\(json):1}")
+  }
+
+  @Test func everyControlCharacterReadsBack() throws {
+    let string = String(String.UnicodeScalarView((0...0x7f).compactMap { UnicodeScalar($0) }))
+    let written = JSONWriter.compact(.string(string))
+    #expect(!written.contains { $0 < 0x20 })
+    #expect(try JSONParser.parse(written) == .string(string))
+  }
+
+  @Test(arguments: [
+    (0, "0"), (9, "9"), (10, "10"), (-1, "-1"), (999, "999"), (1000, "1000"),
+    (.max, "9223372036854775807"), (.min, "-9223372036854775808"),
+    (999_999_999_999_999_999, "999999999999999999"),
+    (1_000_000_000_000_000_000, "1000000000000000000"),
+  ])
+  func writesIntegers(integer: Int64, json: String) {
+    #expect(JSONValue.integer(integer).description == json)
+  }
+
+  @Test(arguments: [
+    (0.1, "0.1"), (7, "7.0"), (-0.0, "-0.0"), (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"),
+    (.infinity, "null"), (.nan, "null"),
+  ])
+  func writesNumbers(number: Double, json: String) {
+    #expect(JSONValue.number(number).description == json)
+  }
+
+  @Test func writesBridgedAndSlicedText() {
+    let long = "a substring that does not fit in place"
+    var writer = JSONWriter()
+    writer.value(String(long.dropFirst(2)))
+    #expect(text(writer) == "\"substring that does not fit in place\"")
+  }
+
+  @Test func printsForPeople() {
+    let value: JSONValue = ["a": 1, "b": [], "c": [true, ["d": "\n"]], "e": [:]]
+    #expect(
+      JSONWriter.prettyPrinted(value) == #"""
+        {
+          "a": 1,
+          "b": [],
+          "c": [
+            true,
+            {
+              "d": "\n"
+            }
+          ],
+          "e": {}
+        }
+        """#)
+  }
+
+  private func text(_ writer: JSONWriter) -> String {
+    String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,122 @@
+import Reminders
+import Testing
+
+/// What is wrong in a catalog is said with its place and, where one is near, the word that was
+/// meant.
+@Suite struct CatalogDiagnosticsTests {
+  @Test func aSoundCatalogIsRead() throws {
+    #expect(try Fixtures.read(SoundCatalog.text).reminders.map(\.identifier) == ["note"])
+  }
+
+  @Test(arguments: [
+    ("", "test.yaml: the file is empty"),
+    ("# nothing\n", "test.yaml: the file is empty"),
+    ("- a\n", "test.yaml:1:1: a catalog must be a mapping"),
+    (
+      "catalog: x\n\tgroups: y\n",
+      "test.yaml:2:1: found a tab character that violates indentation"
+    ),
+    ("catalog: [a\n", "test.yaml:2:1: did not find expected ',' or ']'"),
+    ("catalog: *x\n", "test.yaml:1:10: found undefined alias"),
+    ("catalog: a\ncatalog: b\n", "test.yaml:1:1: \"catalog\" is given twice"),
+    (
+      "catalog: a\n",
+      """
+      test.yaml:1:1: a catalog needs "categories"
+      test.yaml:1:1: a catalog needs "reminders"
+      """
+    ),
+  ])
+  func aFileThatIsNoCatalog(text: String, diagnostics: String) {
+    SoundCatalog.expect(text, diagnostics)
+  }
+
+  @Test(arguments: [
+    (
+      "groups:", "gruops:",
+      """
+      4:1: a catalog has no "gruops"; did you mean "groups"? \
+      (known: catalog, categories, groups, reminders)
+      test.yaml:9:12: the group "notes" is not declared
+      """
+    ),
+    (
+      "urgency: normal", "urgencey: normal",
+      """
+      3:24: the category "NOTE" has no "urgencey"; did you mean "urgency"? \
+      (known: title, urgency, channels)
+      """
+    ),
+    (
+      "expires: 12h", "expires: 12h\n    repeat: 2",
+      """
+      12:5: the reminder "note" has no "repeat" (known: category, group, expires, every, until, \
+      pause, after, while, cancel, on, milestones, messages)
+      """
+    ),
+    ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),
+    ("enabled: true, ", "count: 1, ", "5:11: \"count\" is given twice"),
+    ("    expires: 12h\n", "", "8:5: the reminder \"note\" needs \"expires\""),
+  ])
+  func keysThatDoNotBelongOrAreMissing(right: String, wrong: String, diagnostics: String) {
+    SoundCatalog.expect(right, wrong, diagnostics)
+  }
+
+  @Test(arguments: [
+    ("catalog: notes", "catalog: [a]", "1:10: catalog must be a text"),
+    ("title: Notes", "title: ''", "3:17: title must be a text"),
+    (
+      "urgency: normal", "urgency: urgent",
+      "3:33: \"urgent\" is not an urgency (known: low, normal, high, critical, mandatory)"
+    ),
+    ("{push: true}", "{push: maybe}", "3:58: a channel must be true or false"),
+    ("{push: true}", "[push]", "3:51: channels must be a mapping of names"),
+    (
+      "count: 3", "count: 3.5",
+      "5:66: must be true or false, a time \"21:00\", a list of days or a whole number"
+    ),
+    (
+      "count: 3", "count: -3",
+      "5:66: must be true or false, a time \"21:00\", a list of days or a whole number"
+    ),
+    ("[mon, tue]", "[mon, teu]", "5:53: \"teu\" is not a day; did you mean \"thu\"?"),
+    ("expires: 12h", "expires: 12", "11:14: expires must be a duration such as 30m, 12h or 3d"),
+    (
+      "$time", "noon",
+      "10:23: must be a time of day such as \"21:00\", or $name for a group's parameter"
+    ),
+    ("$time", "$days", "10:23: $days is not a time of day"),
+  ])
+  func valuesThatAreWrong(right: String, wrong: String, diagnostics: String) {
+    SoundCatalog.expect(right, wrong, diagnostics)
+  }
+
+  @Test func severalMistakesAreFoundAtOnceInSeveralFiles() throws {
+    let sources = [
+      CatalogSource(
+        file: "one.yaml",
+        text: SoundCatalog.text.replacing("normal", with: "urgent").replacing("12h", with: "soon")),
+      CatalogSource(
+        file: "two.yaml",
+        text: SoundCatalog.text.replacing("NOTE", with: "TWO").replacing("note", with: "two")
+          .replacing("count: 3", with: "count: x")),
+    ]
+    let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
+    #expect(
+      error?.description == """
+        one.yaml:3:33: "urgent" is not an urgency (known: low, normal, high, critical, mandatory)
+        one.yaml:11:14: expires must be a duration such as 30m, 12h or 3d
+        two.yaml:5:65: must be true or false, a time "21:00", a list of days or a whole number
+        """)
+  }
+
+  @Test func twoFilesMayNotDeclareTheSame() {
+    let sources = ["one.yaml", "two.yaml"].map { CatalogSource(file: $0, text: SoundCatalog.text) }
+    let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
+    let messages = error?.diagnostics.map(\.description) ?? []
+    #expect(messages.contains("two.yaml:3:9: the category \"NOTE\" is declared twice"))
+    #expect(
+      messages.contains(
+        "two.yaml:8:5: the reminder \"note\" is declared twice, or its hash is taken; rename it"))
+  }
+}

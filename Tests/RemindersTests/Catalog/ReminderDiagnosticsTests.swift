@@ -1,0 +1,130 @@
+import Reminders
+import Testing
+
+/// Reminders that mean nothing are not taken.
+@Suite struct ReminderDiagnosticsTests {
+  @Test(arguments: [
+    (
+      "category: NOTE", "category: NOT",
+      "8:15: the category \"NOT\" is not declared; did you mean \"NOTE\"?"
+    ),
+    ("group: notes", "group: other", "9:12: the group \"other\" is not declared"),
+    (
+      SoundCatalog.every, "every: {week: {on: [mno], at: $time}}",
+      "10:25: \"mno\" is not a day; did you mean \"mon\"?"
+    ),
+    (
+      SoundCatalog.every, "every: {week: {on: $time, at: $time}}",
+      "10:24: $time is not a list of days"
+    ),
+    (SoundCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
+    (SoundCatalog.every, "every: {}", "10:12: \"every\" needs one of \"day\" and \"week\""),
+    (
+      SoundCatalog.every, SoundCatalog.every + "\n    until: relaps",
+      "11:12: \"relaps\" is not an event; did you mean \"relapse\"?"
+    ),
+    (
+      SoundCatalog.every, SoundCatalog.every + "\n    pause: {event: relapse}",
+      "11:12: \"pause\" needs \"days\""
+    ),
+    (
+      SoundCatalog.every, SoundCatalog.every + "\n    pause: {event: relapse, days: 4000}",
+      "11:12: \"days\" must be from 0 to 3650"
+    ),
+    (
+      SoundCatalog.every, SoundCatalog.every + "\n    after: {event: relapse, next: $time}",
+      "8:5: the reminder \"note\" needs one of \"every\", \"after\" and \"on\""
+    ),
+  ])
+  func calendarRemindersThatMeanNothing(right: String, wrong: String, diagnostics: String) {
+    SoundCatalog.expect(right, wrong, diagnostics)
+  }
+
+  @Test(arguments: [
+    (
+      "after: {event: lesson.complete, delay: 24h}",
+      "10:20: \"lesson.complete\" is not an event; did you mean \"lesson.completed\"?"
+    ),
+    ("after: {event: relapse}", "10:12: \"after\" needs one of \"delay\" and \"next\""),
+    (
+      "after: {event: relapse, delay: 1h, next: $time}",
+      "10:12: \"after\" needs one of \"delay\" and \"next\""
+    ),
+    (
+      "after: {event: relapse, delay: -1h}",
+      "10:36: delay must be a duration such as 30m, 12h or 3d"
+    ),
+    (
+      "after: {event: lesson.completed, highest: days, delay: 1h}",
+      "10:47: \"days\" is not a number that the event carries"
+    ),
+    (
+      "after: {event: lesson.completed, highest: day, delay: 1h}\n    while: {day: {below: x}}",
+      "11:26: below must be a whole number"
+    ),
+    (
+      "after: {event: relapse, delay: 1h}\n    cancel: [relapse, streak.start]",
+      "11:23: \"streak.start\" is not an event; did you mean \"streak.started\"?"
+    ),
+    (
+      "on: {event: milestone.reached, delay: 1s, since: relapse}",
+      "8:5: the name of a milestone reminder must contain {days}"
+    ),
+  ])
+  func remindersAfterEventsThatMeanNothing(wrong: String, diagnostics: String) {
+    SoundCatalog.expect(SoundCatalog.every, wrong, diagnostics)
+  }
+
+  @Test func everyMilestoneIsChecked() {
+    let text = SoundCatalog.text.replacing("note:", with: "\"note-{days}\":").replacing(
+      SoundCatalog.every,
+      with: """
+        on: {event: milestone.reached, delay: 1s, since: [streak.started, relapse]}
+            milestones:
+              seven: {name: a, meaning: b}
+              7: {name: a}
+              0: {name: a, meaning: b}
+              8: {name: a, meaning: b, day: c}
+        """)
+    SoundCatalog.expect(
+      text,
+      """
+      test.yaml:12:14: "seven" is not a number of days
+      test.yaml:13:10: a milestone needs "meaning"
+      test.yaml:14:10: "0" is not a number of days
+      test.yaml:15:32: a milestone has no "day" (known: name, meaning)
+      """)
+  }
+
+  /// What would be ignored, or could never go out, is a mistake too; each of these is refused once.
+  @Test(arguments: [
+    ("{push: true}", "{}", 3), ("enabled: true", "enabled: 12", 5),
+    ("enabled: true", "enabled: \"21:00\"", 5), ("count: 3", "count: 200000", 5),
+    ("  NOTE: {", "  '': {title: a, channels: {push: true}}\n  NOTE: {", 3),
+    (SoundCatalog.every, SoundCatalog.every + "\n    cancel: relapse", 11),
+    (SoundCatalog.every, SoundCatalog.every + "\n    while: {day: {below: 3}}", 11),
+    (SoundCatalog.every, SoundCatalog.every + "\n    milestones: {7: {name: a, meaning: b}}", 11),
+    (SoundCatalog.every, "after: {event: relapse, delay: 1h}\n    until: relapse", 11),
+    (
+      SoundCatalog.every,
+      "after: {event: relapse, delay: 1h}\n    pause: {event: relapse, days: 1}", 11
+    ),
+    (
+      SoundCatalog.every,
+      "after: {event: lesson.completed, delay: 1h}\n    while: {day: {below: 3}}", 11
+    ),
+  ])
+  func whatWouldBeIgnoredIsRefused(right: String, wrong: String, line: Int) {
+    let text = SoundCatalog.text.replacing(right, with: wrong)
+    #expect(Self.refusedLines(of: text) == [line])
+  }
+
+  private static func refusedLines(of text: String) -> [Int] {
+    do {
+      _ = try Fixtures.read(text)
+      return []
+    } catch {
+      return (error as? CatalogErrors)?.diagnostics.map(\.line) ?? []
+    }
+  }
+}

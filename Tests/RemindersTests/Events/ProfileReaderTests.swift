@@ -1,0 +1,55 @@
+import JSON
+import Reminders
+import Testing
+
+/// Rules E2 and T4: what `recipient.updated` may say.
+@Suite struct ProfileReaderTests {
+  private static let known = "timezone, locale, email, phone, holidays, name"
+
+  @Test func e2FieldsAreSetAndCleared() throws {
+    var player = try Self.player()
+    try player.take("recipient.updated", ["timezone": "Asia/Tokyo", "email": "amina@example.org"])
+    #expect(player.recipient.facts.zoneName == "Asia/Tokyo")
+    #expect(player.recipient.facts.profile(.email) == "amina@example.org")
+    try player.take("recipient.updated", ["timezone": nil])
+    #expect(player.recipient.facts.zoneName == nil)
+    #expect(player.recipient.facts.profile(.email) == "amina@example.org")
+    #expect(player.recipient.facts.profile(.phone) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([:], "data is empty; give at least one of \(known)"),
+      (
+        ["timezon": "UTC"],
+        "data.timezon is not known; did you mean \"timezone\"? (known: \(known))"
+      ),
+      (["shoes": 43], "data.shoes is not known (known: \(known))"),
+      (["name": 7], "data.name must be a text of 1 to 256 bytes without control characters"),
+      (["name": ""], "data.name must be a text of 1 to 256 bytes without control characters"),
+      (["name": "a\tb"], "data.name must be a text of 1 to 256 bytes without control characters"),
+      (
+        ["timezone": "Europe/Pariss"],
+        "data.timezone is refused: \"Europe/Pariss\" is not a time zone of this system; "
+          + "did you mean \"Europe/Paris\"?"
+      ),
+      (
+        ["timezone": "+01:00"],
+        "data.timezone is refused: \"+01:00\" is not a time zone of this system"
+      ),
+      (
+        ["timezone": "../../etc/passwd"],
+        "data.timezone is refused: \"../../etc/passwd\" is not a time zone of this system"
+      ),
+    ] as [(JSONValue, String)])
+  func t4WhatIsWrongIsSaidAndChangesNothing(data: JSONValue, text: String) throws {
+    var player = try Self.player()
+    let refusal = #expect(throws: Refusal.self) { try player.take("recipient.updated", data) }
+    #expect(refusal?.description == text)
+    #expect(player.recipient.facts == Facts())
+  }
+
+  private static func player() throws -> Player {
+    Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 12:00"))
+  }
+}

@@ -1,0 +1,81 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules V1 to V3, asked of the gates themselves.
+@Suite struct GatesTests {
+  @Test func v1EveryGateIsAskedInOrderAlsoWhenOneObjects() throws {
+    var input = try Self.input()
+    input.isMasterOn = false
+    input.isCategoryOn = false
+    var asked: [Gate] = []
+    let decision = Gates.decide(input, from: input.planned) { _, gate, _ in asked.append(gate) }
+    #expect(asked == [.expiry, .master, .category, .quietHours])
+    #expect(decision.outcome == .dropped)
+    #expect(decision.trace.reasons == ["quiet_hours", "master", "category"])
+  }
+
+  @Test func v2AfterAHoldTheGatesAreAskedAgainWhereItEnds() throws {
+    let input = try Self.input()
+    var rounds: [Instant] = []
+    let decision = Gates.decide(input, from: input.planned) { instant, gate, _ in
+      if gate == .expiry { rounds.append(instant) }
+    }
+    #expect(try rounds == [utc("2026-03-02 21:00"), utc("2026-03-02 22:00")])
+    #expect(try decision.at == utc("2026-03-02 22:00"))
+    #expect(decision.outcome == .delivered)
+    #expect(decision.trace.reasons == ["quiet_hours"])
+  }
+
+  @Test(arguments: [(59, Outcome.dropped), (60, .delivered)])
+  func v2TheExpiryIsTheLastFeasibleInstant(minutes: Int, outcome: Outcome) throws {
+    var input = try Self.input()
+    input.expires = .minutes(minutes)
+    let decision = Gates.decide(input, from: input.planned)
+    #expect(decision.outcome == outcome)
+    #expect(decision.trace.reasons == ["quiet_hours"] + (outcome == .dropped ? ["expired"] : []))
+  }
+
+  @Test func v3InteractivePassesQuietHours() throws {
+    var input = try Self.input()
+    input.isInteractive = true
+    let decision = Gates.decide(input, from: input.planned)
+    #expect(decision.at == input.planned)
+    #expect(decision.trace.isClear)
+  }
+
+  @Test(arguments: Urgency.allCases, [true, false])
+  func v3WhoPassesQuietHours(urgency: Urgency, allowsCritical: Bool) throws {
+    var input = try Self.input()
+    input.urgency = urgency
+    input.quietHours.allowsCritical = allowsCritical
+    let passes = urgency == .mandatory || urgency == .critical && allowsCritical
+    let finding = Gates.finding(.quietHours, input, at: input.planned)
+    #expect(try finding == (passes ? .passes : .holds(until: utc("2026-03-02 22:00"))))
+  }
+
+  @Test(arguments: Urgency.allCases)
+  func v3OnlyMandatoryPassesTheSwitches(urgency: Urgency) throws {
+    var input = try Self.input()
+    input.urgency = urgency
+    input.isMasterOn = false
+    input.isCategoryOn = false
+    let expected = urgency == .mandatory ? Finding.passes : .drops
+    #expect(Gates.finding(.master, input, at: input.planned) == expected)
+    #expect(Gates.finding(.category, input, at: input.planned) == expected)
+  }
+
+  /// Planned at 21:00, expires after 12 hours, quiet from 20:00 to 22:00.
+  private static func input() throws -> GateInput {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(at: "21:00")),
+      now: try utc("2026-03-02 09:00"))
+    try player.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]])
+    let situation = Situation(facts: player.recipient.facts, planner: player.planner)
+    let reminder = try #require(situation.catalog.reminder(Symbol("note")))
+    return situation.gateInput(reminder, planned: try utc("2026-03-02 21:00"))
+  }
+}

@@ -1,0 +1,41 @@
+import Reminders
+import Testing
+
+/// Texts with places to fill.
+@Suite struct TemplateTests {
+  private static let names: [String: Template.Segment] = [
+    "day": .number, "next": .next, "name": .literal("Sabr"),
+  ]
+
+  @Test(arguments: [
+    ("", ""), ("Plain", "Plain"), ("Day {{day}}", "Day 7"), ("{{next}} of {{ day }}", "8 of 7"),
+    ("{{name}}", "Sabr"), ("{{name}}{{name}}", "SabrSabr"), ("{{day}}{{next}}", "78"),
+    ("a } b { c }}", "a } b { c }}"), ("Größe {{day}} 🎂", "Größe 7 🎂"),
+  ])
+  func placesAreFilled(text: String, filled: String) throws {
+    #expect(try Template(parsing: text, names: Self.names).text(number: 7) == filled)
+  }
+
+  @Test func aTextWithoutANumberIsOneSegment() throws {
+    let template = try Template(parsing: "It is {{name}}, {{name}}.", names: Self.names)
+    #expect(template.segments == [.literal("It is Sabr, Sabr.")])
+  }
+
+  @Test(arguments: [
+    ("Day {{dya}}", "{{dya}} stands for nothing here; known: {{day}}, {{name}}, {{next}}"),
+    ("{{}}", "{{}} stands for nothing here; known: {{day}}, {{name}}, {{next}}"),
+    ("Day {{day", "a \"{{\" is not closed by \"}}\""),
+    ("{{day}} {{", "a \"{{\" is not closed by \"}}\""),
+  ])
+  func aWrongPlaceIsExplained(text: String, message: String) {
+    let error = #expect(throws: TemplateError.self) {
+      try Template(parsing: text, names: Self.names)
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test func whereNothingIsKnownNothingIsSuggested() {
+    let error = #expect(throws: TemplateError.self) { try Template(parsing: "{{x}}", names: [:]) }
+    #expect(error?.description == "{{x}} stands for nothing here")
+  }
+}

@@ -1,0 +1,112 @@
+import CivilTime
+import Reminders
+import Testing
+
+/// Rows are read as they were written, and damaged ones are an error, never a crash.
+@Suite struct CodingPropertyTests {
+  @Test(arguments: Seeds.all)
+  func whatIsWrittenReadsBack(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<5 {
+      _ = try Player.living(try Life(seed: random.next())) { player in
+        let (facts, progress) = (player.recipient.facts, player.recipient.progress)
+        let read = (try Self.facts(facts.encoded), try Self.progress(progress.encoded))
+        #expect(read == (facts, progress), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: [Int64.min, -65, -64, -1, 0, 1, 63, 64, Int64.max])
+  func everyNumberReadsBack(number: Int64) throws {
+    var writer = ByteWriter()
+    writer.signed(number)
+    writer.unsigned(UInt64(bitPattern: number))
+    writer.symbol(Symbol(code: .max))
+    writer.text("Größe 🎂")
+    let bytes = writer.bytes
+    try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      let read = (
+        try reader.signed(), try reader.unsigned(), try reader.symbol(), try reader.text()
+      )
+      #expect(read == (number, UInt64(bitPattern: number), Symbol(code: .max), "Größe 🎂"))
+      #expect(reader.isAtEnd)
+    }
+  }
+
+  @Test func everyBeginningOfARowIsRefused() throws {
+    let (facts, progress) = try Self.rows(seed: 1)
+    for count in facts.indices {
+      #expect(throws: CodingFailure.self, "first \(count) bytes") {
+        try Self.facts(Array(facts[..<count]))
+      }
+    }
+    for count in progress.indices {
+      #expect(throws: CodingFailure.self, "first \(count) bytes") {
+        try Self.progress(Array(progress[..<count]))
+      }
+    }
+  }
+
+  @Test func bytesBehindARowAreRefused() throws {
+    let (facts, progress) = try Self.rows(seed: 1)
+    #expect(throws: CodingFailure.self) { try Self.facts(facts + [0]) }
+    #expect(throws: CodingFailure.self) { try Self.progress(progress + [0]) }
+  }
+
+  @Test func aRowOfAnotherFormIsNamed() throws {
+    let failure = #expect(throws: CodingFailure.self) { try Self.facts([9, 0, 0, 0, 0]) }
+    #expect(failure == .version(9))
+    #expect(failure?.description == "the row has the unknown form 9")
+    #expect(throws: CodingFailure.version(9)) { try Self.progress([9, 0, 0, 0]) }
+    #expect(throws: CodingFailure.truncated(offset: 0)) { try Self.facts([]) }
+  }
+
+  /// What is read of damaged bytes can be anything, but it is read or refused, and what is read can
+  /// be written and read again.
+  @Test(arguments: Seeds.all)
+  func damagedRowsAreReadOrRefused(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let (facts, progress) = try Self.rows(seed: random.next())
+    for _ in 0..<2_000 {
+      try Self.expectReadable(Self.damaged(facts, &random), Self.damaged(progress, &random), seed)
+      let bytes = (0..<Int.random(in: 0..<80, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      try Self.expectReadable([1] + bytes, [1] + bytes, seed)
+    }
+  }
+
+  private static func expectReadable(
+    _ facts: [UInt8], _ progress: [UInt8], _ seed: UInt64
+  ) throws {
+    if let facts = try? Self.facts(facts) {
+      #expect(try Self.facts(facts.encoded) == facts, "seed \(seed)")
+    }
+    if let progress = try? Self.progress(progress) {
+      #expect(try Self.progress(progress.encoded) == progress, "seed \(seed)")
+    }
+  }
+
+  private static func damaged(_ row: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+    var bytes = row
+    for _ in 0..<Int.random(in: 1..<4, using: &random) {
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[index] = UInt8.random(in: 0...255, using: &random)
+    }
+    return bytes
+  }
+
+  private static func rows(seed: UInt64) throws -> (facts: [UInt8], progress: [UInt8]) {
+    let recipient = try Player.living(try Life(seed: seed)).recipient
+    return (recipient.facts.encoded, recipient.progress.encoded)
+  }
+
+  private static func facts(_ bytes: [UInt8]) throws -> Facts {
+    try bytes.withUnsafeBytes { try Facts(decoding: $0) }
+  }
+
+  private static func progress(_ bytes: [UInt8]) throws -> Progress {
+    try bytes.withUnsafeBytes { try Progress(decoding: $0) }
+  }
+}

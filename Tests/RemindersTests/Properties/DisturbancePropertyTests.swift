@@ -1,0 +1,72 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What may be done to a life without changing what is said in it.
+@Suite struct DisturbancePropertyTests {
+  @Test(arguments: Seeds.all)
+  func t6FiringAtOtherInstantsChangesNothing(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let disturbances = (0..<60).map { _ in
+        Disturbance(at: life.start + .minutes(Int.random(in: 0..<25_000, using: &random))) {
+          $0.jump(to: $0.now)
+        }
+      }
+      expectSame(try Player.living(life, disturbances), try Player.living(life), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func t6AClockThatStepsBackAndComesAgainChangesNothing(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let disturbances = (0..<60).map { _ in
+        let step = TimeSpan.minutes(Int.random(in: 1..<3_000, using: &random))
+        return Disturbance(
+          at: life.start + .minutes(Int.random(in: 0..<25_000, using: &random))
+        ) {
+          let now = $0.now
+          $0.jump(to: now - step)
+          $0.jump(to: now)
+        }
+      }
+      expectSame(try Player.living(life, disturbances), try Player.living(life), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func t6ARestartAtAnyInstantChangesNothing(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let player = try Player.living(life) { player in
+        if Bool.random(using: &random) { try player.restart() }
+      }
+      expectSame(player, try Player.living(life), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func i5OffAndOnAgainChangesOnlyWhatWasDueMeanwhile(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let off = life.start + .minutes(Int.random(in: 60..<14_400, using: &random))
+      let on = off + .minutes(Int.random(in: 1..<2_880, using: &random))
+      let expected = try Player.living(life)
+      let actual = try Player.living(
+        life,
+        [(off, false), (on, true)].map { time, isOn in
+          Disturbance(at: time) {
+            try $0.take("preferences.updated", ["master": .bool(isOn)])
+          }
+        })
+      let meanwhile = expected.entries.filter { $0.planned <= on && $0.at >= off }
+      expectSame(actual, expected, butFor: meanwhile, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules V2 and V3 against an exhaustive search.
+@Suite struct GatePropertyTests {
+  private static let nights: [(zone: String, instant: String)] = [
+    ("UTC", "2026-05-05 00:00"), ("America/New_York", "2026-03-08 07:00"),
+    ("America/New_York", "2026-11-01 06:00"), ("Australia/Lord_Howe", "2026-04-04 15:00"),
+    ("Australia/Lord_Howe", "2026-10-03 15:30"), ("Africa/Cairo", "2026-04-23 22:00"),
+    ("Africa/Cairo", "2026-10-29 21:00"), ("America/Santiago", "2026-09-06 04:00"),
+    ("Asia/Beirut", "2026-10-24 21:00"), ("Antarctica/Troll", "2026-03-29 01:00"),
+    ("Asia/Kathmandu", "2026-05-05 00:00"),
+  ]
+
+  @Test(arguments: Seeds.all)
+  func v2TheInstantFoundIsTheEarliestFeasible(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let base = try Self.input()
+    for night in Self.nights {
+      for _ in 0..<6 {
+        var input = base
+        input.zone = try Fixtures.zone(night.zone)
+        input.quietHours = Self.quietHours(&random)
+        input.planned =
+          try utc(night.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
+        input.expires = .minutes(Int.random(in: 0..<1_500, using: &random))
+        let decision = Gates.decide(input, from: input.planned)
+        let found = Found(
+          outcome: decision.outcome, at: decision.at, reasons: decision.trace.reasons)
+        #expect(
+          found == Self.searched(input),
+          "seed \(seed): \(night.zone), \(input.quietHours), planned \(input.planned)")
+      }
+    }
+  }
+
+  private struct Found: Equatable {
+    var outcome: Outcome
+    var at: Instant
+    var reasons: [String]
+  }
+
+  /// Every minute is tried until one is not quiet.
+  private static func searched(_ input: GateInput) -> Found {
+    let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
+    var minutes = 0
+    while quiet[minutes] { minutes += 1 }
+    let at = input.planned + .minutes(minutes)
+    let holds = minutes > 0 ? ["quiet_hours"] : []
+    guard at > input.expiry else { return Found(outcome: .delivered, at: at, reasons: holds) }
+    return Found(outcome: .dropped, at: at, reasons: holds + ["expired"])
+  }
+
+  /// Any window, short and long ones and those of some days more often.
+  private static func quietHours(_ random: inout SplitMix64) -> QuietHours {
+    let start = Int.random(in: 0..<1_440, using: &random)
+    let length = Bool.random(using: &random) ? 1..<120 : 1..<1_440
+    let end = (start + Int.random(in: length, using: &random)) % 1_440
+    return QuietHours(
+      isEnabled: true, start: LocalTime(minuteOfDay: start) ?? .midnight,
+      end: LocalTime(minuteOfDay: end) ?? .midnight,
+      days: Bool.random(using: &random) ? 0b111_1111 : Int64.random(in: 0...127, using: &random))
+  }
+
+  private static func input() throws -> GateInput {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Fixtures.noteCatalog()),
+      now: try utc("2026-01-01 00:00"))
+    try player.take("checkin.completed")
+    let situation = Situation(facts: player.recipient.facts, planner: player.planner)
+    let reminder = try #require(situation.catalog.reminder(Symbol("note")))
+    return situation.gateInput(reminder, planned: player.now)
+  }
+}

@@ -1,0 +1,67 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What must hold in every life.
+@Suite struct LifePropertyTests {
+  @Test(arguments: Seeds.all)
+  func v3NothingIsDeliveredInsideAQuietWindow(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      let life = try Life(seed: random.next(), changes: [.quietHours, .zones, .times])
+      var seen = 0
+      _ = try Player.living(life) { player in
+        let facts = player.recipient.facts
+        let situation = Situation(facts: facts, planner: player.planner)
+        for entry in player.entries[seen...] where entry.outcome == .delivered {
+          let quiet = QuietMinutes(
+            situation.settings.quietHours, in: situation.zone, around: entry.at)
+          #expect(!quiet[0], "seed \(seed): \(entry)")
+        }
+        seen = player.entries.count
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func t2EachLocalDateFiresAtMostOnce(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let entries = try Player.living(life).entries
+      for reminder in ["daily-checkin-reminder", "first-lesson-reminder"] {
+        let delivered = entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
+        let dates = try delivered.map { try Self.date(of: $0, in: life) }
+        #expect(Set(dates).count == dates.count, "seed \(seed): \(delivered)")
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func i6AMessageIsNeverRepeatedAtOnce(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let player = try Player.living(life)
+      let counts = Dictionary(
+        uniqueKeysWithValues: player.planner.catalog.reminders.map {
+          ($0.identifier, $0.messages.count)
+        })
+      for (reminder, entries) in Dictionary(grouping: player.entries, by: \.reminder) {
+        guard counts[reminder, default: 1] > 1 else { continue }
+        let bodies = entries.filter { $0.outcome == .delivered }.map(\.body)
+        for (body, next) in zip(bodies, bodies.dropFirst()) {
+          #expect(body != next, "seed \(seed): \(reminder)")
+        }
+      }
+    }
+  }
+
+  /// The local date of a planned instant, in the zone that the recipient had then.
+  private static func date(of entry: Player.Entry, in life: Life) throws -> LocalDate {
+    let zones = life.happenings.filter { $0.time < entry.planned }
+      .compactMap { $0.data["timezone"]?.stringValue }
+    return try Fixtures.zone(try #require(zones.last)).date(at: entry.planned)
+  }
+}

@@ -1,0 +1,25 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What is on, unexpired and ungated is said exactly once, when the rules say.
+@Suite struct ModelPropertyTests {
+  @Test(arguments: Seeds.all)
+  func everythingIsSaidOnceAndAtItsTime(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<20 {
+      let life = try Life(seed: random.next(), changes: [], days: 30)
+      let zone = try Fixtures.zone(life.happenings.first?.data["timezone"]?.stringValue ?? "")
+      let entries = try Player.living(life).entries.map { entry in
+        let line = DiaryLine.written(entry)
+        return entry.reminder == "daily-lesson-reminder" ? line : DiaryLine.withoutTitle(line)
+      }
+      let expected = SimpleModel(life, zone: zone).entries
+      guard entries.sorted() != expected.sorted() else { continue }
+      let extra = Set(entries).subtracting(expected).sorted()
+      let missing = Set(expected).subtracting(entries).sorted()
+      Issue.record("seed \(seed): said but wrong: \(extra); not said: \(missing)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CivilTime
+import Reminders
+import Testing
+
+/// Rules V7 and N4: what is shown as pending is what happens if nothing else is reported.
+@Suite struct PendingPropertyTests {
+  @Test(arguments: Seeds.all)
+  func whatIsPendingHappensAsShown(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<3 {
+      let life = try Life(seed: random.next())
+      // Also right after an event, before what it makes due has been fired.
+      let looks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
+        Disturbance(at: $0.time) { Self.expectAsShown($0, "seed \(seed)") }
+      }
+      _ = try Player.living(life, looks) { player in
+        guard Int.random(in: 0..<8, using: &random) == 0 else { return }
+        Self.expectAsShown(player, "seed \(seed)")
+      }
+    }
+  }
+
+  private static func expectAsShown(_ player: Player, _ comment: String) {
+    let (planner, now) = (player.planner, player.now)
+    let pending = player.recipient.pending(now: now, planner: planner)
+    // Milestones are foreseen for up to a year; a week is enough of what repeats.
+    let horizon = now + .days(8)
+    var future = player
+    future.advance(to: horizon)
+    let entries = future.entries[player.entries.count...]
+    for shown in pending where shown.decision.at < horizon {
+      guard let reminder = planner.catalog.reminder(shown.reminder) else { continue }
+      let entry = entries.first {
+        $0.reminder == reminder.identifier && $0.key == shown.key
+      }
+      let isDropped = shown.decision.outcome == .dropped
+      #expect(entry?.outcome == shown.decision.outcome, "\(comment): \(shown)")
+      // A drop is decided as soon as it is certain, which is before the instant it is hopeless at.
+      #expect(isDropped || entry?.at == shown.decision.at, "\(comment): \(shown)")
+      #expect(entry?.planned == shown.planned, "\(comment): \(shown)")
+      #expect(entry?.reasons == shown.decision.trace.reasons, "\(comment): \(shown)")
+      let message = reminder.messages[Int(shown.message)]
+      #expect(entry?.title == message.title.text(number: shown.number), "\(comment): \(shown)")
+    }
+    // And nothing comes first of a reminder that was not shown.
+    let known = Set(pending.map { "\($0.reminder.code) \($0.key)" })
+    for (name, all) in Dictionary(grouping: entries, by: \.reminder) {
+      let first = all.first.map { "\(Symbol(name).code) \($0.key)" }
+      #expect(first.map(known.contains) == true, "\(comment): \(name) was not shown")
+    }
+  }
+}

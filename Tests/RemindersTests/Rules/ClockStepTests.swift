@@ -1,0 +1,139 @@
+import Testing
+
+/// Rule T6: the clock may jump; nothing is lost and nothing is said twice.
+@Suite struct ClockStepTests {
+  @Test func t6WhatBecameDueWhileTheClockJumpedFiresAtOnce() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 20:00  streak  @ 2026-03-01 21:30
+      2026-03-02 22:00  jump
+      2026-03-02 22:00  > daily-checkin-reminder of 2026-03-02 21:00
+      2026-03-02 22:00  > milestone-1 of 2026-03-02 21:30
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func t6ACalendarDayIsSaidOnceThoughTheClockStepsBackOverIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-02 21:30  fire
+      2026-03-02 20:00  jump
+      2026-03-02 21:30  fire
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 21:01  end
+      """)
+  }
+
+  @Test func t6AOneTimeReminderIsSaidOnceThoughTheClockStepsBackOverIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin
+      2026-03-02 12:00  lesson 1
+      2026-03-02 12:00  streak
+      2026-03-03 12:00  > daily-lesson-reminder
+      2026-03-03 12:00  > milestone-1
+      2026-03-03 12:30  fire
+      2026-03-03 11:00  jump
+      2026-03-03 13:00  fire
+      2026-03-04 12:00  end
+      """)
+  }
+
+  @Test func t6AnEventThatComesAfterTheClockSteppedBackIsAnswered() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 15:00  fire
+      2026-03-02 12:00  jump
+      2026-03-02 12:30  milestone 7
+      2026-03-02 12:30:01  > milestone-7
+      2026-03-02 12:40  streak
+      2026-03-03 12:40  > milestone-1
+      2026-03-03 13:00  end
+      """)
+  }
+
+  @Test func t6WhatIsHeldIsNotSaidBeforeItsPlannedInstant() throws {
+    // The clock steps back behind the planned instant; a preference then asks the gates anew.
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 09:00  quiet 20:00 23:00
+      2026-03-02 21:30  fire
+      2026-03-02 18:00  jump
+      2026-03-02 18:30  set lesson 09:00
+      2026-03-02 23:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func t6WhatIsHeldWaitsForTheSameInstantWhenTheClockStepsBack() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 09:00  quiet 20:00 23:00
+      2026-03-02 21:30  fire
+      2026-03-02 20:30  jump
+      2026-03-02 23:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func t6FiringTwiceAtAnInstantChangesNothing() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-02 21:00  fire
+      2026-03-02 21:00  restart
+      2026-03-02 21:00  fire
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func t6WhatAClockThatRanAheadDroppedIsOpenAgain() throws {
+    try Diary.expect(
+      """
+      2026-03-02 10:00  off lesson
+      2026-03-04 10:00  jump
+      2026-03-04 10:00  x daily-checkin-reminder of 2026-03-02 21:00 (missed)
+      2026-03-04 10:00  x daily-checkin-reminder of 2026-03-03 21:00 (expired)
+      2026-03-02 10:05  rewind
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  end
+      """)
+  }
+
+  @Test func t6WhatAClockThatRanAheadHeldDoesNotStandInTheWay() throws {
+    try Diary.expect(
+      """
+      2026-03-02 10:00  off lesson
+      2026-03-02 10:00  quiet 22:00 06:00
+      2026-03-04 03:00  jump
+      2026-03-04 03:00  x daily-checkin-reminder of 2026-03-02 21:00 (missed)
+      2026-03-02 10:05  rewind
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  end
+      """)
+  }
+
+  @Test func t6WhatAClockThatRanAheadDeliveredIsNotSaidAgain() throws {
+    try Diary.expect(
+      """
+      2026-03-02 10:00  off lesson
+      2026-03-02 12:00  streak
+      2026-03-03 22:00  jump
+      2026-03-03 22:00  x daily-checkin-reminder of 2026-03-02 21:00 (missed)
+      2026-03-03 22:00  > daily-checkin-reminder of 2026-03-03 21:00
+      2026-03-03 22:00  > milestone-1 of 2026-03-03 12:00
+      2026-03-03 10:00  rewind
+      2026-03-04 21:00  > daily-checkin-reminder
+      2026-03-04 22:00  end
+      """)
+  }
+}

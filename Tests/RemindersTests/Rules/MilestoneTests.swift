@@ -1,0 +1,124 @@
+import Testing
+
+/// Rule I4: once for each streak and number of days, whether reported or foreseen.
+@Suite struct MilestoneTests {
+  @Test func i4AReportIsAnsweredASecondLater() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  milestone 7
+      2026-03-02 09:30:01  > milestone-7 "Milestone Reached: Sabr"
+      2026-03-02 10:00  milestone 7
+      2026-03-09 12:00  end
+      """)
+  }
+
+  @Test func i4MilestonesAreForeseenFromTheStartOfTheStreak() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  streak
+      2026-03-03 09:30  > milestone-1
+      2026-03-05 09:30  > milestone-3
+      2026-03-09 09:30  > milestone-7
+      2026-03-16 09:30  > milestone-14
+      2026-03-17 12:00  end
+      """)
+  }
+
+  @Test func i4WhatIsReportedIsNotSaidAgainWhenItsDayComes() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  streak
+      2026-03-03 06:00  milestone 1
+      2026-03-03 06:00:01  > milestone-1
+      2026-03-05 09:30  > milestone-3
+      2026-03-05 12:00  milestone 3
+      2026-03-08 12:00  end
+      """)
+  }
+
+  @Test func i4AReportWhileTheForeseenOneIsHeldIsTheSameMilestone() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:00  quiet 09:00 12:00
+      2026-03-02 09:30  streak
+      2026-03-03 10:00  milestone 1
+      2026-03-03 12:00  > milestone-1 of 2026-03-03 09:30 (quiet_hours)
+      2026-03-05 00:00  end
+      """)
+  }
+
+  @Test func i4ARelapseCancelsWhatIsPendingAndStartsAnew() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  streak
+      2026-03-03 09:30  > milestone-1
+      2026-03-04 12:00  relapse
+      2026-03-05 12:00  > milestone-1
+      2026-03-06 12:00  streak
+      2026-03-07 12:00  > milestone-1
+      2026-03-09 12:00  > milestone-3
+      2026-03-10 12:00  end
+      """)
+  }
+
+  @Test func i4ANewStreakCancelsAMilestoneThatQuietHoursHold() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:00  quiet 09:00 12:00
+      2026-03-02 09:30  streak
+      2026-03-03 10:00  streak
+      2026-03-04 12:00  > milestone-1 of 2026-03-04 10:00 (quiet_hours)
+      2026-03-05 00:00  end
+      """)
+  }
+
+  @Test func i4AReportOfTheStreakBeforeIsNotOne() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  streak
+      2026-03-02 12:00  milestone 3  @ 2026-03-02 09:00
+      2026-03-03 09:30  > milestone-1
+      2026-03-04 00:00  end
+      """)
+  }
+
+  @Test func i4AStreakThatArrivesLateSaysOnlyWhatHasNotExpired() throws {
+    try Diary.expect(
+      """
+      2026-03-10 09:00  off checkin lesson
+      2026-03-10 10:00  streak  @ 2026-03-02 12:00
+      2026-03-10 10:00  > milestone-7 of 2026-03-09 12:00
+      2026-03-16 12:00  > milestone-14
+      2026-03-17 00:00  end
+      """)
+  }
+
+  @Test func i4AReportThatArrivesLateIsNotSaidAgain() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  milestone 7
+      2026-03-02 09:30:01  > milestone-7
+      2026-03-02 12:00  milestone 7  @ 2026-03-02 11:00
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func i4AMilestoneIsSaidOnceThoughItsStreakArrivesAfterItsReport() throws {
+    try Diary.expect(
+      """
+      2026-03-10 09:00  off checkin lesson
+      2026-03-10 12:00  milestone 7
+      2026-03-10 12:00:01  > milestone-7
+      2026-03-10 13:00  streak  @ 2026-03-03 12:00
+      2026-03-12 00:00  end
+      """)
+  }
+}

@@ -1,0 +1,86 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules V7 and N4: what is pending is shown with the instant at which it will go out.
+@Suite struct PendingTests {
+  @Test func n4EveryReminderIsShownOnceInTheOrderOfDelivery() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("lesson.completed", ["day": 3])
+    try player.take("relapse", at: try utc("2026-03-02 08:00"))
+    #expect(
+      Self.shown(player).prefix(5) == [
+        "2026-03-02 21:00 daily-checkin-reminder", "2026-03-03 08:00 milestone-1",
+        "2026-03-03 08:00 relapse-recovery-reminder", "2026-03-03 09:00 daily-lesson-reminder",
+        "2026-03-05 08:00 milestone-3",
+      ])
+    #expect(Self.shown(player).count == 16)
+  }
+
+  @Test func n4WhatIsSwitchedOffIsNotPending() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("preferences.updated", ["master": false])
+    #expect(Self.shown(player).isEmpty)
+  }
+
+  @Test func v7QuietHoursAreCountedIn() throws {
+    let player = try Self.quiet(until: "2026-03-02 12:00")
+    #expect(
+      Self.shown(player) == [
+        "2026-03-03 06:00 daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)"
+      ])
+  }
+
+  @Test func v7WhatIsHeldIsShownBesideTheNext() throws {
+    let player = try Self.quiet(until: "2026-03-02 22:00")
+    #expect(
+      Self.shown(player) == [
+        "2026-03-03 06:00 daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)",
+        "2026-03-04 06:00 daily-checkin-reminder of 2026-03-03 21:00 (quiet_hours)",
+      ])
+  }
+
+  @Test func v7WhatWasHeldAndIsLetOutNamesWhatHeldIt() throws {
+    var player = try Self.quiet(until: "2026-03-02 22:00")
+    try player.take("preferences.updated", ["quietHours": ["enabled": false]])
+    #expect(
+      Self.shown(player) == [
+        "2026-03-02 22:00 daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)",
+        "2026-03-03 21:00 daily-checkin-reminder",
+      ])
+  }
+
+  @Test func v2WhatWillExpireIsShownAsDropped() throws {
+    var player = try Self.quiet(until: "2026-03-02 12:00")
+    try player.take("preferences.updated", ["quietHours": ["end": "10:00"]])
+    let pending = player.recipient.pending(now: player.now, planner: player.planner)
+    #expect(pending.map(\.decision.outcome) == [.dropped])
+    #expect(pending.map(\.decision.trace.reasons) == [["quiet_hours", "expired"]])
+  }
+
+  /// A recipient with a check-in at 21:00 and quiet hours from 20:00 to 06:00.
+  private static func quiet(until time: String) throws -> Player {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take(
+      "preferences.updated",
+      [
+        "quietHours": ["enabled": true, "start": "20:00", "end": "06:00"],
+        "reminders": ["lesson": ["enabled": false]],
+      ])
+    player.advance(to: try utc(time))
+    return player
+  }
+
+  private static func shown(_ player: Player) -> [String] {
+    player.recipient.pending(now: player.now, planner: player.planner).map { pending in
+      let name = player.planner.catalog.reminder(pending.reminder)?.identifier ?? "?"
+      var text = "\(DiaryLine.written(pending.decision.at)) \(name)"
+      if pending.decision.at != pending.planned {
+        text += " of \(DiaryLine.written(pending.planned))"
+      }
+      let reasons = pending.decision.trace.reasons
+      return reasons.isEmpty ? text : text + " (\(reasons.joined(separator: ", ")))"
+    }.sorted()
+  }
+}

@@ -1,0 +1,160 @@
+import Testing
+
+/// Rules P7, V2 and V3, as a person lives them.
+@Suite struct QuietHoursTests {
+  private static let refusal = "! data.quietHours is refused: Start and end time cannot be the same"
+
+  @Test func p7AWindowWrapsMidnight() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin
+      2026-03-02 09:00  quiet 22:00 08:30
+      2026-03-03 08:30  > first-lesson-reminder of 2026-03-03 08:00 (quiet_hours)
+      2026-03-03 09:00  set lesson 21:59
+      2026-03-04 21:59  > first-lesson-reminder
+      2026-03-04 22:30  set lesson 22:00
+      2026-03-06 08:30  > first-lesson-reminder of 2026-03-05 22:00 (quiet_hours)
+      2026-03-06 09:00  set lesson 08:30
+      2026-03-07 08:30  > first-lesson-reminder
+      2026-03-07 09:00  end
+      """)
+  }
+
+  @Test func p7ChosenDaysAreThoseOnWhichAWindowStarts() throws {
+    // 2026-03-06 is a Friday: the night of Saturday is quiet until Sunday, that of Sunday is not.
+    try Diary.expect(
+      """
+      2026-03-06 09:00  off checkin
+      2026-03-06 09:00  quiet 22:00 09:00 sat
+      2026-03-07 08:00  > first-lesson-reminder
+      2026-03-08 09:00  > first-lesson-reminder of 2026-03-08 08:00 (quiet_hours)
+      2026-03-09 08:00  > first-lesson-reminder
+      2026-03-09 09:00  end
+      """)
+  }
+
+  @Test func p7WithoutDaysAStartAndAnEndMeanEveryDay() throws {
+    try Diary.expect(
+      """
+      2026-03-06 09:00  off checkin
+      2026-03-06 09:00  quiet 07:00 09:00 sat
+      2026-03-07 09:00  > first-lesson-reminder of 2026-03-07 08:00 (quiet_hours)
+      2026-03-08 08:00  > first-lesson-reminder
+      2026-03-08 10:00  prefs {"quietHours":{"end":"09:30"}}
+      2026-03-09 08:00  > first-lesson-reminder
+      2026-03-09 10:00  quiet 07:00 10:00
+      2026-03-10 10:00  > first-lesson-reminder of 2026-03-10 08:00 (quiet_hours)
+      2026-03-10 12:00  end
+      """)
+  }
+
+  @Test func p7EqualStartAndEndAreRefused() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 10:00  quiet 21:00 21:00
+      2026-03-02 10:00  \(Self.refusal)
+      2026-03-02 10:01  prefs {"quietHours":{"enabled":false,"start":"21:00","end":"21:00"}}
+      2026-03-02 10:01  \(Self.refusal)
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-02 22:00  end
+      """)
+  }
+
+  @Test func p7EqualToWhatIsStoredOrDefaultIsRefusedToo() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson checkin
+      2026-03-02 10:00  prefs {"quietHours":{"start":"08:00"}}
+      2026-03-02 10:00  \(Self.refusal)
+      2026-03-02 10:01  prefs {"quietHours":{"end":"21:00"}}
+      2026-03-02 10:01  \(Self.refusal)
+      2026-03-02 10:02  prefs {"quietHours":{"start":"05:30"}}
+      2026-03-02 10:03  prefs {"quietHours":{"end":"05:30"}}
+      2026-03-02 10:03  \(Self.refusal)
+      2026-03-02 10:04  prefs {"quietHours":{"enabled":true},"master":true}
+      2026-03-02 22:00  end
+      """)
+  }
+
+  @Test func p7AWriteThatArrivesLateCannotMakeThemEqualEither() throws {
+    // Folded by time, the start of 11:00 stands, and the late write's end would be the same.
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson checkin
+      2026-03-02 11:00  prefs {"quietHours":{"start":"05:30"}}
+      2026-03-02 12:00  prefs {"quietHours":{"start":"04:00","end":"05:30"}}  @ 2026-03-02 10:00
+      2026-03-02 12:00  \(Self.refusal)
+      2026-03-02 22:00  end
+      """)
+  }
+
+  @Test func v3WhatIsPlannedAtTheStartIsHeldAndAtTheEndIsNot() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 09:00  quiet 21:00 22:00
+      2026-03-02 22:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-02 23:00  quiet 20:00 21:00
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  end
+      """)
+  }
+
+  @Test func v3AWindowOfAShortNightIsShort() throws {
+    // 8 March has no 02:00 to 03:00 in New York: quiet until 02:30 is quiet until 03:00, 07:00 UTC.
+    try Diary.expect(
+      """
+      2026-03-07 09:00  off lesson
+      2026-03-07 09:00  zone America/New_York
+      2026-03-07 09:00  set checkin 01:30
+      2026-03-07 09:00  quiet 22:00 02:30
+      2026-03-08 07:00  > daily-checkin-reminder of 2026-03-08 06:30 (quiet_hours)
+      2026-03-09 06:30  > daily-checkin-reminder of 2026-03-09 05:30 (quiet_hours)
+      2026-03-09 09:00  end
+      """)
+  }
+
+  @Test func v2WhatWouldBeHeldBeyondItsExpiryIsDroppedAndTheHolderNamed() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 09:00  quiet 20:00 09:01
+      2026-03-02 21:00  x daily-checkin-reminder (quiet_hours, expired)
+      2026-03-03 12:00  quiet 20:00 09:00
+      2026-03-04 09:00  > daily-checkin-reminder of 2026-03-03 21:00 (quiet_hours)
+      2026-03-04 12:00  end
+      """)
+  }
+
+  @Test func v3CriticalPassesUnlessThePersonSaysOtherwise() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 11:00 13:00
+      2026-03-02 12:00  > note
+      2026-03-02 14:00  prefs {"quietHours":{"allowCritical":false}}
+      2026-03-03 13:00  > note of 2026-03-03 12:00 (quiet_hours)
+      2026-03-03 14:00  end
+      """, catalog: Fixtures.noteCatalog(urgency: "critical"))
+  }
+
+  @Test func v3MandatoryPassesWhateverThePersonSays() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 11:00 13:00
+      2026-03-02 09:00  prefs {"quietHours":{"allowCritical":false}}
+      2026-03-02 12:00  > note
+      2026-03-02 14:00  end
+      """, catalog: Fixtures.noteCatalog(urgency: "mandatory"))
+  }
+
+  @Test(arguments: ["low", "normal", "high"])
+  func v3QuietHoursHoldAllOtherUrgencies(urgency: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 11:00 13:00
+      2026-03-02 13:00  > note of 2026-03-02 12:00 (quiet_hours)
+      2026-03-02 14:00  end
+      """, catalog: Fixtures.noteCatalog(urgency: urgency))
+  }
+}

@@ -1,0 +1,102 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// One line of a diary: a time, then what happens or what comes of it.
+struct DiaryLine {
+  let text: String
+  let time: Instant
+  /// The first word after the time.
+  let act: String
+  /// What follows it.
+  let argument: String
+  /// When an event that arrives late was true.
+  let happened: Instant?
+
+  init(_ text: String) throws {
+    self.text = text
+    let words = text.split(separator: " ", maxSplits: 3)
+    try #require(words.count >= 3, "a line of a diary needs a time and an act: \(text)")
+    time = try utc("\(words[0]) \(words[1])")
+    act = String(words[2])
+    let rest = words.count > 3 ? String(words[3]) : ""
+    let parts = rest.split(separator: "@ ", omittingEmptySubsequences: false)
+    argument = parts[0].split(separator: " ").joined(separator: " ")
+    happened = parts.count > 1 ? try utc(parts[1]) : nil
+  }
+
+  var isOutcome: Bool { [">", "x", "!"].contains(act) }
+
+  func event() throws -> (type: String, data: JSONValue) {
+    switch act {
+    case "created": return ("recipient.updated", ["name": "Amina"])
+    case "relapse": return ("relapse", [:])
+    case "checkin": return ("checkin.completed", [:])
+    case "streak": return ("streak.started", [:])
+    case "lesson": return ("lesson.completed", ["day": .integer(try number())])
+    case "milestone": return ("milestone.reached", ["days": .integer(try number())])
+    case "zone": return ("recipient.updated", ["timezone": .string(argument)])
+    case "prefs": return ("preferences.updated", try JSONParser.parse(argument))
+    case "on": return ("preferences.updated", groups { _ in ["enabled": true] })
+    case "off": return ("preferences.updated", groups { _ in ["enabled": false] })
+    case "quiet": return ("preferences.updated", ["quietHours": try quietHours()])
+    case "set": return ("preferences.updated", try timeChange())
+    default: throw UnknownAct(line: text)
+    }
+  }
+
+  private struct UnknownAct: Error {
+    let line: String
+  }
+
+  private var words: [String] { argument.split(separator: " ").map(String.init) }
+
+  /// `on checkin lesson`: a change of several groups.
+  private func groups(_ change: (String) -> JSONValue) -> JSONValue {
+    var groups = JSONObject()
+    for group in words { groups[group] = change(group) }
+    return ["reminders": .object(groups)]
+  }
+
+  /// `set checkin 22:00`.
+  private func timeChange() throws -> JSONValue {
+    try #require(words.count == 2, "\"set\" needs a group and a time")
+    return ["reminders": .object([words[0]: ["time": .string(words[1])]])]
+  }
+
+  /// `quiet 22:00 06:00`, `quiet 22:00 06:00 fri sat` or `quiet off`.
+  private func quietHours() throws -> JSONValue {
+    if argument == "off" { return ["enabled": false] }
+    try #require(words.count >= 2, "\"quiet\" needs a start and an end")
+    var hours: JSONObject = [
+      "enabled": true, "start": .string(words[0]), "end": .string(words[1]),
+    ]
+    if words.count > 2 { hours["days"] = .array(words[2...].map { .string($0) }) }
+    return .object(hours)
+  }
+
+  private func number() throws -> Int64 {
+    try #require(Int64(argument), "\"\(argument)\" is not a number")
+  }
+
+  static func written(_ entry: Player.Entry) -> String {
+    let isDelivered = entry.outcome == .delivered
+    var text = "\(written(entry.at)) \(isDelivered ? ">" : "x") \(entry.reminder)"
+    if entry.planned != entry.at { text += " of \(written(entry.planned))" }
+    if !entry.reasons.isEmpty { text += " (\(entry.reasons.joined(separator: ", ")))" }
+    return text + " \"\(entry.title)\""
+  }
+
+  /// "2026-03-02 21:00", with seconds and milliseconds only if there are any.
+  static func written(_ instant: Instant) -> String {
+    var text = instant.description.replacing("T", with: " ").dropLast()
+    for zeros in [".000", ":00"] where text.hasSuffix(zeros) { text = text.dropLast(zeros.count) }
+    return String(text)
+  }
+
+  static func withoutTitle(_ line: String) -> String {
+    guard line.hasSuffix("\""), let start = line.firstRange(of: " \"") else { return line }
+    return String(line[..<start.lowerBound])
+  }
+}

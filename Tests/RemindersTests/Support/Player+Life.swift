@@ -1,0 +1,82 @@
+import CivilTime
+import Reminders
+import Testing
+
+/// Something that is done to a recipient at an instant of a life.
+struct Disturbance {
+  let time: Instant
+  let act: (inout Player) throws -> Void
+
+  init(at time: Instant, act: @escaping (inout Player) throws -> Void) {
+    self.time = time
+    self.act = act
+  }
+}
+
+extension Player {
+  /// Lives a life to its end.
+  ///
+  /// - Parameter each: what is done at each step: after each firing and before each event.
+  static func living(
+    _ life: Life, _ disturbances: [Disturbance] = [],
+    each: (inout Player) throws -> Void = { _ in }
+  ) throws -> Player {
+    var player = Player(planner: try Fixtures.planner(), now: life.start)
+    let events = life.happenings.map { happening in
+      Disturbance(at: happening.time) { try $0.take(happening.type, happening.data) }
+    }
+    // An event and a disturbance of the same instant: the event is first.
+    let steps = (events + disturbances).enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    for (_, step) in steps {
+      try player.advance(to: step.time, each: each)
+      try step.act(&player)
+    }
+    try player.advance(to: life.until, each: each)
+    return player
+  }
+
+  private mutating func advance(
+    to instant: Instant, each: (inout Player) throws -> Void
+  ) throws {
+    while let due = nextDue, due <= instant {
+      jump(to: max(due, now))
+      try each(&self)
+    }
+    advance(to: instant)
+    try each(&self)
+  }
+}
+
+/// Expects that the same was said in two lives.
+///
+/// - Parameter excluded: entries whose occurrences do not count; then neither do the bodies, for
+///   which text is next depends on the one before.
+func expectSame(
+  _ actual: Player, _ expected: Player, butFor excluded: [Player.Entry] = [],
+  _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let left = Set(excluded.map(\.occurrence))
+  func lines(_ player: Player) -> [String] {
+    player.entries.filter { !left.contains($0.occurrence) }.map {
+      DiaryLine.written($0) + (left.isEmpty ? " " + $0.body : "")
+    }
+  }
+  let (actual, expected) = (lines(actual), lines(expected))
+  guard actual != expected else { return }
+  let place = zip(actual, expected).enumerated().first { $1.0 != $1.1 }?.offset
+  let index = place ?? min(actual.count, expected.count)
+  Issue.record(
+    """
+    \(comment): entry \(index + 1) is
+      \(index < actual.count ? actual[index] : "nothing")
+    but must be
+      \(index < expected.count ? expected[index] : "nothing")
+    """, sourceLocation: sourceLocation)
+}
+
+extension Player.Entry {
+  /// What it was an entry of.
+  var occurrence: String { "\(reminder) \(key)" }
+}

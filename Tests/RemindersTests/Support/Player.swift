@@ -1,0 +1,102 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Drives one recipient as the service does, on a virtual clock.
+struct Player {
+  /// What a fired occurrence came to.
+  struct Entry: Hashable {
+    var at: Instant
+    var reminder: String
+    var key: Int64
+    var outcome: Outcome
+    var planned: Instant
+    var reasons: [String]
+    var title: String
+    var body: String
+  }
+
+  private(set) var recipient: Recipient
+  private(set) var planner: Planner
+  private(set) var now: Instant
+  private(set) var entries: [Entry] = []
+  private var order: Int64 = 0
+  /// What had been delivered when the clock was set right: the store refuses to do it again.
+  private var known: Set<String> = []
+
+  init(planner: Planner, now: Instant, name: String = "amina") {
+    self.planner = planner
+    self.now = now
+    recipient = Recipient(name: name, now: now)
+  }
+
+  /// When something has to be done next.
+  var nextDue: Instant? { outlook.due }
+
+  private var outlook: Outlook {
+    recipient.outlook(in: Situation(facts: recipient.facts, planner: planner))
+  }
+
+  /// Lets the clock run, and fires what is due when it is due.
+  mutating func advance(to instant: Instant) {
+    while let due = nextDue, due <= instant { jump(to: max(due, now)) }
+    now = max(now, instant)
+  }
+
+  /// Sets the clock, forward or back, and fires what is due by then.
+  mutating func jump(to instant: Instant) {
+    now = instant
+    let (firings, outlook) = recipient.fire(now: instant, planner: planner)
+    #expect(outlook == self.outlook, "what firing says of the outlook must be the outlook")
+    let settled = firings.compactMap(entry).filter { !known.contains($0.occurrence) }
+    entries += settled.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
+  }
+
+  /// Sets a clock right that ran ahead.
+  mutating func rewind(to instant: Instant) {
+    now = instant
+    known = Set(entries.filter { $0.outcome == .delivered }.map(\.occurrence))
+    recipient.rewind(to: instant, planner: planner)
+  }
+
+  /// Takes an event in that happens now, or happened earlier.
+  mutating func take(_ type: String, _ data: JSONValue = [:], at time: Instant? = nil) throws {
+    order += 1
+    let json: JSONValue = [
+      "specversion": "1.0", "id": .string("\(order)"), "source": "test", "type": .string(type),
+      "subject": .string(recipient.name), "time": .string((time ?? now).description),
+      "data": data,
+    ]
+    try take(EventReader(planner: planner).event(json, now: now))
+  }
+
+  private mutating func take(_ event: Event) throws {
+    try recipient.check(event, planner: planner)
+    recipient.apply(event, order: order, now: now, planner: planner)
+  }
+
+  /// Writes the recipient as the store does, and reads it back.
+  mutating func restart() throws {
+    let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+    let progress = try recipient.progress.encoded.withUnsafeBytes { try Progress(decoding: $0) }
+    recipient = Recipient(name: recipient.name, facts: facts, progress: progress)
+  }
+
+  mutating func change(to planner: Planner) {
+    recipient.replan(from: self.planner, to: planner, now: now)
+    self.planner = planner
+  }
+
+  private func entry(_ firing: Firing) -> Entry? {
+    guard case .settled(let outcome) = firing.result,
+      let reminder = planner.catalog.reminder(firing.reminder)
+    else { return nil }
+    let message = reminder.messages[Int(firing.message)]
+    return Entry(
+      at: firing.at, reminder: reminder.identifier, key: firing.key, outcome: outcome,
+      planned: firing.planned, reasons: firing.trace.reasons,
+      title: message.title.text(number: firing.number),
+      body: message.body.text(number: firing.number))
+  }
+}

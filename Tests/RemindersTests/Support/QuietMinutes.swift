@@ -1,0 +1,31 @@
+import CivilTime
+import Reminders
+
+/// Which minutes of some days are quiet, found by reading the clock on the wall minute by minute;
+/// too simple to be wrong, and too slow for anything but tests.
+struct QuietMinutes {
+  private static let margin = 3 * 1_440
+  private let first: Instant
+  private var isQuiet: [Bool]
+
+  /// Covers three days before and after an instant, which is rounded down to its minute.
+  init(_ hours: QuietHours, in zone: Zone, around instant: Instant) {
+    let minute = Instant(milliseconds: instant.milliseconds - instant.milliseconds % 60_000)
+    first = minute - .minutes(Self.margin)
+    isQuiet = Array(repeating: false, count: 2 * Self.margin)
+    guard hours.isEnabled else { return }
+    let first = first
+    let walls = isQuiet.indices.map { zone.local(at: first + .minutes($0)) }
+    for date in Set(walls.map(\.date)) where hours.days & date.weekday.bit != 0 {
+      let end = LocalDateTime(date: hours.start < hours.end ? date : date + 1, time: hours.end)
+      let start = LocalDateTime(date: date, time: hours.start)
+      // A window begins and ends when the wall first shows its time or, after a gap, a later one.
+      let begin = walls.firstIndex { $0 >= start } ?? walls.endIndex
+      let over = walls.firstIndex { $0 >= end } ?? walls.endIndex
+      for index in begin..<max(begin, over) { isQuiet[index] = true }
+    }
+  }
+
+  /// Whether it is quiet so many minutes after the instant.
+  subscript(minutes: Int) -> Bool { isQuiet[Self.margin + minutes] }
+}

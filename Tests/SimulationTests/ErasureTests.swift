@@ -1,0 +1,29 @@
+import JSON
+import Testing
+
+/// What `recipient.deleted` leaves: nothing.
+@Suite struct ErasureTests {
+  @Test func nothingIsSaidToADeletedRecipient() throws {
+    let planner = try Fixtures.planner()
+    let events = try Fixtures.events(
+      [
+        ("u1", "2026-03-01T10:00:00Z", "lesson.completed", ["day": 3]),
+        ("u1", "2026-03-01T22:00:00Z", "recipient.deleted", [:]),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-10T00:00:00Z")
+    #expect(lines.map { $0["at"] } == ["2026-03-01T21:00:00.000Z"])
+  }
+
+  @Test func aDeletedRecipientWhoComesBackStartsAnew() throws {
+    let planner = try Fixtures.planner()
+    let events = try Fixtures.events(
+      [
+        ("u1", "2026-03-01T10:00:00Z", "lesson.completed", ["day": 3]),
+        ("u1", "2026-03-01T22:00:00Z", "recipient.deleted", [:]),
+        ("u1", "2026-03-05T10:00:00Z", "recipient.updated", ["name": "Amina"]),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-06T09:00:00Z")
+    let later = lines.dropFirst().map { $0["reminder"] }
+    #expect(later == ["daily-checkin-reminder", "first-lesson-reminder"])
+  }
+}

@@ -1,0 +1,41 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule L1: a timeline follows from the events alone, not from how the simulation goes about it.
+@Suite struct IndependencePropertyTests {
+  private static let scenarios = [1, 2, 6, 8, 9]
+
+  @Test(arguments: scenarios)
+  func theOrderOfTheLinesDoesNotMatter(number: Int) throws {
+    let scenario = try Scenario(number)
+    var random = SplitMix64(seed: UInt64(number))
+    let timeline = try Fixtures.timeline(
+      scenario.events.shuffled(using: &random), scenario.planner, until: scenario.until)
+    #expect(timeline == scenario.timeline)
+  }
+
+  @Test(arguments: scenarios)
+  func recipientsDoNotInfluenceOneAnother(number: Int) throws {
+    let scenario = try Scenario(number)
+    for name in Set(scenario.events.map(\.recipient)) {
+      let alone = try Fixtures.timeline(
+        scenario.events.filter { $0.recipient == name }, scenario.planner, until: scenario.until)
+      #expect(alone == scenario.timeline.filter { $0["recipient"]?.stringValue == name })
+    }
+  }
+
+  @Test(arguments: scenarios)
+  func aShorterSimulationIsTheBeginningOfALongerOne(number: Int) throws {
+    let scenario = try Scenario(number)
+    for index in stride(from: 0, to: scenario.timeline.count, by: 7) {
+      // A drop stands at its planned instant, which may be long before it was certain.
+      let until = try #require(scenario.timeline[index]["at"]?.stringValue)
+      let shorter = try Fixtures.timeline(scenario.events, scenario.planner, until: until)
+      let expected = scenario.timeline.filter { ($0["at"]?.stringValue ?? "") <= until }
+      let drops = expected.filter { $0["outcome"] == "dropped" }
+      #expect(shorter == expected.filter { shorter.contains($0) || !drops.contains($0) })
+    }
+  }
+}

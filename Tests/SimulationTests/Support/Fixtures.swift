@@ -1,0 +1,63 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Simulation
+import Testing
+
+/// What simulations are run with: the shipped catalog, the system's zones, events from text.
+enum Fixtures {
+  /// Where all tests are.
+  private static let folder = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+  private static let zones = Result { try ZoneDatabase(generation: 1) }
+
+  private static let imanpath = Result {
+    let file = "../config/catalogs/imanpath.yaml"
+    return try Catalog(reading: [CatalogSource(file: file, text: text(of: file))])
+  }
+
+  static func planner(defaultZone: String = "UTC") throws -> Planner {
+    let zones = try zones.get()
+    return Planner(
+      catalog: try imanpath.get(), zones: zones, defaultZone: try zones.zone(named: defaultZone))
+  }
+
+  /// - Parameter file: its path from the folder of all tests.
+  static func text(of file: String) throws -> String {
+    try String(contentsOf: folder.appending(path: file).standardized, encoding: .utf8)
+  }
+
+  static func lines(of text: String) throws -> [JSONValue] {
+    let parser = JSONParser()
+    return try text.split(separator: "\n").map { try parser.parse(String($0)) }
+  }
+
+  /// Events from a table of recipient, time, type and data.
+  static func events(
+    _ table: [(recipient: String, time: String, type: String, data: JSONValue)], _ planner: Planner
+  ) throws -> [Event] {
+    let reader = EventReader(planner: planner)
+    return try table.enumerated().map { index, row in
+      try reader.event(
+        [
+          "specversion": "1.0", "id": .string("\(index)"), "source": "test",
+          "type": .string(row.type), "subject": .string(row.recipient),
+          "time": .string(row.time), "data": row.data,
+        ], now: nil)
+    }
+  }
+
+  /// The lines that `chimed simulate` prints.
+  static func timeline(
+    _ events: [Event], _ planner: Planner, until: String, isExplained: Bool = false
+  ) throws -> [JSONValue] {
+    let end = try #require(Instant(until))
+    var simulation = Simulation(planner: planner, events: events, until: end)
+    var writer = JSONWriter()
+    try simulation.run { entries in
+      for entry in entries { entry.write(to: &writer, isExplained: isExplained) }
+    }
+    return try lines(of: String(decoding: writer.bytes, as: UTF8.self))
+  }
+}

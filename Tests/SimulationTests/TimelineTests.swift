@@ -1,0 +1,126 @@
+import CivilTime
+import JSON
+import Reminders
+import Simulation
+import Testing
+
+/// Rule L1: what a timeline looks like.
+@Suite struct TimelineTests {
+  @Test func l1ALineTellsAllOfADelivery() throws {
+    let planner = try Fixtures.planner()
+    let events = try Fixtures.events(
+      [("u1", "2026-03-01T10:00:00Z", "lesson.completed", ["day": 3])], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-02T12:00:00Z")
+    let expected: JSONValue = [
+      "at": "2026-03-02T10:00:00.000Z", "recipient": "u1", "reminder": "daily-lesson-reminder",
+      "category": "LESSON", "channel": "push", "outcome": "delivered",
+      "planned": "2026-03-02T10:00:00.000Z", "reasons": [], "title": "Day 4 Lesson Ready",
+      "body": "Continue building your strength. Day 4 is ready.",
+    ]
+    #expect(lines.last == expected)
+    #expect(lines.map { $0["reminder"] } == ["daily-checkin-reminder", "daily-lesson-reminder"])
+  }
+
+  @Test func l1ExplainAddsWhatEveryGateSaid() throws {
+    let planner = try Fixtures.planner()
+    let events = try Fixtures.events(
+      [("u1", "2026-03-01T10:00:00Z", "preferences.updated", Self.quiet("20:00", "22:00"))],
+      planner)
+    let lines = try Fixtures.timeline(
+      events, planner, until: "2026-03-01T23:00:00Z", isExplained: true)
+    let trace: JSONValue = [
+      "expired": "passed", "master": "passed", "category": "passed", "quiet_hours": "held",
+    ]
+    #expect(lines.map { $0["trace"] } == [trace])
+  }
+
+  @Test func l1EntriesAreOrderedByInstantThenRecipientThenReminder() throws {
+    let planner = try Fixtures.planner()
+    // Check-in and first lesson at the same time of day, and three people who all have both.
+    let same: JSONValue = ["reminders": ["checkin": ["time": "08:00"]]]
+    let events = try Fixtures.events(
+      ["zoe", "amina", "bilal"].map { ($0, "2026-03-01T10:00:00Z", "preferences.updated", same) },
+      planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-02T09:00:00Z")
+    let order = lines.map { "\($0["recipient"] ?? .null) \($0["reminder"] ?? .null)" }
+    #expect(order.count == 6)
+    #expect(order == order.sorted())
+  }
+
+  /// A drop stands at its planned instant, which can be a day before what dropped it.
+  @Test(arguments: 0..<24)
+  func l1ADropThatIsDecidedLateStandsInOrderToo(hour: Int) throws {
+    let planner = try Fixtures.planner()
+    let start = "2026-03-01T\(hour < 10 ? "0" : "")\(hour):00:00Z"
+    let events = try Fixtures.events(
+      [
+        // The first event of all decides where the days that are simulated at once begin.
+        ("u0", start, "preferences.updated", Self.times(checkin: "21:30", lesson: "00:30")),
+        ("u1", "2026-03-02T00:00:00Z", "preferences.updated", Self.quiet("20:00", "06:00")),
+        // At 02:00 the night of 21:00 turns out to last until noon, too long for twelve hours.
+        ("u1", "2026-03-03T02:00:00Z", "preferences.updated", Self.quiet("20:00", "12:00")),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-03T12:00:00Z")
+    let instants = lines.compactMap { $0["at"]?.stringValue }
+    #expect(instants == instants.sorted())
+    let drop = lines.first { $0["outcome"] == "dropped" }
+    #expect(drop?["at"] == "2026-03-02T21:00:00.000Z")
+  }
+
+  @Test func l1UntilIsTheLastInstantOfAll() throws {
+    let planner = try Fixtures.planner()
+    let created: JSONValue = ["name": "Amina"]
+    let events = try Fixtures.events(
+      [
+        ("u1", "2026-03-01T10:00:00Z", "recipient.updated", created),
+        ("u2", "2026-03-01T21:00:00.001Z", "recipient.updated", created),
+      ], planner)
+    func lines(until: String) throws -> Int {
+      try Fixtures.timeline(events, planner, until: until).count
+    }
+    #expect(try lines(until: "2026-03-01T20:59:59.999Z") == 0)
+    #expect(try lines(until: "2026-03-01T21:00:00Z") == 1)
+    #expect(try lines(until: "2026-02-01T21:00:00Z") == 0)
+  }
+
+  @Test func l1WhatIsDueAtTheInstantOfAnEventIsSaidFirst() throws {
+    let planner = try Fixtures.planner()
+    let off: JSONValue = ["reminders": ["checkin": ["enabled": false]]]
+    let events = try Fixtures.events(
+      [
+        ("u1", "2026-03-01T10:00:00Z", "checkin.completed", [:]),
+        ("u1", "2026-03-01T21:00:00Z", "preferences.updated", off),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-01T22:00:00Z")
+    #expect(lines.map { $0["reminder"] } == ["daily-checkin-reminder"])
+  }
+
+  @Test func t4ARecipientWithoutAZoneFollowsTheDefaultOne() throws {
+    let planner = try Fixtures.planner(defaultZone: "Asia/Tokyo")
+    let events = try Fixtures.events(
+      [("u1", "2026-03-01T10:00:00Z", "checkin.completed", [:])], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-01T13:00:00Z")
+    #expect(lines.map { $0["at"] } == ["2026-03-01T12:00:00.000Z"])
+  }
+
+  @Test func p7EqualQuietHoursEndTheSimulationWithTheEventsName() throws {
+    let planner = try Fixtures.planner()
+    let events = try Fixtures.events(
+      [("u1", "2026-03-01T10:00:00Z", "preferences.updated", ["quietHours": ["start": "08:00"]])],
+      planner)
+    let error = #expect(throws: SimulationError.self) {
+      try Fixtures.timeline(events, planner, until: "2026-03-02T00:00:00Z")
+    }
+    #expect(
+      error?.description == "event \"0\": data.quietHours is refused: "
+        + "Start and end time cannot be the same")
+  }
+
+  private static func times(checkin: JSONValue, lesson: JSONValue) -> JSONValue {
+    ["reminders": ["checkin": ["time": checkin], "lesson": ["time": lesson]]]
+  }
+
+  private static func quiet(_ start: JSONValue, _ end: JSONValue) -> JSONValue {
+    ["quietHours": ["enabled": true, "start": start, "end": end]]
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import SocketLocation
+import Testing
+
+@Suite struct SocketDirectoryTests {
+  private let user = getuid()
+
+  private struct CannotBeMade: Error {}
+
+  @Test func isMadeForItsOwnerAlone() throws {
+    try inTemporaryDirectory { parent in
+      let directory = SocketDirectory(path: parent + "/own", mode: 0o700)
+      try directory.prepare(for: user)
+      var status = stat()
+      #expect(lstat(directory.path, &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o700)
+      try directory.prepare(for: user)
+    }
+  }
+
+  @Test func anotherUsersIsRefused() throws {
+    try inTemporaryDirectory { parent in
+      let directory = SocketDirectory(path: parent, mode: 0o700)
+      let error = #expect(throws: SocketDirectoryError.self) {
+        try directory.prepare(for: user + 1)
+      }
+      #expect(error?.description.contains("belongs to user \(user), not to you") == true)
+    }
+  }
+
+  @Test func oneThatIsOpenToOthersIsRefused() throws {
+    try inTemporaryDirectory { parent in
+      #expect(chmod(parent, 0o770) == 0)
+      let error = #expect(throws: SocketDirectoryError.self) {
+        try SocketDirectory(path: parent, mode: 0o700).check(for: user)
+      }
+      #expect(error?.description.contains("is open to others; chmod it to 700") == true)
+    }
+  }
+
+  @Test func aLinkIsRefused() throws {
+    try inTemporaryDirectory { parent in
+      let link = parent + "/link"
+      #expect(symlink(parent, link) == 0)
+      let error = #expect(throws: SocketDirectoryError.self) {
+        try SocketDirectory(path: link, mode: 0o700).prepare(for: user)
+      }
+      #expect(error?.description.contains("is not a directory") == true)
+    }
+  }
+
+  @Test func oneThatCannotBeMadeIsAnError() throws {
+    try inTemporaryDirectory { parent in
+      let error = #expect(throws: SocketDirectoryError.self) {
+        try SocketDirectory(path: parent + "/a/b", mode: 0o700).prepare(for: user)
+      }
+      #expect(error?.description.contains("cannot be made: No such file") == true)
+    }
+  }
+
+  private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CannotBeMade() }
+    let path = template.withUnsafeBufferPointer { buffer in
+      String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    defer { for entry in ["/own", "/link", ""] { remove(path + entry) } }
+    try body(path)
+  }
+}

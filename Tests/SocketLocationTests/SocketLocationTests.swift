@@ -1,0 +1,58 @@
+import SocketLocation
+import Testing
+
+@Suite struct SocketLocationTests {
+  static let servers: [(environment: [String: String], user: UInt32, path: String)] = [
+    (["CHIMED_SOCKET": "/a/b", "RUNTIME_DIRECTORY": "/c"], 0, "/a/b"),
+    (["RUNTIME_DIRECTORY": "/run/chimed", "XDG_RUNTIME_DIR": "/d"], 7, "/run/chimed/chimed.sock"),
+    (["RUNTIME_DIRECTORY": "/run/a:/run/b"], 7, "/run/a/chimed.sock"),
+    (["XDG_RUNTIME_DIR": "/run/user/0"], 0, "/run/chimed/chimed.sock"),
+    (["XDG_RUNTIME_DIR": "/run/user/7", "CHIMED_SOCKET": ""], 7, "/run/user/7/chimed.sock"),
+    ([:], 7, "/tmp/chimed-7/chimed.sock"),
+  ]
+
+  @Test(arguments: servers)
+  func theServiceListens(environment: [String: String], user: UInt32, path: String) {
+    #expect(SocketLocation.server(environment: environment, user: user).path == path)
+  }
+
+  @Test func theServiceMakesOnlyDirectoriesOfItsOwn() {
+    func directory(_ environment: [String: String], _ user: UInt32) -> SocketDirectory? {
+      SocketLocation.server(environment: environment, user: user).directory
+    }
+    #expect(directory([:], 7) == SocketDirectory(path: "/tmp/chimed-7", mode: 0o700))
+    #expect(directory([:], 0) == SocketDirectory(path: "/run/chimed", mode: 0o755))
+    #expect(directory(["XDG_RUNTIME_DIR": "/run/user/7"], 7) == nil)
+    #expect(directory(["RUNTIME_DIRECTORY": "/run/chimed"], 0) == nil)
+  }
+
+  static let clients: [(there: Set<String>, path: String?)] = [
+    (
+      ["/tmp/chimed-7/chimed.sock", "/x/chimed.sock", "/run/chimed/chimed.sock"],
+      "/run/chimed/chimed.sock"
+    ),
+    (["/tmp/chimed-7/chimed.sock", "/x/chimed.sock"], "/x/chimed.sock"),
+    (["/tmp/chimed-7/chimed.sock"], "/tmp/chimed-7/chimed.sock"),
+    (["/tmp/chimed-8/chimed.sock"], nil),
+  ]
+
+  @Test(arguments: clients)
+  func aClientTakesTheFirstThatExists(there: Set<String>, path: String?) {
+    let found = SocketLocation.client(
+      environment: ["XDG_RUNTIME_DIR": "/x"], user: 7, exists: there.contains)
+    #expect(found?.path == path)
+  }
+
+  @Test func aClientTakesWhatItIsToldEvenIfNothingIsThere() {
+    let found = SocketLocation.client(environment: ["CHIMED_SOCKET": "/a"], user: 7) { _ in false }
+    #expect(found?.path == "/a")
+  }
+
+  @Test(arguments: servers.map(\.user))
+  func aClientLooksWhereTheServiceListens(user: UInt32) {
+    let environment = ["XDG_RUNTIME_DIR": "/run/user/\(user)"]
+    let server = SocketLocation.server(environment: environment, user: user).path
+    let looked = SocketLocation.candidates(environment: environment, user: user).map(\.path)
+    #expect(looked.contains(server))
+  }
+}

@@ -1,0 +1,159 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Places, retries and dead letters.
+@Suite struct LaneStorageTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path)
+    try store.nameReminders()
+    try store.take(Fixtures.event("1", recipient: "amina"))
+    try store.take(Fixtures.event("2", recipient: "bilal"))
+    let channels: ChannelSet = [.init(.push), .init(.email)]
+    for key in 1...4 {
+      try store.record(
+        Fixtures.record(row: key > 2 ? 2 : 1, key: Int64(key), channels: channels))
+    }
+  }
+
+  private func delivery(_ notification: Int64, _ channel: Channel = .push) throws -> Delivery {
+    let all = try store.deliveries().deliveries
+    return try #require(all.first { $0.notification == notification && $0.channel == channel })
+  }
+
+  private func save(
+    _ notification: Int64, _ channel: Channel = .push, sink: String = "journal",
+    attempts: Int = 1, due: Int?
+  ) throws {
+    let retry = Retry(
+      sink: sink, delivery: try delivery(notification, channel), attempts: attempts)
+    let due = due.map { Fixtures.noon + .minutes($0) }
+    try store.transaction { try $0.saveRetry(retry, due: due, reason: "busy") }
+  }
+
+  private func due(by minute: Int, sink: String = "journal", limit: Int = 100) throws -> [String] {
+    let now = Fixtures.noon + .minutes(minute)
+    return try store.transaction { try $0.dueRetries(of: sink, now: now, limit: limit) }.map {
+      "\($0.delivery.notification) \($0.delivery.channel) \($0.attempts)"
+    }
+  }
+
+  private func next(_ sink: String = "journal") throws -> Instant? {
+    try store.transaction { try $0.nextRetry(of: sink) }
+  }
+
+  private func count(_ sink: String = "journal") throws -> Int {
+    try store.transaction { try $0.retryCount(of: sink) }
+  }
+
+  @Test func eachSinkHasItsPlace() throws {
+    #expect(try store.transaction { try $0.places() } == [:])
+    try store.transaction { transaction in
+      try transaction.savePlace(of: "journal", through: 3)
+      try transaction.savePlace(of: "jsonl", through: 1)
+      try transaction.savePlace(of: "journal", through: 4)
+    }
+    #expect(try store.transaction { try $0.places() } == ["journal": 4, "jsonl": 1])
+    #expect(try store.transaction { $0.lastNotification } == 4)
+  }
+
+  @Test func aSinkThatIsGoneLeavesItsRetriesToAnother() throws {
+    try store.transaction { try $0.savePlace(of: "journal", through: 3) }
+    try save(1, due: 10)
+    try save(2, due: 20)
+    try save(2, sink: "jsonl", attempts: 5, due: 30)
+    try store.transaction { try $0.retire(sink: "journal", inFavourOf: "jsonl") }
+    #expect(try store.transaction { try $0.places() } == [:])
+    #expect(try due(by: 60) == [])
+    #expect(try due(by: 60, sink: "jsonl") == ["1 push 1", "2 push 1"])
+  }
+
+  @Test func t6TheTimesOfRetriesMayBeSetBack() throws {
+    try save(1, due: 10)
+    try save(2, due: nil)
+    try save(3, sink: "jsonl", due: 20)
+    try store.transaction { try $0.shiftRetries(by: .minutes(15)) }
+    #expect(try next() == Fixtures.noon - .minutes(5))
+    #expect(try next("jsonl") == Fixtures.noon + .minutes(5))
+    #expect(try count() == 1)
+  }
+
+  @Test func retriesComeWhenTheyAreDueInThatOrder() throws {
+    try save(1, due: 30)
+    try save(2, .email, attempts: 4, due: 10)
+    try save(2, due: 20)
+    try save(3, sink: "jsonl", due: 1)
+    #expect(try next() == Fixtures.noon + .minutes(10))
+    #expect(try due(by: 9) == [])
+    #expect(try due(by: 10) == ["2 email 4"])
+    #expect(try due(by: 60) == ["2 email 4", "2 push 1", "1 push 1"])
+    #expect(try due(by: 60, limit: 2) == ["2 email 4", "2 push 1"])
+    #expect(try due(by: 60, sink: "jsonl") == ["3 push 1"])
+    #expect(try count() == 3)
+  }
+
+  @Test func aRetryIsReadWithItsDelivery() throws {
+    try save(3, .email, attempts: 2, due: 0)
+    let retries = try store.transaction {
+      try $0.dueRetries(of: "journal", now: Fixtures.noon, limit: 1)
+    }
+    #expect(retries.map(\.delivery) == [try delivery(3, .email)])
+    #expect(retries.map(\.sink) == ["journal"])
+  }
+
+  @Test func aRetryThatFailsAgainIsStillOne() throws {
+    try save(1, due: 10)
+    try save(1, attempts: 2, due: 20)
+    #expect(try due(by: 60) == ["1 push 2"])
+    #expect(try count() == 1)
+  }
+
+  @Test func d2ADeadLetterIsKeptAndNeverDue() throws {
+    try save(1, attempts: 10, due: nil)
+    #expect(try next() == nil)
+    #expect(try due(by: 1_000_000) == [])
+    #expect(try count() == 0)
+    let letters: [String] = try ask(
+      directory, "SELECT sink || notification || reason FROM retry WHERE due IS NULL")
+    #expect(letters == ["journal1busy"])
+  }
+
+  @Test func aRetryThatIsDoneWithIsGone() throws {
+    try save(1, due: 10)
+    try save(1, .email, due: 10)
+    let done = try delivery(1)
+    try store.transaction { try $0.deleteRetry(sink: "other", done) }
+    #expect(try count() == 2)
+    try store.transaction { try $0.deleteRetry(sink: "journal", done) }
+    #expect(try due(by: 60) == ["1 email 1"])
+  }
+
+  @Test func whatIsInRetryIsNotReadAgainWithTheRest() throws {
+    try save(1, due: 10)
+    try save(2, .email, due: nil)
+    try save(3, sink: "jsonl", due: 10)
+    let read = try store.deliveries(after: 0, limit: 3, sink: "journal")
+    #expect(
+      read.deliveries.map { "\($0.notification) \($0.channel)" } == [
+        "1 email", "2 push", "3 push", "3 email",
+      ])
+    #expect(read.through == 3)
+  }
+
+  @Test func h4TheRetriesOfAnErasedRecipientKeepNobodyBusy() throws {
+    try save(1, due: 10)
+    try save(2, due: nil)
+    try save(3, due: 20)
+    let amina = try #require(try store.recipient("amina"))
+    try store.transaction { try $0.erase(amina) }
+    #expect(try next() == Fixtures.noon + .minutes(20))
+    #expect(try count() == 1)
+    #expect(try ask(directory, "SELECT notification FROM retry") == [3])
+  }
+}

@@ -1,0 +1,128 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Outcomes of occurrences: unique, in order, and read back as deliveries.
+@Suite struct NotificationTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path)
+    try store.nameReminders()
+    try store.take(Fixtures.event("1", recipient: "amina"))
+    try store.take(Fixtures.event("2", recipient: "bilal"))
+  }
+
+  private func deliveries(after place: Int64 = 0, limit: Int = 100) throws -> [String] {
+    try store.deliveries(after: place, limit: limit).deliveries.map {
+      "\($0.notification) \($0.recipient) \($0.channel)"
+    }
+  }
+
+  @Test func anOccurrenceHasOneOutcome() throws {
+    #expect(try store.record(Fixtures.record(key: 1)) == 1)
+    #expect(try store.record(Fixtures.record(key: 1)) == nil)
+    #expect(try store.record(Fixtures.record(key: 1, body: "other")) == nil)
+    #expect(try store.record(Fixtures.record(key: 2)) == 2)
+    #expect(try store.record(Fixtures.record(row: 2, key: 1)) == 3)
+    #expect(try deliveries() == ["1 amina push", "2 amina push", "3 bilal push"])
+  }
+
+  @Test func theSchemaItselfKeepsOccurrencesApart() throws {
+    try store.record(Fixtures.record(key: 1))
+    #expect(throws: (any Error).self) {
+      try tamper(
+        directory,
+        """
+        INSERT INTO notification
+        SELECT 99, recipient, reminder, occurrence, planned, at, outcome, channels, trace, message
+        FROM notification
+        """)
+    }
+  }
+
+  @Test func aDeliveryIsReadAsItWasRecorded() throws {
+    try store.record(Fixtures.record(key: 1, channels: [.init(.push), .init(.email)]))
+    let read = try store.deliveries()
+    #expect(read.through == 1)
+    let expected = [Channel.push, .email].map {
+      Delivery(
+        instance: store.instance, notification: 1, row: 1, recipient: "amina", reminder: "note",
+        category: "NOTE", channel: $0, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
+        title: "Note", body: "A note.")
+    }
+    #expect(read.deliveries == expected)
+    #expect(Set(expected.map(\.identifier)) == ["\(store.instance)-1"])
+  }
+
+  @Test(arguments: ["", "\0", "a\nb", "Übung 🕌", String(repeating: "x", count: 10_000)])
+  func everyTextIsKept(text: String) throws {
+    try store.record(Fixtures.record(key: 1, title: text, body: text))
+    let read = try store.deliveries().deliveries
+    #expect(read.map(\.title) == [text])
+    #expect(read.map(\.body) == [text])
+  }
+
+  @Test func titleAndBodyAreNotInterchangeable() throws {
+    try store.record(Fixtures.record(key: 1, title: "a", body: "b"))
+    try store.record(Fixtures.record(key: 2, title: "b", body: "a"))
+    try store.record(Fixtures.record(key: 3, title: "a", body: "b"))
+    let read = try store.deliveries().deliveries
+    #expect(read.map(\.title) == ["a", "b", "a"])
+    #expect(try ask(directory, "SELECT count(*) FROM message") == [2])
+  }
+
+  @Test func whatWasDroppedIsNoDelivery() throws {
+    try store.record(Fixtures.record(key: 1))
+    try store.record(Fixtures.record(key: 2, outcome: .dropped))
+    try store.record(Fixtures.record(key: 3))
+    #expect(try deliveries() == ["1 amina push", "3 amina push"])
+    try store.transaction {
+      try $0.settle(3, outcome: .dropped, trace: GateTrace(rawValue: 3))
+    }
+    #expect(try deliveries() == ["1 amina push"])
+    #expect(try ask(directory, "SELECT trace FROM notification ORDER BY id") == [5, 5, 3])
+  }
+
+  @Test func readingGoesOnWhereItLeftOff() throws {
+    for key in 1...7 {
+      try store.record(
+        Fixtures.record(key: Int64(key), outcome: key % 3 == 0 ? .dropped : .delivered))
+    }
+    var read: [Int64] = []
+    var place: Int64 = 0
+    while true {
+      let (deliveries, through) = try store.deliveries(after: place, limit: 2)
+      guard let through else { break }
+      read += deliveries.map(\.notification)
+      place = through
+    }
+    #expect(read == [1, 2, 4, 5, 7])
+    #expect(place == 7)
+  }
+
+  @Test func h4WhatWasSaidToAnErasedRecipientGoesWithThem() throws {
+    try store.record(Fixtures.record(row: 1, key: 1))
+    try store.record(Fixtures.record(row: 2, key: 1))
+    let amina = try #require(try store.recipient("amina"))
+    try store.transaction { try $0.erase(amina) }
+    #expect(try deliveries() == ["2 bilal push"])
+  }
+
+  @Test func d1ANumberIsNeverGivenTwice() throws {
+    try store.record(Fixtures.record(row: 2, key: 1))
+    let last = try store.record(Fixtures.record(row: 1, key: 1))
+    let amina = try #require(try store.recipient("amina"))
+    try store.transaction { try $0.erase(amina) }
+    let other = try TemporaryDirectory()
+    try directory.copy(to: other)
+    let reopened = try SQLiteStore(directory: other.path)
+    let next = try #require(try reopened.record(Fixtures.record(row: 2, key: 2)))
+    #expect(next > (last ?? 0))
+    #expect(try reopened.transaction { $0.lastNotification } == next)
+  }
+}

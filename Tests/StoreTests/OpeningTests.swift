@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+/// How a store is opened, and what is refused.
+@Suite struct OpeningTests {
+  let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test func e3EveryCommitIsSynced() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try store.take(Fixtures.event())
+    #expect(try store.synchronousLevel() == 2)
+    #expect(try store.queue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+  }
+
+  @Test func thePagesAreLarge() throws {
+    _ = try SQLiteStore(directory: directory.path)
+    #expect(try ask(directory, "PRAGMA page_size") == [16_384])
+  }
+
+  @Test func everyTableIsStrict() throws {
+    _ = try SQLiteStore(directory: directory.path)
+    let tables: [String] = try ask(
+      directory,
+      """
+      SELECT name FROM pragma_table_list
+      WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
+      """)
+    #expect(tables.isEmpty)
+    #expect(try ask(directory, "SELECT count(*) FROM pragma_table_list WHERE strict") == [10])
+  }
+
+  @Test func aSecondServiceIsKeptOut() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    for _ in 0..<3 {
+      let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
+      guard case .inUse(directory.path) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+    #expect(try store.match(Fixtures.event()).isNew)
+  }
+
+  @Test func theLockGoesWithTheStore() throws {
+    _ = try SQLiteStore(directory: directory.path)
+    #expect(throws: Never.self) { try SQLiteStore(directory: directory.path) }
+  }
+
+  @Test func aStoreKeepsItsNameAndHasItForItself() throws {
+    let instance = try SQLiteStore(directory: directory.path).instance
+    let other = try TemporaryDirectory()
+    #expect(!instance.isEmpty)
+    #expect(try SQLiteStore(directory: directory.path).instance == instance)
+    #expect(try SQLiteStore(directory: other.path).instance != instance)
+  }
+
+  @Test func anEmptyFileIsANewStore() throws {
+    try directory.write(Data(), to: "chimed.sqlite")
+    let store = try SQLiteStore(directory: directory.path)
+    #expect(try store.recipient("amina") == nil)
+  }
+
+  @Test func aStoreOfALaterVersionIsLeftAlone() throws {
+    _ = try SQLiteStore(directory: directory.path)
+    try tamper(directory, "INSERT INTO grdb_migrations VALUES ('9999 something new')")
+    let before = try directory.content(of: "chimed.sqlite")
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
+    guard case .newer = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try directory.content(of: "chimed.sqlite") == before)
+  }
+
+  @Test(arguments: ["DELETE", "WAL"])
+  func theDatabaseOfAnotherProgramIsLeftAsItIs(mode: String) throws {
+    try tamper(directory, "PRAGMA journal_mode = \(mode)")
+    try tamper(directory, "CREATE TABLE mail (subject TEXT)")
+    let before = try directory.content(of: "chimed.sqlite")
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
+    #expect("\(try #require(error))".contains("the database of another program"))
+    #expect(try directory.content(of: "chimed.sqlite") == before)
+  }
+
+  @Test(arguments: [40, 100, 512, 4_096, 100_000])
+  func aFileThatIsNoDatabaseIsLeftAsItIs(size: Int) throws {
+    let garbage = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+    try directory.write(garbage, to: "chimed.sqlite")
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try directory.content(of: "chimed.sqlite") == garbage)
+    #expect(try directory.names == ["chimed.sqlite", "lock"])
+  }
+
+  @Test func aDamagedStoreIsSaidToBeDamaged() throws {
+    _ = try SQLiteStore(directory: directory.path)
+    var content = try directory.content(of: "chimed.sqlite")
+    content.replaceSubrange(100..<16_384, with: Data(repeating: 0xa5, count: 16_284))
+    try directory.write(content, to: "chimed.sqlite")
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
+    #expect("\(try #require(error))".contains("chimed.sqlite is damaged"))
+  }
+
+  @Test func aPathThatCannotBeADirectoryIsSaid() throws {
+    try directory.write(Data(), to: "file")
+    let path = directory.path + "/file/state"
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: path) }
+    #expect(
+      error?.description == "the state directory \(path) cannot be used: Not a directory")
+  }
+}

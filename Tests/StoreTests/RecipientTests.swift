@@ -1,0 +1,115 @@
+import CivilTime
+import Testing
+
+@testable import Reminders
+@testable import Store
+
+/// Recipients, as they are written and read.
+@Suite struct RecipientTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path)
+  }
+
+  private func someFacts() -> Facts {
+    var facts = Facts()
+    facts.created = Stamp(time: Fixtures.noon, order: 1)
+    facts.profile = [
+      .init(field: .timezone, value: "Asia/Kathmandu", stamp: Stamp(time: Fixtures.noon, order: 7))
+    ]
+    facts.settings = [
+      .init(path: Symbol("master"), value: 0, stamp: Stamp(time: Fixtures.noon, order: 8))
+    ]
+    facts.marks = [Mark(type: Symbol("relapse"), at: Stamp(time: Fixtures.noon, order: 9))]
+    return facts
+  }
+
+  private func someProgress() -> Progress {
+    var progress = Progress(cutoff: Fixtures.noon)
+    progress.settled = [.init(reminder: Symbol("note"), key: -3, message: 2)]
+    progress.underWay = [
+      .init(
+        reminder: Symbol("note"), key: 4, planned: Fixtures.noon, due: Fixtures.noon + .hours(1),
+        holds: GateTrace(rawValue: 9))
+    ]
+    return progress
+  }
+
+  @Test(arguments: ["a", "amina", "آمنة بنت وهب", String(repeating: "ü", count: 64), "a'; DROP"])
+  func whatIsWrittenIsRead(name: String) throws {
+    let recipient = Recipient(name: name, facts: someFacts(), progress: someProgress())
+    let outlook = Outlook(due: Fixtures.noon + .hours(1), pending: 3)
+    let row = try store.transaction { transaction in
+      let stored = try transaction.insert(recipient)
+      try transaction.saveProgress(stored, outlook)
+      return stored.row
+    }
+    let read = try #require(try store.recipient(name))
+    #expect(read.recipient == recipient)
+    #expect(read.row == row)
+    #expect(read.pending == 3)
+    #expect(read.due == outlook.due)
+    #expect(try store.transaction { try $0.recipient(row: row) }?.recipient == recipient)
+  }
+
+  @Test func aNewRecipientHasNothingPending() throws {
+    let stored = try store.transaction {
+      try $0.insert(Recipient(name: "amina", now: Fixtures.noon))
+    }
+    #expect(stored.due == nil)
+    let read = try #require(try store.recipient("amina"))
+    #expect(read.due == nil && read.pending == 0 && read.lastEvent == 0)
+    #expect(try store.recipient("AMINA") == nil)
+  }
+
+  @Test func schedulesComeInTheOrderOfRows() throws {
+    for number in 1...5 {
+      try store.transaction { transaction in
+        let stored = try transaction.insert(Recipient(name: "u\(number)", now: Fixtures.noon))
+        let due = number == 3 ? nil : Fixtures.noon - .hours(number)
+        try transaction.saveProgress(stored, Outlook(due: due, pending: number))
+      }
+    }
+    var rows: [String] = []
+    try store.transaction { transaction in
+      try transaction.forEachSchedule { row, outlook in
+        rows.append("\(row) \(outlook.pending) \(outlook.due.map { "\($0)" } ?? "-")")
+      }
+    }
+    #expect(
+      rows == [
+        "1 1 2026-03-02T11:00:00.000Z", "2 2 2026-03-02T10:00:00.000Z", "3 3 -",
+        "4 4 2026-03-02T08:00:00.000Z", "5 5 2026-03-02T07:00:00.000Z",
+      ])
+  }
+
+  @Test func oneRecipientsRowIsNotAnothers() throws {
+    let (first, second) = try store.transaction { transaction in
+      (
+        try transaction.insert(Recipient(name: "a", now: Fixtures.noon)),
+        try transaction.insert(Recipient(name: "b", now: Fixtures.noon))
+      )
+    }
+    var changed = first
+    changed.recipient = Recipient(name: "a", facts: someFacts(), progress: someProgress())
+    changed.lastEvent = 77
+    try store.transaction { transaction in
+      try transaction.saveFacts(changed)
+      try transaction.saveProgress(changed, Outlook(due: nil, pending: 9))
+    }
+    #expect(try store.recipient("a")?.recipient == changed.recipient)
+    #expect(try store.recipient("a")?.lastEvent == 77)
+    #expect(try store.recipient("b")?.recipient == second.recipient)
+    #expect(try store.recipient("b")?.pending == 0)
+  }
+
+  @Test func notesAreKept() throws {
+    try store.transaction { try $0.saveNote("plan", "one") }
+    try store.transaction { try $0.saveNote("plan", "two") }
+    #expect(try store.transaction { try $0.note("plan") } == "two")
+    #expect(try store.transaction { try $0.note("other") } == nil)
+  }
+}

@@ -1,0 +1,117 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+/// What stores are filled with.
+enum Fixtures {
+  static let noon = Instant(milliseconds: 1_772_452_800_000)
+
+  static func event(
+    _ identifier: String = "1", source: String = "test", type: String = "relapse",
+    recipient: String = "amina", time: Instant = noon, isTimeGiven: Bool = true,
+    data: String = "{}"
+  ) -> Event {
+    Event(
+      identifier: identifier, source: source, type: type, recipient: recipient, time: time,
+      isTimeGiven: isTimeGiven, content: .happening(number: nil), data: Array(data.utf8))
+  }
+
+  /// A catalog of one reminder, called `note`.
+  static let catalog = Result {
+    try Catalog(reading: [
+      CatalogSource(
+        file: "test.yaml",
+        text: """
+          catalog: notes
+          categories:
+            NOTE: {title: Notes, urgency: normal, channels: {push: true, email: true}}
+          groups:
+            notes: {enabled: true, time: "12:00"}
+          reminders:
+            note:
+              category: NOTE
+              group: notes
+              every: {day: {at: $time}}
+              expires: 12h
+              messages: [{title: Note, body: A note.}]
+          """)
+    ])
+  }
+
+  static func record(
+    row: UInt32 = 1, key: Int64, outcome: Outcome = .delivered,
+    channels: ChannelSet = [.init(.push)],
+    title: String = "Note", body: String = "A note."
+  ) -> NotificationRecord {
+    NotificationRecord(
+      row: row, reminder: Symbol("note"), key: key, planned: noon, at: noon + .seconds(1),
+      outcome: outcome, channels: channels, trace: GateTrace(rawValue: 5), title: title, body: body)
+  }
+}
+
+extension SQLiteStore {
+  /// Takes an event in for a recipient who is there or is made.
+  @discardableResult
+  func take(_ event: Event) throws(StoreError) -> StoredRecipient {
+    try transaction { transaction in
+      guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
+      let known = try transaction.recipient(named: event.recipient)
+      let recipient = Recipient(name: event.recipient, now: event.time)
+      var stored = try known ?? transaction.insert(recipient)
+      stored.lastEvent = try transaction.append(
+        event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
+      try transaction.saveFacts(stored)
+      return stored
+    }
+  }
+
+  func match(_ event: Event) throws(StoreError) -> EventMatch {
+    try transaction { try $0.match(event) }
+  }
+
+  func recipient(_ name: String) throws(StoreError) -> StoredRecipient? {
+    try transaction { try $0.recipient(named: name) }
+  }
+
+  func nameReminders() throws {
+    let catalog = try Fixtures.catalog.get()
+    try transaction { try $0.nameReminders(of: catalog) }
+  }
+
+  func deliveries(
+    after place: Int64 = 0, limit: Int = 100, sink: String = "new"
+  ) throws(StoreError) -> (deliveries: [Delivery], through: Int64?) {
+    try transaction { try $0.deliveries(after: place, limit: limit, butRetriesOf: sink) }
+  }
+
+  @discardableResult
+  func record(_ record: NotificationRecord) throws(StoreError) -> Int64? {
+    try transaction { try $0.record(record) }
+  }
+}
+
+struct Unexpected: Error {}
+
+extension EventMatch {
+  var isNew: Bool { if case .new = self { true } else { false } }
+  var isSame: Bool { if case .same = self { true } else { false } }
+  var isOther: Bool { if case .other = self { true } else { false } }
+}
+
+/// Asks a store's file by a connection of its own.
+func ask<Value: DatabaseValueConvertible>(
+  _ directory: TemporaryDirectory, _ sql: String
+) throws -> [Value] {
+  var configuration = Configuration()
+  configuration.readonly = true
+  let queue = try DatabaseQueue(
+    path: directory.path + "/chimed.sqlite", configuration: configuration)
+  return try queue.read { try Value.fetchAll($0, sql: sql) }
+}
+
+/// Changes a store's file as another program would.
+func tamper(_ directory: TemporaryDirectory, _ sql: String) throws {
+  let queue = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
+  try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+}

@@ -1,0 +1,125 @@
+import CivilTime
+import GRDB
+import Reminders
+import Testing
+
+@testable import Store
+
+/// All of a transaction or nothing, also over crashes and on a full disk.
+@Suite struct TransactionTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path)
+    try store.nameReminders()
+  }
+
+  /// Does a bit of everything, then gives up.
+  private func fail() throws {
+    let known = try store.recipient("amina")
+    try store.transaction { transaction in
+      let event = Fixtures.event("lost")
+      guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
+      let new = Recipient(name: "bilal", now: Fixtures.noon)
+      let stored = try known ?? transaction.insert(new)
+      _ = try transaction.append(
+        event, slot: slot, row: stored.row, previous: 0, received: event.time)
+      _ = try transaction.record(Fixtures.record(key: 1, title: "New", body: "words"))
+      try transaction.savePlace(of: "journal", through: 5)
+      try transaction.saveNote("plan", "lost")
+      throw Unexpected()
+    }
+  }
+
+  @Test func whatFailsLeavesNothing() throws {
+    #expect(throws: StoreError.self) { try fail() }
+    #expect(try store.match(Fixtures.event("lost")).isNew)
+    #expect(try store.recipient("bilal") == nil)
+    #expect(try store.transaction { try $0.places() } == [:])
+    #expect(try store.transaction { try $0.note("plan") } == nil)
+    for table in ["event", "event_identity", "recipient", "notification", "message", "retry"] {
+      #expect(try ask(directory, "SELECT count(*) FROM \(table)") == [0], "\(table)")
+    }
+  }
+
+  @Test func afterAFailureEverythingGoesOn() throws {
+    #expect(throws: StoreError.self) { try fail() }
+    try store.take(Fixtures.event("lost"))
+    #expect(try store.match(Fixtures.event("lost")).isSame)
+    // The text that was rolled back is stored when it is needed again.
+    let row = try #require(try store.recipient("amina")).row
+    try store.record(Fixtures.record(row: row, key: 1, title: "New", body: "words"))
+    let read = try store.deliveries().deliveries
+    #expect(read.map(\.body) == ["words"])
+  }
+
+  @Test func e3WhatIsAcknowledgedSurvivesACrash() throws {
+    for number in 1...50 {
+      try store.take(Fixtures.event("\(number)", recipient: "u\(number % 7)"))
+      try store.record(Fixtures.record(row: 1, key: Int64(number)))
+      guard number % 10 == 0 else { continue }
+      let crashed = try TemporaryDirectory()
+      try directory.copy(to: crashed)
+      let reopened = try SQLiteStore(directory: crashed.path)
+      for earlier in 1...number {
+        #expect(
+          try reopened.match(Fixtures.event("\(earlier)", recipient: "u\(earlier % 7)")).isSame)
+      }
+      #expect(try reopened.transaction { $0.lastNotification } == Int64(number))
+      #expect(try reopened.take(Fixtures.event("next")).lastEvent == Int64(number + 1))
+    }
+  }
+
+  @Test func whatIsNotCommittedIsNotThereAfterACrash() throws {
+    try store.take(Fixtures.event("kept"))
+    let crashed = try TemporaryDirectory()
+    try store.transaction { transaction in
+      for number in 0..<5_000 {
+        _ = try transaction.insert(Recipient(name: "u\(number)", now: Fixtures.noon))
+      }
+      try directory.copy(to: crashed)
+    }
+    #expect(try store.recipient("u4999") != nil)
+    let reopened = try SQLiteStore(directory: crashed.path)
+    #expect(try reopened.recipient("u0") == nil)
+    #expect(try reopened.match(Fixtures.event("kept")).isSame)
+  }
+
+  @Test func aCheckpointMovesEverythingIntoTheDatabase() throws {
+    try store.take(Fixtures.event())
+    try store.checkpoint()
+    #expect(try directory.content(of: "chimed.sqlite-wal").isEmpty)
+    let copy = try TemporaryDirectory()
+    try copy.write(directory.content(of: "chimed.sqlite"), to: "chimed.sqlite")
+    #expect(try SQLiteStore(directory: copy.path).match(Fixtures.event()).isSame)
+  }
+
+  @Test func aFullDiskChangesNothingAndPasses() throws {
+    try store.take(Fixtures.event("kept"))
+    try limit("(SELECT * FROM pragma_page_count)")
+    var refused = 0
+    for number in 0..<200 {
+      do {
+        try store.take(Fixtures.event("\(number)", data: String(repeating: "x", count: 9_000)))
+      } catch .full {
+        refused = number
+        break
+      }
+    }
+    #expect(refused > 0)
+    #expect(try store.match(Fixtures.event("\(refused)")).isNew)
+    #expect(try store.match(Fixtures.event("kept")).isSame)
+    try limit("1000000")
+    try store.take(Fixtures.event("\(refused)"))
+    #expect(try store.match(Fixtures.event("\(refused)")).isSame)
+  }
+
+  private func limit(_ pages: String) throws {
+    try store.queue.writeWithoutTransaction { database in
+      let count = try Int.fetchOne(database, sql: "SELECT \(pages)") ?? 0
+      _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(count)")
+    }
+  }
+}

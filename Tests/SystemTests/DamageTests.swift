@@ -1,0 +1,76 @@
+import Glibc
+import JSON
+import Testing
+
+/// A damaged store is refused at the start or as soon as the damage is met, and never goes on with
+/// less than it had: an event that it had taken in is not news to it.
+@OwnThread @Suite struct DamageTests {
+  private let workspace: Workspace
+  /// What was taken in before the damage.
+  private let batch: String
+  private let intact: [UInt8]
+
+  init() throws {
+    workspace = try Workspace()
+    let events = (0..<50).map { Report.milestone("e\($0)", of: "r\($0)", at: Report.now) }
+    batch = Report.batch(events)
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    _ = try service.ask("POST", "/v1/events", batch)
+    _ = try service.stop()
+    intact = try Files.read(workspace.database)
+  }
+
+  @Test(arguments: [99, 4_096, 16_384, 100_000])
+  func aStoreThatIsCutShortIsLeftAsItIs(length: Int) throws {
+    let rest = Array(intact[..<length])
+    try damage(rest)
+    let start = try FailedStart(workspace, Service.arguments(workspace))
+    #expect(start.code == 65)
+    #expect(start.message.contains("is damaged or not a chimed store"))
+    #expect(try Files.read(workspace.database) == rest)
+    try expectIntactAfterRestoration()
+  }
+
+  @Test func aStoreOfWhichAPageIsOverwrittenForgetsNothing() throws {
+    let pageSize = 16_384
+    var refusals = 0
+    for start in stride(from: 0, to: intact.count, by: pageSize) {
+      var damaged = intact
+      for index in start..<start + pageSize { damaged[index] = 0xa5 }
+      try damage(damaged)
+      let (ending, statuses) = try resend()
+      #expect(Set(statuses).isSubset(of: ["duplicate"]), "page at \(start)")
+      #expect(ending == .exited(65) || ending == .exited(0) && statuses.count == 50)
+      if ending == .exited(65) { refusals += 1 }
+    }
+    #expect(refusals >= 10)
+    try expectIntactAfterRestoration()
+  }
+
+  private func expectIntactAfterRestoration() throws {
+    try damage(intact)
+    let (ending, statuses) = try resend()
+    #expect(ending == .exited(0))
+    #expect(statuses == Array(repeating: "duplicate", count: 50))
+  }
+
+  /// Puts other bytes in the place of the store.
+  private func damage(_ bytes: [UInt8]) throws {
+    for name in Files.names(in: workspace.state) { unlink(workspace.state + "/" + name) }
+    try Files.write(bytes, to: workspace.database)
+  }
+
+  /// Starts a service and sends it what it was sent before the damage.
+  ///
+  /// - Returns: how it ended, and what it said of each event if it said anything.
+  private func resend() throws -> (ChildProcess.Ending, statuses: [String]) {
+    let service = try Service(workspace)
+    while !service.isReady && !service.hasEnded { try service.turn() }
+    var statuses: [String] = []
+    if !service.hasEnded, let reply = try? service.ask("POST", "/v1/events", batch) {
+      statuses = (reply.body["items"]?.arrayValue ?? []).compactMap { $0["status"]?.stringValue }
+    }
+    return (try service.stop(), statuses)
+  }
+}

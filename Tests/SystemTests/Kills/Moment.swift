@@ -1,0 +1,43 @@
+/// When in its life a service is killed, by what can be counted from outside.
+enum Moment {
+  /// Before it can have done anything.
+  case start
+  /// When so many changes to files of the state directory have been seen: within a transaction,
+  /// more often than not.
+  case changes(Int)
+  case ready
+  case deliveries(Int)
+  case acknowledgements(Int)
+  /// Within a request, more often than not.
+  case bytesSent(Int)
+
+  struct Counts {
+    var changes = 0
+    var isReady = false
+    var deliveries = 0
+    var acknowledgements = 0
+    var bytesSent = 0
+  }
+
+  static func random(using random: inout SplitMix64) -> Moment {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0: .start
+    case 1: .ready
+    case 2...6: .changes(.random(in: 1...150, using: &random))
+    case 7...11: .deliveries(.random(in: 1...300, using: &random))
+    case 12...15: .acknowledgements(.random(in: 1...300, using: &random))
+    default: .bytesSent(.random(in: 1...100_000, using: &random))
+    }
+  }
+
+  func isReached(_ counts: Counts) -> Bool {
+    switch self {
+    case .start: true
+    case .changes(let count): counts.changes >= count
+    case .ready: counts.isReady
+    case .deliveries(let count): counts.deliveries >= count
+    case .acknowledgements(let count): counts.acknowledgements >= count
+    case .bytesSent(let count): counts.bytesSent >= count
+    }
+  }
+}

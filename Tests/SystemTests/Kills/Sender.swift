@@ -1,0 +1,43 @@
+import JSON
+
+/// Reports events over one connection, a request at a time.
+final class Sender {
+  let connection: Connection
+  private var underWay: [Int] = []
+
+  init(to socket: String) throws {
+    connection = try Connection(to: socket)
+  }
+
+  var isIdle: Bool { underWay.isEmpty }
+
+  func begin(_ numbers: [Int], _ ledger: inout Ledger) {
+    underWay = numbers
+    let events = numbers.map { ledger.send($0) }
+    connection.begin("POST", "/v1/events", events.count == 1 ? events[0] : Report.batch(events))
+  }
+
+  /// Enters what the service has said by now.
+  ///
+  /// - Returns: of how many events that was.
+  func receive(_ ledger: inout Ledger) throws -> Int {
+    guard let reply = try connection.receive() else { return 0 }
+    let numbers = underWay
+    underWay = []
+    let items = reply.body["items"]?.arrayValue ?? [reply.body]
+    guard [200, 202].contains(reply.status), items.count == numbers.count else {
+      for number in numbers { ledger.leaveUnanswered(number) }
+      return 0
+    }
+    for (number, item) in zip(numbers, items) {
+      ledger.answer(number, item["status"]?.stringValue ?? "answered with \(item)")
+    }
+    return numbers.count
+  }
+
+  /// Enters what was sent in vain.
+  func giveUp(_ ledger: inout Ledger) {
+    for number in underWay { ledger.leaveUnanswered(number) }
+    underWay = []
+  }
+}

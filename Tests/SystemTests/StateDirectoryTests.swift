@@ -1,0 +1,82 @@
+import Glibc
+import JSON
+import Testing
+
+/// A state directory that a service must not use is refused, with the reason and an exit status
+/// after which systemd does not try again, and stays as it is.
+@OwnThread @Suite struct StateDirectoryTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  @Test func belongsToOneServiceAtATime() throws {
+    let first = try Service(workspace)
+    try first.waitUntilReady()
+    let other = workspace.path + "/other-socket"
+    let second = try FailedStart(workspace, Service.arguments(workspace, socket: other))
+    #expect(second.code == 75)
+    #expect(second.message.contains("\(workspace.state) is in use by another chimed"))
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try first.ask("POST", "/v1/events", event).status == 202)
+    #expect(try first.deliveries(1).first?["recipient"] == "r1")
+    #expect(try first.stop() == .exited(0))
+  }
+
+  @Test func isFreeAgainWhenItsServiceWasKilled() throws {
+    let first = try Service(workspace)
+    try first.waitUntilReady()
+    first.process.send(SIGKILL)
+    let second = try Service(workspace)
+    try second.waitUntilReady()
+    #expect(try first.process.finish() == .killed(signal: SIGKILL))
+    #expect(try second.stop() == .exited(0))
+  }
+
+  @Test(arguments: ["", "SQLite format", "SQLite format 3\u{0}"])
+  func aFileThatIsNoDatabaseIsLeftAsItIs(beginning: String) throws {
+    let text = beginning + String(repeating: "This is a diary, and nothing else. ", count: 1_000)
+    try Files.write(text, to: workspace.database)
+    try expectRefusal(saying: "is damaged or not a chimed store")
+  }
+
+  @Test(arguments: ["DELETE", "WAL"])
+  func theDatabaseOfAnotherProgramIsLeftAsItIs(journal: String) throws {
+    let content = "CREATE TABLE diary (day); INSERT INTO diary VALUES ('Monday')"
+    try SQL.run("PRAGMA journal_mode = \(journal); \(content)", on: workspace.database)
+    try expectRefusal(saying: "it is the database of another program")
+  }
+
+  @Test func aStoreOfALaterVersionIsLeftAsItIs() throws {
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    #expect(try service.stop() == .exited(0))
+    let migration = "INSERT INTO grdb_migrations VALUES ('9 rooms')"
+    try SQL.run(migration, on: workspace.database)
+    try expectRefusal(saying: "was written by a newer version of chimed")
+  }
+
+  @Test func aDirectoryThatCannotBeMadeIsNamed() throws {
+    let file = workspace.path + "/file"
+    try Files.write("", to: file)
+    let start = try FailedStart(workspace, Service.arguments(workspace, state: file + "/state"))
+    #expect(start.code == 73)
+    #expect(start.message.contains("the state directory \(file)/state cannot be used"))
+  }
+
+  private func expectRefusal(saying reason: String) throws {
+    let before = try contents()
+    let start = try FailedStart(workspace, Service.arguments(workspace))
+    #expect(start.code == 65)
+    #expect(start.message.contains(workspace.database))
+    #expect(start.message.contains(reason))
+    #expect(try contents() == before)
+  }
+
+  /// Every file that has something in it, but for what SQLite shares between its readers.
+  private func contents() throws -> [String: [UInt8]] {
+    let files = try Files.contents(of: workspace.state, except: ["lock", "chimed.sqlite-shm"])
+    return files.filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import JSON
+import Testing
+
+/// A service that is asked to stop ends by itself, with everything it has decided on disk.
+@OwnThread @Suite struct StopTests {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func stopsByItselfInTheMidstOfItsWork(signal: Int32) throws {
+    let siege = try Siege(seed: UInt64(signal))
+    for count in [1, 10, 50, 100, 200] {
+      #expect(try siege.live(until: .acknowledgements(count), ending: signal) == .exited(0))
+    }
+    #expect(try siege.settle() == .exited(0))
+    #expect(siege.ledger.violations == [])
+    #expect(siege.ledger.lost == [])
+    #expect(siege.ledger.repetitions == 0)
+    #expect(siege.ledger.cutLines == 0)
+  }
+
+  @Test func leavesEverythingInOneFile() throws {
+    let workspace = try Workspace()
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    _ = try service.ask("POST", "/v1/events", Report.milestone("e1", of: "r1", at: Report.now))
+    #expect(try service.stop() == .exited(0))
+    let files = try Files.contents(of: workspace.state, except: ["chimed.sqlite-shm", "lock"])
+    #expect(files.filter { !$0.value.isEmpty }.keys.sorted() == ["chimed.sqlite"])
+    #expect(!Files.names(in: workspace.path).contains("socket"))
+  }
+
+  @Test func whatWasDeliveredBeforeIsNotRepeatedAfter() throws {
+    let workspace = try Workspace()
+    let first = try Service(workspace)
+    try first.waitUntilReady()
+    let time = Report.overdue
+    let events = (0..<50).map { Report.milestone("e\($0)", of: "r\($0)", at: time) }
+    _ = try first.ask("POST", "/v1/events", Report.batch(events))
+    #expect(try first.deliveries(50).count == 50)
+    #expect(try first.stop() == .exited(0))
+
+    let second = try Service(workspace)
+    try second.waitUntilReady()
+    _ = try second.ask("POST", "/v1/events", Report.milestone("e", of: "new", at: time))
+    #expect(try second.deliveries(1).first?["recipient"] == "new")
+    #expect(try second.stop() == .exited(0))
+  }
+}

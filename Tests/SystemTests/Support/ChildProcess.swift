@@ -1,0 +1,122 @@
+import Glibc
+
+/// A program that a test has started; it does not outlive this value.
+final class ChildProcess {
+  enum Ending: Hashable {
+    case exited(Int32)
+    case killed(signal: Int32)
+  }
+
+  let output: Inlet
+  let errors: Inlet
+  private let identifier: pid_t
+  private var ending: Ending?
+
+  init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    let (output, outputEnd) = try Self.pipe()
+    let (errors, errorsEnd) = try Self.pipe()
+    defer {
+      close(outputEnd)
+      close(errorsEnd)
+    }
+    self.output = output
+    self.errors = errors
+    identifier = try Self.spawn(
+      program, arguments, Self.environment(environment), output: outputEnd, errors: errorsEnd)
+  }
+
+  deinit {
+    guard ending == nil else { return }
+    send(SIGKILL)
+    _ = wait()
+  }
+
+  func send(_ signal: Int32) {
+    if ending == nil { kill(identifier, signal) }
+  }
+
+  /// Reads what the program writes to the end, and waits for its own.
+  ///
+  /// - Parameter patience: how many seconds it may be silent.
+  func finish(patience: Int32 = Poll.patience) throws -> Ending {
+    while !output.isAtEnd || !errors.isAtEnd {
+      let open = [output, errors].filter { !$0.isAtEnd }
+      let ready = try Poll.wait(reading: open.map(\.descriptor), patience: patience)
+      for inlet in open where ready.contains(inlet.descriptor) { inlet.read() }
+    }
+    return wait()
+  }
+
+  private func wait() -> Ending {
+    if let ending { return ending }
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+    let signal = status & 0x7f
+    let ending = signal == 0 ? Ending.exited(status >> 8 & 0xff) : .killed(signal: signal)
+    self.ending = ending
+    return ending
+  }
+
+  // MARK: - Starting
+
+  private static func pipe() throws -> (inlet: Inlet, end: Int32) {
+    var ends: [Int32] = [-1, -1]
+    _ = try Failure.check("pipe", Glibc.pipe(&ends))
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (Inlet(ends[0]), ends[1])
+  }
+
+  /// This process's own, and what is given; a crash is not to take the time of a backtrace.
+  private static func environment(_ given: [String: String]) -> [String] {
+    let path = Project.variable("PATH") ?? "/usr/sbin:/usr/bin:/sbin:/bin"
+    return ["PATH=\(path)", "SWIFT_BACKTRACE=enable=no"] + given.map { "\($0)=\($1)" }
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ environment: [String], output: Int32,
+    errors: Int32
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    // Whatever else runs in this process may have opened files for itself.
+    for other in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where other > 2 {
+      posix_spawn_file_actions_addclose(&actions, other)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    resetSignals(&attributes)
+    var identifier: pid_t = 0
+    let code = withCStrings([program] + arguments) { arguments in
+      withCStrings(environment) { environment in
+        posix_spawn(&identifier, program, &actions, &attributes, arguments, environment)
+      }
+    }
+    guard code == 0 else { throw Failure("\(program): \(String(cString: strerror(code)))") }
+    return identifier
+  }
+
+  /// The threads of the tests block signals; a program of its own does not.
+  private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+  }
+
+  private static func withCStrings<Value>(
+    _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+  ) -> Value {
+    let copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import JSON
+
+/// An HTTP/1.1 connection that carries a request at a time, and of it as much as the test likes.
+final class Connection {
+  struct Reply {
+    var status: Int
+    var body: JSONValue
+  }
+
+  let descriptor: Int32
+  /// Whether the service has closed it.
+  private(set) var isClosed = false
+  private var outgoing: ArraySlice<UInt8> = []
+  private var incoming: [UInt8] = []
+
+  init(to path: String) throws {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    descriptor = try Failure.check("socket", socket(AF_UNIX, kind, 0))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    _ = try Failure.check("connect to \(path)", result)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Whether a part of the request is still to be sent.
+  var isSending: Bool { !outgoing.isEmpty && !isClosed }
+
+  func begin(_ method: String, _ path: String, _ body: String = "") {
+    let type = body.hasPrefix("[") ? "application/cloudevents-batch+json" : "application/json"
+    let head = """
+      \(method) \(path) HTTP/1.1\r\nHost: test\r\nContent-Type: \(type)\r\n\
+      Content-Length: \(body.utf8.count)\r\n\r\n
+      """
+    outgoing = Array((head + body).utf8)[...]
+  }
+
+  /// Sends at most so much of what is left, and no more than there is room for.
+  ///
+  /// - Returns: how many bytes it was.
+  func send(upTo limit: Int) -> Int {
+    let count = outgoing.prefix(limit).withUnsafeBytes { bytes in
+      Glibc.send(
+        descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    if count < 0 && errno != EAGAIN && errno != EINTR { isClosed = true }
+    outgoing = outgoing.dropFirst(max(0, count))
+    return max(0, count)
+  }
+
+  /// Reads what is there without waiting for more.
+  ///
+  /// - Returns: the reply, if all of it has come.
+  func receive() throws -> Reply? {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { isClosed = true }
+    incoming += buffer[..<max(0, count)]
+    return try takeReply()
+  }
+
+  private func takeReply() throws -> Reply? {
+    let blank = Array("\r\n\r\n".utf8)
+    guard let end = incoming.firstRange(of: blank) else { return nil }
+    let head = String(decoding: incoming[..<end.lowerBound], as: UTF8.self)
+    let lines = head.lowercased().split(separator: "\r\n")
+    let length = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) }
+    let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    guard let status, let length else { throw Failure("not a reply that can be read: \(head)") }
+    guard incoming.count >= end.upperBound + length else { return nil }
+    let body = Array(incoming[end.upperBound..<end.upperBound + length])
+    incoming.removeFirst(end.upperBound + length)
+    return Reply(status: status, body: try JSONParser.parse(body))
+  }
+}

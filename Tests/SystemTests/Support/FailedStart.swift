@@ -1,0 +1,17 @@
+/// A start that the service is expected to refuse by itself.
+struct FailedStart {
+  /// The exit status; nil if the service started all the same, or was ended by a signal.
+  let code: Int32?
+  let message: String
+
+  init(_ workspace: Workspace, _ arguments: [String]) throws {
+    let service = try Service(workspace, arguments: arguments)
+    while !service.isReady && !service.hasEnded { try service.turn() }
+    message = service.log
+    guard !service.isReady, case .exited(let code) = try service.process.finish() else {
+      code = nil
+      return
+    }
+    self.code = code
+  }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+enum Poll {
+  struct NothingHappened: Error, CustomStringConvertible {
+    let seconds: Int32
+    var log = ""
+
+    var description: String {
+      "nothing happened for \(seconds) s" + (log.isEmpty ? "" : "; the service said:\n\(log)")
+    }
+  }
+
+  /// How many seconds a test waits for something to happen before it takes it that nothing will.
+  static let patience: Int32 = 30
+
+  /// Waits until there is something to read or room to write.
+  ///
+  /// - Returns: the descriptors of which that is so, or that have come to their end.
+  /// - Throws: when the patience is at its end.
+  static func wait(
+    reading: [Int32], writing: [Int32] = [], patience: Int32 = patience
+  ) throws -> Set<Int32> {
+    var requests = reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    requests += writing.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+    let count = poll(&requests, nfds_t(requests.count), patience * 1_000)
+    guard try Failure.check("poll", count) > 0 else { throw NothingHappened(seconds: patience) }
+    return Set(requests.filter { $0.revents != 0 }.map(\.fd))
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// Where things are: the programs under test and the project's own files.
+enum Project {
+  static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+  static let catalogs = root + "/config/catalogs"
+
+  /// The directory of the programs: `$CHIMED_PROGRAMS`, or that of the running tests, in which the
+  /// build puts both.
+  static let programs = variable("CHIMED_PROGRAMS") ?? directoryOfTests
+
+  static var chimed: String { programs + "/chimed" }
+
+  static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  private static var directoryOfTests: String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    let path = String(decoding: bytes, as: UTF8.self)
+    return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+  }
+}

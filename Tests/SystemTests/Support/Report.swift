@@ -1,0 +1,29 @@
+import CivilTime
+import Glibc
+
+/// Events as the tests report them.
+enum Report {
+  /// What `milestone.reached` of 7 days is answered with, one second after its time.
+  static let reminder = "milestone-7"
+
+  static func milestone(_ identifier: String, of recipient: String, at time: Instant) -> String {
+    """
+    {"specversion":"1.0","id":"\(identifier)","source":"tests","type":"milestone.reached",\
+    "subject":"\(recipient)","time":"\(time)","data":{"days":7}}
+    """
+  }
+
+  static func batch(_ events: [String]) -> String {
+    "[" + events.joined(separator: ",") + "]"
+  }
+
+  /// What time it is for a process.
+  static var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  /// A time at which what is reported now would have been due at once.
+  static var overdue: Instant { now - .seconds(1) }
+}

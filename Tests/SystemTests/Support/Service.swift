@@ -1,0 +1,105 @@
+import Glibc
+import JSON
+
+/// A running `chimed serve`, whose every word is read.
+final class Service {
+  enum Sink {
+    case output
+    case file
+    /// A file on a disk without room.
+    case full
+  }
+
+  let process: ChildProcess
+  /// What it has logged.
+  private(set) var log = ""
+  private let workspace: Workspace
+
+  convenience init(_ workspace: Workspace, sink: Sink = .output) throws {
+    try self.init(workspace, arguments: Self.arguments(workspace, sink: sink))
+  }
+
+  init(_ workspace: Workspace, arguments: [String]) throws {
+    self.workspace = workspace
+    process = try ChildProcess(
+      Project.chimed, arguments, environment: ["CHIMED_CATALOGS": Project.catalogs])
+  }
+
+  static func arguments(
+    _ workspace: Workspace, sink: Sink = .output, socket: String? = nil,
+    catalog: String = "imanpath", state: String? = nil
+  ) -> [String] {
+    [
+      "serve", "--state-directory", state ?? workspace.state,
+      "--socket", socket ?? workspace.socket, "--catalog", catalog,
+      "--sink", "jsonl:" + target(of: sink, workspace),
+    ]
+  }
+
+  private static func target(of sink: Sink, _ workspace: Workspace) -> String {
+    switch sink {
+    case .output: "-"
+    case .file: workspace.deliveries
+    case .full: "/dev/full"
+    }
+  }
+
+  /// Whether it has said that clients can connect.
+  var isReady: Bool { log.contains("serving on") }
+  var hasEnded: Bool { process.output.isAtEnd && process.errors.isAtEnd }
+
+  /// Waits until something can be read from or sent to the service, and reads what it writes.
+  ///
+  /// - Parameter others: further descriptors that end the waiting when they can be read.
+  func turn(_ connections: [Connection] = [], others: [Int32] = []) throws {
+    let inlets = [process.output, process.errors].filter { !$0.isAtEnd }
+    let open = connections.filter { !$0.isClosed }
+    let ready: Set<Int32>
+    do {
+      ready = try Poll.wait(
+        reading: inlets.map(\.descriptor) + open.map(\.descriptor) + others,
+        writing: open.filter(\.isSending).map(\.descriptor))
+    } catch let nothing as Poll.NothingHappened {
+      throw Poll.NothingHappened(seconds: nothing.seconds, log: log)
+    }
+    for inlet in inlets where ready.contains(inlet.descriptor) { inlet.read() }
+    log += String(decoding: process.errors.take(), as: UTF8.self)
+  }
+
+  func waitUntilReady() throws {
+    while !isReady {
+      guard !hasEnded else { throw Failure("the service did not start; it said:\n\(log)") }
+      try turn()
+    }
+  }
+
+  /// Sends a request and waits for the reply.
+  func ask(_ method: String, _ path: String, _ body: String = "") throws -> Connection.Reply {
+    let connection = try Connection(to: workspace.socket)
+    connection.begin(method, path, body)
+    while !connection.isClosed {
+      _ = connection.send(upTo: .max)
+      if let reply = try connection.receive() { return reply }
+      try turn([connection])
+    }
+    throw Failure("the connection ended before there was a reply; the service said:\n\(log)")
+  }
+
+  /// Waits until as many deliveries have been written to standard output, and takes them.
+  func deliveries(_ count: Int) throws -> [JSONValue] {
+    var deliveries: [JSONValue] = []
+    while true {
+      deliveries += try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
+      if deliveries.count >= count { return deliveries }
+      guard !hasEnded else { throw Failure("the service has ended; it said:\n\(log)") }
+      try turn()
+    }
+  }
+
+  /// Asks it to stop, and waits until it has.
+  func stop() throws -> ChildProcess.Ending {
+    process.send(SIGTERM)
+    while !hasEnded { try turn() }
+    return try process.finish()
+  }
+}

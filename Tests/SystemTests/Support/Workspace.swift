@@ -1,0 +1,27 @@
+import Glibc
+
+/// A directory for a service and its files, which lasts as long as this value.
+final class Workspace {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/chimed-system-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure("there is no room in /tmp") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    _ = try Failure.check("mkdir", mkdir(state, 0o700))
+  }
+
+  deinit {
+    for name in Files.names(in: state) { unlink(state + "/" + name) }
+    rmdir(state)
+    for name in Files.names(in: path) { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+
+  /// The state directory.
+  var state: String { path + "/state" }
+  var database: String { state + "/chimed.sqlite" }
+  var socket: String { path + "/socket" }
+  /// Where deliveries go if they go to a file.
+  var deliveries: String { path + "/deliveries" }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+/// The installed service under a real systemd: rules S1, S2, S3 and S5.
+@OwnThread @Suite struct SystemdServiceTests {
+  @Test(
+    .enabled(
+      if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"))
+  func doesWhatItsUnitPromises() throws {
+    let (ending, output) = try SystemdContainer.run("inside-systemd.sh")
+    let lines = output.split(separator: "\n")
+    for failure in lines where failure.hasPrefix("NOT OK: ") { Issue.record("\(failure)") }
+    #expect(ending == .exited(0), "\(output)")
+    print("under systemd: \(lines.count { $0.hasPrefix("ok: ") }) promises kept")
+  }
+}

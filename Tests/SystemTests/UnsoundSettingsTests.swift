@@ -1,0 +1,41 @@
+import Testing
+
+/// What a person has to set right is said with its place, before anything is touched.
+@OwnThread @Suite struct UnsoundSettingsTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  @Test func anUnsoundCatalogIsNamedWithLineAndColumn() throws {
+    let path = workspace.path + "/course.yaml"
+    let text = """
+      catalog: course
+      categories:
+        LESSON: {title: Lessons, urgency: shrill, channels: {push: true}}
+      """
+    try Files.write(text, to: path)
+    let start = try FailedStart(workspace, Service.arguments(workspace, catalog: path))
+    #expect(start.code == 78)
+    #expect(start.message.contains("\(path):3:37:"))
+    #expect(start.message.contains("shrill"))
+    #expect(Files.names(in: workspace.state) == [])
+  }
+
+  @Test func aCatalogThatIsNotThereIsNamedWithWhereItWasLookedFor() throws {
+    let start = try FailedStart(workspace, Service.arguments(workspace, catalog: "imanpaht"))
+    #expect(start.code == 78)
+    #expect(start.message.contains("imanpaht"))
+    #expect(start.message.contains(Project.catalogs))
+    #expect(Files.names(in: workspace.state) == [])
+  }
+
+  @Test func anUnknownSinkIsAWrongUse() throws {
+    let arguments = ["serve", "--state-directory", workspace.state, "--catalog", "imanpath"]
+    let start = try FailedStart(workspace, arguments + ["--sink", "pigeon"])
+    #expect(start.code == 64)
+    #expect(start.message.contains("pigeon"))
+    #expect(Files.names(in: workspace.state) == [])
+  }
+}

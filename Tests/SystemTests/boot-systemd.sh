@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# boot-systemd.sh PROGRAMS SCRIPT
+#
+# Boots systemd in a container that has the files of this machine and a network of its own, with
+# the project installed by `make install` from the programs in the directory PROGRAMS, and runs
+# SCRIPT there as root. Prints what SCRIPT prints and exits with its status; of what happens
+# inside, nothing stays. Needs root and systemd-nspawn.
+set -euo pipefail
+
+limit=100
+project=$(cd "$(dirname "$0")/../.." && pwd)
+
+# Make would build for release what it finds missing.
+for program in chimed chimectl; do
+  [ "$1" = --alone ] || [ -x "$1/$program" ] ||
+    { echo "error: there is no $program in $1: build it, with swift build" >&2; exit 1; }
+done
+
+# The first call makes namespaces for a second one. All mounts and processes of that are gone when
+# the first process in them is, whatever ends it.
+if [ "$1" != --alone ]; then
+  place=$(mktemp -d /var/tmp/chimed-boot.XXXXXX)
+  mkdir "$place/memory" "$place/root"
+  unshare --mount --pid --fork --kill-child --mount-proc --propagation private \
+    bash "$0" --alone "$place" "$@" &
+  trap 'kill -KILL $! 2>/dev/null && wait; rmdir "$place"/* "$place"' EXIT
+  wait $!
+  exit
+fi
+
+place=$2 programs=$3 script=$4 root=$2/root
+
+mount -t tmpfs -o mode=755 tmpfs "$place/memory"
+mkdir "$place/memory/upper" "$place/memory/work"
+layers=lowerdir=/,upperdir=$place/memory/upper,workdir=$place/memory/work
+mount -t overlay -o "$layers" overlay "$root"
+
+make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$place/memory/log" 2>&1 ||
+  { cat "$place/memory/log" >&2; exit 1; }
+
+# A debug build needs Swift's libraries, from where the unit lets nothing be executed.
+mkdir "$root/usr/lib/chimed-swift" "$root/etc/systemd/system/chimed.service.d"
+ldd "$programs/chimed" "$programs/chimectl" | awk '$3 ~ "^/" { print $3 }' | sort -u |
+  while read -r library; do
+    case $library in
+      /usr/* | /lib*) ;;
+      *) cp "$library" "$root/usr/lib/chimed-swift" ;;
+    esac
+  done
+cat >"$root/etc/systemd/system/chimed.service.d/libraries.conf" <<'UNIT'
+[Service]
+Environment=LD_LIBRARY_PATH=/usr/lib/chimed-swift
+UNIT
+
+install -m 755 "$script" "$root/inside"
+cat >"$root/etc/systemd/system/inside.service" <<'UNIT'
+[Unit]
+SuccessAction=exit-force
+FailureAction=exit-force
+
+[Service]
+Type=oneshot
+Environment=LD_LIBRARY_PATH=/usr/lib/chimed-swift
+ExecStart=/inside
+StandardOutput=truncate:/output
+StandardError=inherit
+UNIT
+systemd-id128 new >"$root/etc/machine-id"
+rm -rf "$root/var/log/journal"
+
+status=0
+SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout --signal=KILL "$limit" systemd-nspawn --quiet \
+  --directory="$root" --boot --keep-unit --register=no --private-network \
+  systemd.unit=inside.service </dev/null >"$place/memory/log" 2>&1 || status=$?
+if [ -s "$root/output" ]; then
+  cat "$root/output"
+else
+  tail -n 50 "$place/memory/log" >&2
+fi
+exit "$status"

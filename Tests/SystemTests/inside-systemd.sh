@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Runs the installed service under the systemd of a container and says of each thing it is to do
+# whether it does.
+set -uo pipefail
+
+failures=0
+check() { # check WHAT COMMAND...
+  if "${@:2}"; then
+    echo "ok: $1"
+  else
+    echo "NOT OK: $1"
+    failures=$((failures + 1))
+  fi
+}
+
+property() { systemctl show --property "$1" --value chimed; }
+is() { [ "$(property "$1")" = "$2" ] || { property "$1"; return 1; }; }
+says() { property "$1" | grep -qE "$2" || { property "$1"; return 1; }; }
+says_in_time() {
+  for _ in {1..100}; do
+    says "$@" >/dev/null && return
+    read -rt 0.1 <> <(:)
+  done
+  says "$@"
+}
+
+# The first entries that match, as soon as there are that many.
+entries() { # entries COUNT OUTPUT MATCH...
+  head -n "$1" < <(timeout 20 journalctl --quiet --follow --lines all --output "$2" "${@:3}")
+}
+has_entries() { [ "$(entries "$1" cat "${@:2}" | wc -l)" -eq "$1" ]; } # COUNT MATCH...
+
+now() { date --utc +%FT%T.%3NZ; }
+milestone() { # milestone ID RECIPIENT TIME
+  chimectl event milestone.reached --id "$1" --recipient "$2" --time "$3" days=7
+}
+reaches() { # reaches RECIPIENT NAME: the journal sink has shown the milestone, once
+  local meaning="7 days! Patience - Steadfastness through difficulty"
+  local message="Milestone Reached: $2: $meaning. Keep going, Allah is with you."
+  local match=(_SYSTEMD_UNIT=chimed.service "CHIME_RECIPIENT=$1" "MESSAGE=$message")
+  has_entries 1 "${match[@]}" &&
+    [ "$(journalctl --quiet --output cat "${match[@]}" | wc -l)" -eq 1 ]
+}
+pending() { chimectl pending "$1" --json | sed 's/"now": *"[^"]*"//'; }
+fails_to_start() { ! systemctl start chimed; }
+started=MESSAGE_ID=0b084c3d41f54646b000e470d84b72a7
+stopped=MESSAGE_ID=42e2d0e6841a438c88a04ae3de4dd8fe
+delivered=MESSAGE_ID=9148c159c72f4a31a7e3b5361ba14034
+reloaded=MESSAGE_ID=7b5ffac2f263440892bc2b972de0e28b
+rejected=MESSAGE_ID=aa129ebc872040febc2f4ef7658c20dd
+in_use=MESSAGE_ID=3d2edae5b0014b90ac54756162df8e45
+
+# The watchdog is to bite soon, and the end to be seen in the journal, as systemd forgets what it
+# knows of a service that has ended well. All else is as it is shipped.
+mkdir -p /run/systemd/system/chimed.service.d
+cat >/run/systemd/system/chimed.service.d/inside.conf <<'UNIT'
+[Service]
+WatchdogSec=3s
+ExecStopPost=/usr/bin/echo It ended with ${SERVICE_RESULT}: ${EXIT_CODE} ${EXIT_STATUS}
+UNIT
+systemctl daemon-reload
+check "systemd finds no fault with the unit" systemd-analyze verify chimed.service
+systemd-sysusers
+journalctl --update-catalog
+
+echo "# Start"
+check "starts" systemctl start chimed
+check "answers as soon as it is started" chimectl status
+check "is active" is ActiveState active
+check "tells systemd itself that it is ready" is Type notify
+check "runs as its own user" \
+  [ "$(stat --format %U "/proc/$(property MainPID)")" = chimed ]
+check "says that it has started" has_entries 1 "$started"
+
+echo "# Events and deliveries"
+first=$(now)
+check "takes an event in" milestone m1 u1 "$first"
+check "delivers into the journal" reaches u1 Sabr
+check "is found in the journal by the recipient" \
+  grep -qE '"CHIME_REMINDER" ?: ?"milestone-7"' <<<"$(entries 1 json CHIME_RECIPIENT=u1)"
+explained=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
+check "is explained by the message catalog" \
+  grep -q "Subject: milestone-7 has been delivered" <<<"$explained"
+check "explains no field that is not there" [ "${explained/@CHIME_/}" = "$explained" ]
+check "tells systemd what is pending and next" \
+  says_in_time StatusText '^2 pending; next [a-z-]+-reminder for 1 recipient at 20[0-9T:.-]+Z$'
+
+echo "# A service that hangs"
+before=$(pending u1)
+second=$(now)
+milestone m2 u2 "$second"
+kill -STOP "$(property MainPID)"
+check "is started again" has_entries 2 "$started"
+check "because of the watchdog" \
+  has_entries 1 _SYSTEMD_UNIT=chimed.service "MESSAGE=It ended with watchdog: killed ABRT"
+check "was started again once" is NRestarts 1
+check "is active again" says_in_time ActiveState '^active$'
+check "delivers what was due meanwhile, once" reaches u2 Sabr
+check "has pending what was pending" diff <(pending u1) <(echo "$before")
+check "still knows the first event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
+check "still knows the last event" grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
+
+echo "# Reload"
+mkdir -p /etc/chimed/catalogs
+catalog=/etc/chimed/catalogs/imanpath.yaml
+sed 's/urgency: high/urgency: shrill/' /usr/share/chimed/catalogs/imanpath.yaml >"$catalog"
+check "is asked to take an unsound catalog" systemctl reload chimed
+check "says where the catalog is unsound" \
+  grep -qE "$catalog:[0-9]+:[0-9]+: " <<<"$(entries 1 cat "$rejected")"
+milestone m3 u3 "$(now)"
+check "goes on with the old catalog" reaches u3 Sabr
+sed 's/name: Sabr/name: Patience/' /usr/share/chimed/catalogs/imanpath.yaml >"$catalog"
+check "is asked to take a sound catalog" systemctl reload chimed
+check "says that it has taken it" has_entries 1 "$reloaded"
+milestone m4 u4 "$(now)"
+check "goes by the new catalog" reaches u4 Patience
+check "is active all the while" is ActiveState active
+check "was not started again for that" is NRestarts 1
+rm "$catalog"
+
+echo "# Stop"
+check "stops" systemctl stop chimed
+check "ends by itself and well" \
+  has_entries 1 _SYSTEMD_UNIT=chimed.service "MESSAGE=It ended with success: exited 0"
+check "says that it has stopped" has_entries 1 "$stopped"
+check "leaves no socket" [ ! -e /run/chimed/chimed.sock ]
+
+echo "# State that it must not use"
+state=/var/lib/chimed
+mv $state/chimed.sqlite $state/kept
+echo "This is a diary." >$state/chimed.sqlite
+check "does not start with a damaged store" fails_to_start
+check "exits with 65" is ExecMainStatus 65
+check "is not started again and again for it" is SubState failed
+check "was not started again for it" is NRestarts 0
+check "left the store as it was" grep -qx "This is a diary." $state/chimed.sqlite
+mv $state/kept $state/chimed.sqlite
+
+exec 9>>$state/lock
+flock 9
+systemctl reset-failed chimed
+check "does not start on a state directory that is in use" fails_to_start
+check "exits with 75" is ExecMainStatus 75
+check "is not started again and again for that" is SubState failed
+check "was not started again for that" is NRestarts 0
+check "says what is wrong" has_entries 1 "$in_use"
+exec 9>&-
+
+check "starts when all is well again" systemctl start chimed
+check "knows what it knew" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
+
+[ "$failures" -eq 0 ] && exit
+echo "# The journal of the service"
+journalctl --output short-monotonic --unit chimed --lines 200
+exit 1

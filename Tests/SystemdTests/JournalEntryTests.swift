@@ -1,0 +1,66 @@
+import Systemd
+import Testing
+
+@Suite struct JournalEntryTests {
+  private let evening = Timestamp(seconds: 1_772_420_400, milliseconds: 7)
+
+  @Test func everyFieldIsAnAssignment() {
+    let entry = JournalEntry(
+      message: "two\nlines", priority: .warning,
+      fields: [(.recipient, "u1\nPRIORITY=0"), (.reason, "")], messageID: MessageKind.started.id)
+    #expect(
+      entry.assignments == [
+        "MESSAGE=two\nlines", "PRIORITY=4", "MESSAGE_ID=\(MessageKind.started.id)",
+        "CHIME_RECIPIENT=u1\nPRIORITY=0", "CHIME_REASON=",
+      ])
+  }
+
+  @Test func aLineIsForAReader() {
+    let entry = JournalEntry(
+      message: "held", priority: .informational,
+      fields: [(.recipient, "u1"), (.reason, "quiet hours"), (.until, "2026-03-02T07:00:00Z")],
+      messageID: MessageKind.notificationHeld.id)
+    #expect(
+      entry.line(at: evening) == """
+        2026-03-02T03:00:00.007Z informational: held CHIME_RECIPIENT=u1 \
+        CHIME_REASON="quiet hours" CHIME_UNTIL=2026-03-02T07:00:00Z
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("", #""""#), ("a b", #""a b""#), (#"a"b"#, #""a\"b""#),
+    ("a\nb", #""a\nb""#), ("é", "é"), ("a\u{1B}[2J", #""a\u{1B}[2J""#),
+    ("a\u{2028}b", #""a\u{2028}b""#),
+  ])
+  func noValueForgesALine(value: String, shown: String) {
+    let entry = JournalEntry(message: value, priority: .debug, fields: [(.sink, value)])
+    let line = entry.line(at: evening)
+    #expect(line.hasSuffix(" CHIME_SINK=\(shown)\n"))
+    #expect(line.unicodeScalars.count { $0 == "\n" || $0 == "\u{2028}" || $0 == "\u{1B}" } == 1)
+  }
+
+  @Test(arguments: [
+    (0, 0, "1970-01-01T00:00:00.000Z"), (951_782_400, 999, "2000-02-29T00:00:00.999Z"),
+    (1_798_761_599, 50, "2026-12-31T23:59:59.050Z"),
+  ])
+  func timestampsAreUTC(seconds: Int, milliseconds: Int, text: String) {
+    #expect(Timestamp(seconds: seconds, milliseconds: milliseconds).description == text)
+  }
+
+  @Test(arguments: [
+    ("8:12345", true), ("8:12346", false), ("9:12345", false), ("", false), ("8", false),
+    ("8:12345:", false),
+  ])
+  func journaldListensOnlyWhereTheVariableNamesTheFile(variable: String, listens: Bool) {
+    #expect(Journal.Destination.matches(variable, device: 8, inode: 12_345) == listens)
+  }
+
+  @Test func aKindBringsItsPriorityAndNoInternalsToALine() throws {
+    let log = try Pipe()
+    log.journal.send(.storeInUse, "in use")
+    log.journal.send(message: "plain", priority: .notice, fields: [(.sink, "ntfy")])
+    #expect(
+      log.lines().map(withoutTimestamp) == ["error: in use", "notice: plain CHIME_SINK=ntfy"])
+  }
+}

@@ -1,0 +1,109 @@
+import Systemd
+import Testing
+
+/// What one subsystem with an allowance of 10 s does, at second 0 registered, and when it counts
+/// as stalled.
+struct ProgressDay: CustomTestStringConvertible {
+  enum Step {
+    case note(at: Int)
+    case idle(until: Int?)
+    case expect(at: Int)
+    case remove
+  }
+
+  let testDescription: String
+  let steps: [Step]
+  /// Seconds at which it is fresh, and at which it is stalled.
+  let fresh: [Int]
+  let stalled: [Int]
+
+  init(_ description: String, _ steps: [Step], fresh: [Int], stalled: [Int]) {
+    testDescription = description
+    self.steps = steps
+    self.fresh = fresh
+    self.stalled = stalled
+  }
+
+  static let all = [
+    ProgressDay("never gives a note", [], fresh: [0, 10], stalled: [11, 1_000]),
+    ProgressDay("gives a note", [.note(at: 5)], fresh: [5, 15], stalled: [16]),
+    ProgressDay("sleeps long", [.idle(until: 3_600)], fresh: [11, 3_610], stalled: [3_611]),
+    ProgressDay(
+      "sleeps, then wakes", [.idle(until: 3_600), .note(at: 3_601)], fresh: [3_611],
+      stalled: [3_612]),
+    ProgressDay("has nothing to do", [.idle(until: nil)], fresh: [11, 1_000_000], stalled: []),
+    ProgressDay(
+      "is handed work while it has none", [.idle(until: nil), .expect(at: 100)],
+      fresh: [100, 110], stalled: [111]),
+    ProgressDay(
+      "is handed work in its sleep", [.idle(until: 3_600), .expect(at: 100)],
+      fresh: [100, 110], stalled: [111]),
+    ProgressDay(
+      "is handed work when it has overslept", [.idle(until: 50), .expect(at: 58)],
+      fresh: [60], stalled: [61]),
+    ProgressDay(
+      "is handed more while it hangs", [.expect(at: 5), .expect(at: 9)], fresh: [10],
+      stalled: [11]),
+    ProgressDay(
+      "works off what it was handed",
+      [.idle(until: nil), .expect(at: 100), .note(at: 105), .idle(until: nil)],
+      fresh: [111, 10_000], stalled: []),
+    ProgressDay("leaves", [.remove], fresh: [11, 10_000], stalled: []),
+    ProgressDay("gives a note after it left", [.remove, .note(at: 1)], fresh: [100], stalled: []),
+  ]
+
+  func play() -> ProgressRecords {
+    var records = ProgressRecords()
+    let index = records.add("wheel", allowance: .seconds(10), at: .second(0))
+    for step in steps {
+      switch step {
+      case .note(let second): records.note(index, at: .second(second))
+      case .idle(let second): records.idle(index, until: second.map { .second($0) })
+      case .expect(let second): records.expect(index, at: .second(second))
+      case .remove: records.remove(index)
+      }
+    }
+    return records
+  }
+}
+
+@Suite struct ProgressRecordsTests {
+  @Test(arguments: ProgressDay.all)
+  func stallsWhenItsAllowanceIsOver(day: ProgressDay) {
+    let records = day.play()
+    for second in day.fresh { #expect(records.stale(at: .second(second)) == [], "at \(second) s") }
+    for second in day.stalled {
+      #expect(records.stale(at: .second(second)) == ["wheel"], "at \(second) s")
+    }
+  }
+
+  @Test func theStalledAreNamedInTheOrderTheyCame() {
+    var records = ProgressRecords()
+    let wheel = records.add("wheel", allowance: .seconds(5), at: .second(0))
+    let lane = records.add("lane smtp", allowance: .seconds(60), at: .second(0))
+    _ = records.add("writer", allowance: .seconds(5), at: .second(0))
+    #expect(records.stale(at: .second(6)) == ["wheel", "writer"])
+    records.note(wheel, at: .second(6))
+    #expect(records.stale(at: .second(7)) == ["writer"])
+    records.remove(lane)
+    #expect(records.stale(at: .second(100)) == ["wheel", "writer"])
+    let replacement = records.add("lane ntfy", allowance: .seconds(60), at: .second(100))
+    records.note(lane, at: .second(200))
+    #expect(replacement != lane)
+    #expect(records.stale(at: .second(161)) == ["wheel", "writer", "lane ntfy"])
+  }
+
+  @Test func theLedgerKeepsWhatItsHandlesTell() {
+    let ledger = ProgressLedger()
+    let wheel = ledger.register("wheel", allowance: .seconds(5), at: .second(0))
+    let writer = ledger.register("writer", allowance: .seconds(5), at: .second(0))
+    writer.idle(until: nil)
+    #expect(ledger.stale(at: .second(6)) == ["wheel"])
+    wheel.note(at: .second(6))
+    writer.expect(at: .second(6))
+    #expect(ledger.stale(at: .second(11)) == [])
+    #expect(ledger.stale(at: .second(12)) == ["wheel", "writer"])
+    writer.retire()
+    #expect(ledger.stale(at: .second(12)) == ["wheel"])
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Systemd
+import Testing
+
+@Suite struct ServiceManagerTests {
+  private let instant = MonotonicInstant.epoch.advanced(by: .microseconds(1_234_567_890))
+
+  @Test func everyMessageIsOneDatagram() throws {
+    let socket = try NotificationSocket()
+    let manager = ServiceManager(socket: socket.name)
+    #expect(manager.extendTimeout(by: .milliseconds(1_500)))
+    #expect(manager.ready())
+    #expect(manager.status("next 21:00:00Z; 3 pending"))
+    #expect(manager.watchdog())
+    #expect(manager.reloading(at: instant))
+    #expect(manager.triggerWatchdog())
+    #expect(manager.stopping())
+    #expect(
+      socket.arrived() == [
+        "EXTEND_TIMEOUT_USEC=1500000", "READY=1", "STATUS=next 21:00:00Z; 3 pending",
+        "WATCHDOG=1", "RELOADING=1\nMONOTONIC_USEC=1234567890", "WATCHDOG=trigger", "STOPPING=1",
+      ])
+  }
+
+  @Test func aPathIsAnAddressToo() throws {
+    let socket = try NotificationSocket(at: "/tmp/chimed-test-\(getpid()).notify")
+    #expect(ServiceManager(socket: socket.name).ready())
+    #expect(socket.arrived() == ["READY=1"])
+  }
+
+  @Test(arguments: [
+    ("a\nWATCHDOG=trigger", "a WATCHDOG=trigger"),
+    ("\r\n\u{0}\t\u{7F}\u{85}x", "      x"),
+    ("Grüße 🌙", "Grüße 🌙"),
+    ("", ""),
+    (String(repeating: "é", count: 600), String(repeating: "é", count: 512)),
+    ("a" + String(repeating: "é", count: 600), "a" + String(repeating: "é", count: 511)),
+  ])
+  func statusIsOneLine(text: String, line: String) throws {
+    let socket = try NotificationSocket()
+    ServiceManager(socket: socket.name).status(text)
+    #expect(socket.arrived() == ["STATUS=\(line)"])
+  }
+
+  @Test(arguments: [nil, "", "/", "relative", "/nowhere/at/all", "vsock:2:1234"])
+  func withoutAManagerNothingHappens(socket: String?) {
+    let manager = ServiceManager(socket: socket)
+    #expect(!manager.ready())
+    #expect(!manager.watchdog())
+  }
+
+  /// A manager that reads nothing must not hold up the service by what is repeated anyway.
+  @Test(.timeLimit(.minutes(1)))
+  func aFullQueueDropsWhatIsRepeated() throws {
+    let socket = try NotificationSocket()
+    let manager = ServiceManager(socket: socket.name)
+    let limit = 100_000
+    #expect((0..<limit).contains { _ in !manager.status("again") }, "the queue never filled")
+    #expect(!manager.watchdog())
+    #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
+    #expect(manager.watchdog(), "there is room again")
+  }
+
+  /// The manager compares what it is told with its own CLOCK_MONOTONIC.
+  @Test func monotonicInstantsCountByTheKernelsClock() {
+    let before = kernelMicroseconds()
+    let now = MonotonicInstant.now.microseconds
+    let after = kernelMicroseconds()
+    #expect(before <= now && now <= after)
+  }
+
+  @Test(arguments: [
+    (Duration.zero, UInt64(0)), (.seconds(-1), 0), (.nanoseconds(1_999), 1),
+    (.milliseconds(1_500), 1_500_000),
+    (.seconds(Int64.max), UInt64.max),
+  ])
+  func microsecondsRoundDownAndSaturate(duration: Duration, microseconds: UInt64) {
+    #expect(duration.microseconds == microseconds)
+  }
+
+  private func kernelMicroseconds() -> UInt64 {
+    var reading = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &reading)
+    return UInt64(reading.tv_sec) * 1_000_000 + UInt64(reading.tv_nsec) / 1_000
+  }
+}

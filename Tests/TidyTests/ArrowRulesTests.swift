@@ -1,0 +1,72 @@
+import Testing
+
+@Suite struct ArrowRulesTests {
+  @Test(arguments: [
+    ("TimerWheel", "import Reminders"), ("Reminders", "package import Store"),
+    ("Store", "@preconcurrency import Delivery"), ("chimectl", "import struct Engine.Engine"),
+    ("Delivery", "import Engine"), ("CivilTime", "import JSON"),
+  ])
+  func anArrowThatPointsBackIsCaught(target: String, code: String) {
+    let file = ProjectFile("Sources/\(target)/A.swift", "import GRDB\n\(code)\n")
+    #expect(ArrowRules.imports(in: file).map(\.line) == [2])
+  }
+
+  @Test(arguments: [
+    ("Reminders", "package import CivilTime"), ("Store", "import GRDB"), ("chimed", "import API"),
+    ("Engine", "import Systemd"), ("Systemd", "import CSystemd"), ("JSON", "// import Store"),
+  ])
+  func anArrowOfTheLayoutPasses(target: String, code: String) {
+    let file = ProjectFile("Sources/\(target)/A.swift", code)
+    #expect(ArrowRules.imports(in: file) == [])
+  }
+
+  @Test func testsMayImportAnything() {
+    let file = ProjectFile("Tests/RemindersTests/A.swift", "import Store")
+    #expect(ArrowRules.imports(in: file) == [])
+  }
+
+  @Test func theArrowsHaveNoCircle() {
+    var remaining = Layout.arrows
+    while let free = remaining.first(where: { $0.value.isEmpty })?.key {
+      remaining[free] = nil
+      for target in remaining.keys { remaining[target]?.remove(free) }
+    }
+    #expect(remaining.isEmpty)
+  }
+
+  @Test func pureTargetsDoWithoutFoundation() {
+    let core = ProjectFile("Sources/Reminders/A.swift", "import Foundation")
+    #expect(ArrowRules.foundationInPureTargets(in: core).count == 1)
+    let edge = ProjectFile("Sources/Delivery/A.swift", "import Foundation")
+    #expect(ArrowRules.foundationInPureTargets(in: edge) == [])
+  }
+
+  private func violations(manifest: String, code: [String]) -> [String] {
+    let files = [ProjectFile("Package.swift", manifest)] + code.map { ProjectFile($0, "") }
+    return ArrowRules.directoriesAreTargets(in: ProjectTree(files)).map(\.path)
+  }
+
+  @Test func aDirectoryIsATarget() {
+    let code = [
+      "Sources/Store/module.modulemap", "Tests/StoreTests/B.swift", "Tests/StoreTests/c.json",
+    ]
+    let manifest = "  module(\"Store\", uses: [a]),\n  .testTarget(name: \"StoreTests\"),"
+    #expect(violations(manifest: manifest, code: code) == [])
+    #expect(violations(manifest: "", code: code) == ["Sources/Store", "Tests/StoreTests"])
+  }
+
+  @Test func aProductOrCommentDoesNotDeclareATarget() {
+    let manifest = "  .executable(name: \"chimed\", targets: [a]),\n  // program(\"chimed\")"
+    #expect(violations(manifest: manifest, code: ["Sources/chimed/A.swift"]) == ["Sources/chimed"])
+  }
+
+  @Test func aDirectoryMayBeAPackageOfItsOwn() {
+    let code = ["Tests/Load/Package.swift", "Tests/Load/Sources/A.swift", "Tests/Data/a.json"]
+    #expect(violations(manifest: "", code: code) == [])
+  }
+
+  @Test func aTargetHasAPlaceInTheLayout() {
+    let code = ["Sources/Utilities/A.swift"]
+    #expect(violations(manifest: "module(\"Utilities\")", code: code) == ["Sources/Utilities"])
+  }
+}

@@ -1,0 +1,57 @@
+extension BannedCall {
+  static func violations(in file: ProjectFile) -> [Violation] {
+    list.flatMap { $0.violations(in: file) }
+  }
+
+  private static let list: [BannedCall] =
+    crashes + access + civilTime + output + clocks + randomness + effects + sleeps
+
+  private static let crashes = [
+    BannedCall("try!", in: .sources, instead: "handle the error, or let it travel"),
+    BannedCall("as!", in: .sources, instead: "use `as?` and say what to do with another type"),
+    BannedCall("fatalError(", in: .sources, instead: "throw an error that says what is wrong"),
+  ]
+
+  private static let access = [
+    BannedCall("public", in: .sources, instead: "say `package`: nobody outside imports us")
+  ]
+
+  private static let civilTime =
+    [
+      "TimeZone(", "TimeZone.", "Calendar(", "Calendar.", "DateComponents", "DateFormatter",
+      "ISO8601DateFormatter", "RecurrenceRule",
+    ].map {
+      BannedCall($0, in: .sources, instead: "use `CivilTime`, the only place that knows dates")
+    }
+
+  private static let output = ["print(", "debugPrint(", "dump("].map {
+    BannedCall($0, in: .libraries, instead: "log it, or return it to the program")
+  }
+
+  private static let clocks =
+    [BannedCall(".now", in: .pureTargets, unless: .memberOfValue, instead: takeTime)]
+    + [
+      "Date(", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime",
+      "DispatchWallTime", "clock_gettime(", "gettimeofday(", "time(nil", "ProcessInfo",
+    ].map { BannedCall($0, in: .pureTargets, instead: takeTime) }
+
+  private static let takeTime = "take the time as an argument"
+
+  private static let randomness =
+    ["SystemRandomNumberGenerator", "UUID(", "arc4random", "getrandom("].map {
+      BannedCall($0, in: .pureTargets, instead: takeGenerator)
+    }
+    + [".random(", ".randomElement(", ".shuffled(", ".shuffle("].map {
+      BannedCall($0, in: .pureTargets, unless: .argument("using"), instead: takeGenerator)
+    }
+
+  private static let takeGenerator = "take a seeded generator as an argument and pass it on"
+
+  private static let effects = ["await", "async", "FileManager", "FileHandle", "fopen("].map {
+    BannedCall($0, in: .core, instead: "decide here, act in the shell: Store, Delivery or Engine")
+  }
+
+  private static let sleeps =
+    (["Task", "Thread"].map { $0 + ".sleep" } + ["Task.yield", "sleep(", "usleep", "nanosleep"])
+    .map { BannedCall($0, in: .tests, instead: "use a virtual clock, or wait for a signal") }
+}

@@ -1,0 +1,81 @@
+/// Code that has no place in some part of the project, and what to write there instead.
+struct BannedCall: Sendable {
+  enum Place: Sendable { case sources, libraries, pureTargets, core, tests }
+
+  enum Exception: Sendable {
+    /// The call passes an argument with this label.
+    case argument(String)
+    /// A value stands before the dot, so that the member is not the type's.
+    case memberOfValue
+  }
+
+  let code: String
+  let place: Place
+  let exception: Exception?
+  let instead: String
+  private let needle: [SwiftToken]
+
+  init(_ code: String, in place: Place, unless exception: Exception? = nil, instead: String) {
+    self.code = code
+    self.place = place
+    self.exception = exception
+    self.instead = instead
+    needle = SwiftToken.all(in: code)
+  }
+
+  func violations(in file: ProjectFile) -> [Violation] {
+    guard applies(to: file) else { return [] }
+    return file.tokens.indices
+      .filter { matches(file.tokens, at: $0) && !isExcepted(file.tokens, at: $0) }
+      .map { file.violation(line: file.tokens[$0].line, "`\(code)` is banned here: \(instead)") }
+  }
+
+  private func applies(to file: ProjectFile) -> Bool {
+    switch place {
+    case .sources: file.isInSources
+    case .libraries: file.target.map { !Layout.programs.contains($0) } ?? false
+    case .pureTargets: file.target.map(Layout.pureTargets.contains) ?? false
+    case .core: file.target == "Reminders"
+    case .tests: file.isInTests
+    }
+  }
+
+  private func matches(_ tokens: [SwiftToken], at start: Int) -> Bool {
+    guard tokens[start].text == needle[0].text, start + needle.count <= tokens.count else {
+      return false
+    }
+    return needle.indices.dropFirst().allSatisfy { offset in
+      let index = start + offset
+      return tokens[index].text == needle[offset].text
+        && tokens.touchesPrevious(at: index) == needle.touchesPrevious(at: offset)
+    }
+  }
+
+  private func isExcepted(_ tokens: [SwiftToken], at start: Int) -> Bool {
+    if needle[0].isWord, isOfOurs(tokens, at: start) { return true }
+    return switch exception {
+    case nil: false
+    case .memberOfValue: tokens.touchesPrevious(at: start) && tokens[start - 1].endsValue
+    case .argument(let label): passes(label, in: tokens, from: start + needle.count - 1)
+    }
+  }
+
+  /// Whether the word is declared here, or is a member of something that is not the system's.
+  private func isOfOurs(_ tokens: [SwiftToken], at start: Int) -> Bool {
+    guard tokens.isMember(at: start) else { return start > 0 && tokens[start - 1].text == "func" }
+    return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)
+  }
+
+  private func passes(_ label: String, in tokens: [SwiftToken], from open: Int) -> Bool {
+    guard let close = tokens.closing(ofOpeningAt: open) else { return false }
+    return (open..<close).contains { tokens[$0].text == label && tokens[$0 + 1].text == ":" }
+  }
+
+  private static let systemModules: Set = ["Dispatch", "Foundation", "Glibc", "Swift"]
+}
+
+extension SwiftToken {
+  fileprivate var endsValue: Bool {
+    isWord || [")", "]", "?", "!", ">", "\""].contains(text)
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@Suite struct BannedCallTests {
+  private func lines(_ path: String, _ text: String) -> [Int] {
+    BannedCall.violations(in: ProjectFile(path, text)).map(\.line)
+  }
+
+  @Test(arguments: [
+    "let a = try! b()", "let a = b as! C", "fatalError(\"\\(a)\")", "public struct A {}",
+    "public import B", "let a = TimeZone(identifier: b)", "Foundation.Calendar.current.date(b)",
+    "Calendar(identifier: .gregorian)", "func a(_: DateComponents) {}", "\"\\(TimeZone.current)\"",
+    "Calendar.RecurrenceRule.daily(calendar: a)", "print(a)", "Swift.print(a)",
+  ])
+  func areCaughtInSources(code: String) {
+    #expect(lines("Sources/Engine/A.swift", "import B\n\(code)\n").first == 2)
+  }
+
+  @Test(arguments: [
+    "let a = try !b()", "let a = b as? C", "// try! this, print( that", "let a = \"try!\"",
+    "let a: Access = .public", "let a = LocalTimeZone(b)", "a.print(b)", "func print(_ a: Int) {}",
+    "let a = Trigger.Calendar(b)", "let a = clock.now", "ContinuousClock().now",
+  ])
+  func whatOnlyLooksLikeThemPasses(code: String) {
+    #expect(lines("Sources/Engine/A.swift", code) == [])
+  }
+
+  @Test(arguments: [
+    "let a = Date()", "let a = Date.now", "let a: B = .now", "a(b, .now)", "a(.now)",
+    "ContinuousClock().now",
+    "var a = SystemRandomNumberGenerator()", "UUID().uuidString", "Int.random(in: 0..<9)",
+    "a.shuffled()", "a.randomElement()",
+  ])
+  func pureTargetsHaveNeitherClockNorChance(code: String) {
+    #expect(!lines("Sources/Simulation/A.swift", code).isEmpty)
+    #expect(lines("Sources/Engine/A.swift", code) == [])
+  }
+
+  @Test(arguments: [
+    "let a = b.now", "let a = b().now", "LocalDate(b)", "Int.random(in: 0..<9, using: &a)",
+    "a.shuffled(using: &b)",
+  ])
+  func pureTargetsMayBeGivenBoth(code: String) {
+    #expect(lines("Sources/Reminders/A.swift", code) == [])
+  }
+
+  @Test func theCoreWaitsForNothing() {
+    let code = "func a() async { await b() }"
+    #expect(lines("Sources/Reminders/A.swift", code) == [1, 1])
+    #expect(lines("Sources/Engine/A.swift", code) == [])
+  }
+
+  @Test func programsMayPrint() {
+    #expect(lines("Sources/chimectl/A.swift", "print(a)") == [])
+    #expect(lines("Sources/Store/A.swift", "print(a)") == [1])
+  }
+
+  @Test(arguments: ["Task", "Thread"])
+  func testsDoNotSleep(type: String) {
+    let code = "try await \(type).sleep(for: .seconds(1))"
+    #expect(lines("Tests/EngineTests/A.swift", code) == [1])
+    #expect(lines("Sources/Engine/A.swift", code) == [])
+    #expect(lines("Tests/EngineTests/A.swift", "try await clock.sleep(until: a)") == [])
+  }
+
+  @Test func saysWhatToDoInstead() throws {
+    let file = ProjectFile("Sources/Store/A.swift", "\nlet a = try! b()")
+    let violation = try #require(BannedCall.violations(in: file).first)
+    #expect(
+      violation.description
+        == "Sources/Store/A.swift:2: `try!` is banned here: handle the error, or let it travel")
+  }
+}

@@ -1,0 +1,41 @@
+/// The architecture, as the tests hold the project to it.
+enum Layout {
+  /// Our own modules that the sources of each target may import: arrows that point one way.
+  static let arrows: [String: Set<String>] = [
+    "API": ["CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
+    "CCivilTime": [],
+    "CJSON": [],
+    "CSystemd": [],
+    "CivilTime": ["CCivilTime"],
+    "Delivery": ["CivilTime", "JSON", "Reminders", "Systemd"],
+    "Engine": [
+      "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd", "TimerWheel",
+    ],
+    "JSON": ["CJSON"],
+    "Reminders": ["CivilTime", "JSON"],
+    "Simulation": ["CivilTime", "JSON", "Reminders"],
+    "SocketLocation": [],
+    "Store": ["CivilTime", "JSON", "Reminders"],
+    "Systemd": ["CSystemd"],
+    "TimerWheel": [],
+    "benchmarks": everything,
+    "chimectl": ["CivilTime", "JSON", "SocketLocation"],
+    "chimed": everything,
+  ]
+
+  /// Targets that wire and print; the others are libraries.
+  static let programs: Set = ["benchmarks", "chimectl", "chimed"]
+
+  /// Targets that decide from their arguments alone: no clock, no randomness.
+  static let pureTargets: Set = ["CivilTime", "JSON", "Reminders", "Simulation", "TimerWheel"]
+
+  static let topLevel: Set = ["Makefile", "Package.swift", "README.md", "Sources", "Tests"]
+
+  /// What else may lie at the top: not always there, or put there by SwiftPM.
+  static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
+
+  private static let everything: Set = [
+    "API", "CCivilTime", "CJSON", "CSystemd", "CivilTime", "Delivery", "Engine", "JSON",
+    "Reminders", "Simulation", "SocketLocation", "Store", "Systemd", "TimerWheel",
+  ]
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@Suite struct LayoutRulesTests {
+  private let needed = [
+    "Makefile", "Package.swift", "README.md", "Sources/Store/A.swift", "Tests/StoreTests/A.swift",
+  ]
+
+  private func violations(of paths: [String]) -> [String] {
+    LayoutRules.topLevel(of: ProjectTree(paths.map { ProjectFile($0, "") })).map(\.path)
+  }
+
+  @Test func theLayoutPasses() {
+    let optional = [".gitignore", ".ci/run", "config/catalogs/a.yaml", "systemd/chimed.service"]
+    #expect(violations(of: needed + optional) == [])
+  }
+
+  @Test func anythingElseIsCaught() {
+    #expect(violations(of: needed + ["notes.txt", "scripts/a.sh"]) == ["notes.txt", "scripts"])
+  }
+
+  @Test func aMissingReadmeIsCaught() {
+    #expect(violations(of: needed.filter { $0 != "README.md" }) == ["README.md"])
+  }
+}

@@ -1,0 +1,73 @@
+/// The headings and links of a Markdown file; what stands in code blocks is neither.
+struct MarkdownText {
+  struct Heading: Equatable {
+    let level: Int
+    let text: String
+    let line: Int
+  }
+
+  struct Link: Equatable {
+    let target: String
+    let line: Int
+  }
+
+  let headings: [Heading]
+  let links: [Link]
+
+  init(_ file: ProjectFile) {
+    let prose = Self.prose(of: file)
+    headings = prose.compactMap { Self.heading($0.text, line: $0.number) }
+    links = prose.flatMap { number, text in
+      Self.targets(in: text).map { Link(target: $0, line: number) }
+    }
+  }
+
+  /// The anchors that GitHub gives to the headings.
+  var anchors: Set<String> {
+    var counts: [String: Int] = [:]
+    return Set(
+      headings.map { heading in
+        let slug = Self.slug(heading.text)
+        let repetition = counts[slug, default: 0]
+        counts[slug] = repetition + 1
+        return repetition == 0 ? slug : "\(slug)-\(repetition)"
+      })
+  }
+
+  private static func prose(of file: ProjectFile) -> [(number: Int, text: Substring)] {
+    var fence: Substring?
+    return file.numberedLines.filter { _, text in
+      let trimmed = text.drop { $0 == " " }
+      if let open = fence {
+        if trimmed.hasPrefix(open) { fence = nil }
+        return false
+      }
+      fence = ["```", "~~~"].first(where: trimmed.hasPrefix)
+      return fence == nil
+    }
+  }
+
+  private static func heading(_ line: Substring, line number: Int) -> Heading? {
+    let level = line.prefix { $0 == "#" }.count
+    let rest = line.dropFirst(level)
+    guard (1...6).contains(level), rest.hasPrefix(" ") else { return nil }
+    return Heading(level: level, text: String(rest.drop { $0 == " " }), line: number)
+  }
+
+  /// Inline links and images, `[text](target)`, and definitions, `[name]: target`.
+  private static func targets(in line: Substring) -> [String] {
+    let prose = line.replacing(#/`[^`]*`/#, with: "")
+    let inline = prose.matches(of: #/\]\(\s*<?([^)>\s]+)/#).map { String($0.output.1) }
+    let definition = prose.prefixMatch(of: #/\s{0,3}\[[^\]]+\]:\s*<?([^>\s]+)/#)
+    return inline + (definition.map { [String($0.output.1)] } ?? [])
+  }
+
+  private static func slug(_ heading: String) -> String {
+    String(
+      heading.lowercased().compactMap { character -> Character? in
+        if character == " " { return "-" }
+        let isKept = character.isLetter || character.isNumber || "-_".contains(character)
+        return isKept ? character : nil
+      })
+  }
+}

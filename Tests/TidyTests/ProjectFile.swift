@@ -1,0 +1,44 @@
+/// One text file of the project, with what the rules want to know of it.
+struct ProjectFile: Sendable {
+  /// From the top of the checkout, with slashes.
+  let path: String
+  let text: String
+  let lines: [Substring]
+  /// Empty unless it is Swift.
+  let tokens: [SwiftToken]
+  /// Empty unless it is Swift.
+  let functions: [SwiftFunction]
+
+  init(_ path: String, _ text: String) {
+    self.path = path
+    self.text = text
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    tokens = path.hasSuffix(".swift") ? SwiftToken.all(in: SwiftCode.only(of: text)) : []
+    functions = SwiftFunction.all(in: tokens)
+  }
+
+  var isInSources: Bool { path.hasPrefix("Sources/") }
+  var isInTests: Bool { path.hasPrefix("Tests/") }
+  var isMarkdown: Bool { path.hasSuffix(".md") }
+
+  /// Code that is written by hand, in whatever language.
+  var isCode: Bool {
+    let endings = [".swift", ".c", ".cc", ".cpp", ".h", ".py", ".sh", "Makefile", ".ci/run"]
+    return endings.contains(where: path.hasSuffix)
+  }
+
+  /// `Store` for `Sources/Store/Port.swift`, nil outside of `Sources`.
+  var target: String? {
+    let parts = path.split(separator: "/")
+    return isInSources && parts.count > 2 ? String(parts[1]) : nil
+  }
+
+  /// The lines, each with its number, counted from 1.
+  var numberedLines: [(number: Int, text: Substring)] {
+    lines.enumerated().map { ($0.offset + 1, $0.element) }
+  }
+
+  func violation(line: Int, _ message: String) -> Violation {
+    Violation(path: path, line: line, message: message)
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+/// One of the house's rules, as it is held against the whole project.
+struct Rule: Sendable, CustomTestStringConvertible {
+  let name: String
+  let violations: @Sendable (ProjectTree) -> [Violation]
+
+  var testDescription: String { name }
+
+  static let all = [
+    each("no banned calls", BannedCall.violations),
+    each("no unfinished marks", WordRules.unfinishedMarks),
+    each("no names from outside the project", WordRules.outsideNames),
+    each("lines fit", SizeRules.longLines),
+    each("files fit", SizeRules.longFiles),
+    each("functions fit", SizeRules.longFunctions),
+    each("tests named test run", TestFunctionRules.testsThatNeverRun),
+    each("expectations stand in tests", TestFunctionRules.expectationsOutsideTests),
+    each("tests prove something", TestFunctionRules.testsThatProveNothing),
+    each("arrows between targets", ArrowRules.imports),
+    each("pure targets do without Foundation", ArrowRules.foundationInPureTargets),
+    each("one title", MarkdownRules.oneTitle),
+    Rule(name: "directories are targets", violations: ArrowRules.directoriesAreTargets),
+    Rule(name: "links lead somewhere", violations: MarkdownRules.brokenLinks),
+    Rule(name: "top level", violations: LayoutRules.topLevel),
+  ]
+
+  private static func each(
+    _ name: String, _ check: @escaping @Sendable (ProjectFile) -> [Violation]
+  ) -> Rule {
+    Rule(name: name) { $0.files.flatMap(check) }
+  }
+}

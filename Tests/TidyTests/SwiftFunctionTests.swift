@@ -1,0 +1,60 @@
+import Testing
+
+@Suite struct SwiftFunctionTests {
+  private func functions(in text: String) -> [SwiftFunction] {
+    ProjectFile("Sources/Store/A.swift", text).functions
+  }
+
+  @Test func findsTheExtentOfABody() {
+    let found = functions(
+      in: """
+        struct A {
+          func b(
+            c: () -> Void = {}
+          ) async throws(D) {
+            if "}".isEmpty { e() }  // }
+          }
+          var f: Int { 1 }
+          init?() { self.init(1) }
+        }
+        """)
+    #expect(found.map(\.name) == ["b", "f", "init"])
+    #expect(found.map(\.firstLine) == [2, 7, 8])
+    #expect(found.map(\.lineCount) == [5, 1, 1])
+  }
+
+  @Test func requirementsAndStoredPropertiesHaveNoBody() {
+    let found = functions(
+      in: """
+        protocol A {
+          func b() throws
+          static func c(d: [Int]) -> Int
+          init(e: Int)
+        }
+        var f = 1
+        if f == 1 { g() }
+        let h = G.init(1) { i }
+        """)
+    #expect(found.isEmpty)
+  }
+
+  @Test func seesWhatReturnsAValue() {
+    let found = functions(in: "func a(b: () -> Int) {}\nfunc c() async -> Int { 1 }")
+    #expect(found.map(\.returnsValue) == [false, true])
+  }
+
+  @Test(arguments: [
+    "@Test func a() {}",
+    "@Test(\"with (a) name\", arguments: [(1, 2)])\n  func a() {}",
+    "@Test @MainActor private static func a() {}",
+    "@available(macOS 15, *) @Test() mutating func a() {}",
+  ])
+  func findsAttributes(source: String) {
+    #expect(functions(in: source).map(\.isTest) == [true])
+  }
+
+  @Test func anotherDeclarationsAttributesAreNotItsOwn() {
+    let found = functions(in: "@Test func a() {}\nfunc b() {}\n@Test var c = d(1)\nfunc e() {}")
+    #expect(found.filter(\.isTest).map(\.name) == ["a"])
+  }
+}

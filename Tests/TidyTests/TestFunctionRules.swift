@@ -1,0 +1,74 @@
+/// Whether every test is run, and proves something when it is.
+enum TestFunctionRules {
+  /// A function named like an XCTest method, which no runner of ours would ever call.
+  static func testsThatNeverRun(in file: ProjectFile) -> [Violation] {
+    guard file.isInTests else { return [] }
+    let suspects = file.functions.filter {
+      $0.kind == "func" && !$0.isTest && isNamedLikeTest($0.name)
+    }
+    return suspects.map {
+      file.violation(line: $0.firstLine, "`\($0.name)` never runs: give it `@Test`")
+    }
+  }
+
+  /// A function that expects something is a test or a helper, and a helper is called, or its name
+  /// says that it is one. Files without tests hold helpers only.
+  static func expectationsOutsideTests(in file: ProjectFile) -> [Violation] {
+    guard file.isInTests else { return [] }
+    let functions = file.functions
+    guard functions.contains(where: \.isTest) else { return [] }
+    let suspects = functions.filter { function in
+      function.kind == "func" && !function.isTest && !function.returnsValue
+        && !isHelper(function.name) && function.body.containsExpectation
+        && !functions.contains { $0.encloses(function) || $0.body.calls(function.name) }
+    }
+    return suspects.map {
+      let message = "`\($0.name)` never runs unless called: give it `@Test`, or name it `expect...`"
+      return file.violation(line: $0.firstLine, message)
+    }
+  }
+
+  static func testsThatProveNothing(in file: ProjectFile) -> [Violation] {
+    guard file.isInTests else { return [] }
+    return file.functions.filter { $0.isTest && !$0.body.containsExpectation }.map {
+      file.violation(line: $0.firstLine, "`\($0.name)` expects nothing: add `#expect`")
+    }
+  }
+
+  static func isHelper(_ name: String) -> Bool {
+    name.hasPrefix("expect") || name.hasPrefix("check")
+  }
+
+  private static func isNamedLikeTest(_ name: String) -> Bool {
+    guard name.hasPrefix("test") else { return false }
+    let next = name.dropFirst("test".count).first
+    return next.map { $0.isUppercase || $0.isNumber || $0 == "_" } ?? true
+  }
+}
+
+extension SwiftFunction {
+  fileprivate func encloses(_ other: SwiftFunction) -> Bool {
+    guard let start = body.first?.start, let end = body.last?.end else { return false }
+    return other.body.first.map { $0.start > start && $0.end < end } ?? false
+  }
+}
+
+extension [SwiftToken] {
+  fileprivate func calls(_ name: String) -> Bool {
+    indices.dropLast().contains { self[$0].text == name && self[$0 + 1].text == "(" }
+  }
+
+  /// Whether these contain `#expect`, `#require`, `Issue.record`, `confirmation`, or a call of a
+  /// helper named after what it does, `expect...` or `check...`.
+  fileprivate var containsExpectation: Bool {
+    indices.dropFirst().contains { index in
+      let isCall = index + 1 < count && ["(", "{"].contains(self[index + 1].text)
+      return switch self[index].text {
+      case "expect", "require": self[index - 1].text == "#" || isCall
+      case "record": isMember(at: index) && index > 1 && self[index - 2].text == "Issue"
+      case "confirmation": isCall
+      default: isCall && TestFunctionRules.isHelper(self[index].text)
+      }
+    }
+  }
+}

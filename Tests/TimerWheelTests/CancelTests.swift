@@ -1,0 +1,89 @@
+import Testing
+import TimerWheel
+
+@Suite struct CancelTests {
+  @Test func aCancelledTimerDoesNotExpire() {
+    var wheel = TimerWheel(now: 0)
+    let handle = wheel.insert(deadline: 100, payload: 1)
+    let first = wheel.cancel(handle)
+    let second = wheel.cancel(handle)
+    let count = wheel.count
+    let expiries = wheel.expiries(to: 1000)
+    #expect(first)
+    #expect(!second)
+    #expect(count == 0)
+    #expect(expiries == [])
+  }
+
+  @Test func anExpiredTimerCannotBeCancelled() {
+    var wheel = TimerWheel(now: 0)
+    let handle = wheel.insert(deadline: 100, payload: 1)
+    let expiries = wheel.expiries(to: 100)
+    let cancelled = wheel.cancel(handle)
+    #expect(expiries.count == 1)
+    #expect(!cancelled)
+  }
+
+  @Test func aStaleHandleDoesNotCancelItsSuccessor() {
+    var wheel = TimerWheel(now: 0)
+    let old = wheel.insert(deadline: 100, payload: 1)
+    let first = wheel.cancel(old)
+    let new = wheel.insert(deadline: 200, payload: 2)
+    let second = wheel.cancel(old)
+    let expiries = wheel.expiries(to: 1000)
+    #expect(first)
+    #expect(old != new)
+    #expect(!second)
+    #expect(expiries == [Expiry(deadline: 200, payload: 2)])
+  }
+
+  @Test func aHandleBeyondTheTableIsNotCancelled() {
+    var other = TimerWheel(now: 0)
+    let handle = other.insert(deadline: 100, payload: 1)
+    var empty = TimerWheel(now: 0)
+    let cancelled = empty.cancel(handle)
+    #expect(!cancelled)
+  }
+
+  @Test func aHandleFromElsewhereDoesNotHarmAFreeIndex() {
+    var other = TimerWheel(now: 0)
+    _ = other.cancel(other.insert(deadline: 100, payload: 1))
+    let foreign = other.insert(deadline: 100, payload: 2)
+    var wheel = TimerWheel(now: 0)
+    _ = wheel.cancel(wheel.insert(deadline: 100, payload: 3))
+    let cancelled = wheel.cancel(foreign)
+    let violations = wheel.checkInvariants()
+    #expect(!cancelled)
+    #expect(violations == [])
+  }
+
+  @Test(arguments: [Workload.hour, -Workload.hour])
+  func staleEntriesDoNotOutnumberTimers(distance: Int64) {
+    var wheel = TimerWheel(now: Workload.someday)
+    let handles = (0..<20_000 as Range<UInt32>).map {
+      wheel.insert(deadline: Workload.someday + distance + Int64($0), payload: $0)
+    }
+    var largestExcess = 0
+    for handle in handles.dropLast() {
+      _ = wheel.cancel(handle)
+      largestExcess = max(largestExcess, wheel.staleCount - wheel.count)
+    }
+    let violations = wheel.checkInvariants()
+    let expiries = wheel.expiries(to: .max)
+    #expect(largestExcess <= 1024)
+    #expect(violations == [])
+    #expect(expiries.map(\.payload) == [19_999])
+  }
+
+  @Test func theEarliestIsNeverACancelledTimer() {
+    var wheel = TimerWheel(now: 0)
+    let handles = [10, 5000, 5001, 1 << 40].map { wheel.insert(deadline: $0, payload: 0) }
+    var found: [Int64?] = []
+    for handle in handles {
+      found.append(wheel.earliest())
+      _ = wheel.cancel(handle)
+    }
+    found.append(wheel.earliest())
+    #expect(found == [10, 5000, 5001, 1 << 40, nil])
+  }
+}

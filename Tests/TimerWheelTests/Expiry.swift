@@ -1,0 +1,19 @@
+import TimerWheel
+
+/// A timer that was handed out.
+struct Expiry: Hashable, Comparable {
+  let deadline: Int64
+  let payload: UInt32
+
+  static func < (left: Expiry, right: Expiry) -> Bool {
+    (left.deadline, left.payload) < (right.deadline, right.payload)
+  }
+}
+
+extension TimerWheel {
+  mutating func expiries(to now: Int64) -> [Expiry] {
+    var found: [Expiry] = []
+    advance(to: now) { found.append(Expiry(deadline: $1, payload: $0)) }
+    return found
+  }
+}

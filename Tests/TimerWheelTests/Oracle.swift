@@ -1,0 +1,22 @@
+/// What a timer wheel should do, by looking at every timer every time.
+struct Oracle {
+  private(set) var pending: [Expiry] = []
+
+  mutating func insert(deadline: Int64, payload: UInt32) {
+    pending.append(Expiry(deadline: deadline, payload: payload))
+  }
+
+  mutating func cancel(payload: UInt32) -> Bool {
+    let before = pending.count
+    pending.removeAll { $0.payload == payload }
+    return pending.count < before
+  }
+
+  mutating func expiries(to now: Int64) -> [Expiry] {
+    let due = pending.filter { $0.deadline <= now }
+    pending.removeAll { $0.deadline <= now }
+    return due.sorted()
+  }
+
+  func earliest() -> Int64? { pending.map(\.deadline).min() }
+}

@@ -1,0 +1,107 @@
+import Testing
+import TimerWheel
+
+/// A wheel and the oracle, which are given the same operations and must give the same answers.
+struct RandomProgram: ~Copyable {
+  private let workload: Workload
+  private let seed: UInt64
+  private var random: SplitMix64
+  private var now: Int64
+  private var wheel: TimerWheel
+  private var oracle = Oracle()
+  /// The handle of every timer there ever was; its payload is its index here.
+  private var handles: [TimerHandle] = []
+  private var step = 0
+
+  init(_ workload: Workload, seed: UInt64) {
+    self.workload = workload
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+    now = workload.start
+    wheel = TimerWheel(now: workload.start + workload.lead)
+  }
+
+  private var place: Comment { "\(workload.testDescription), seed \(seed), step \(step)" }
+
+  mutating func checkAll() throws {
+    while step < workload.stepCount {
+      try perform()
+      try check()
+      step += 1
+    }
+    now = .max
+    try advance()
+    try check()
+    try #require(oracle.pending.isEmpty, place)
+  }
+
+  private mutating func perform() throws {
+    let limits = [workload.insertions, workload.cancellations, workload.advances]
+    var choice = Int.random(in: 0..<limits.reduce(workload.backwardSteps, +), using: &random)
+    var operation = 0
+    while operation < limits.count && choice >= limits[operation] {
+      choice -= limits[operation]
+      operation += 1
+    }
+    switch operation {
+    case 0: insert()
+    case 1: try cancel()
+    case 2: try advance(by: workload.stride(&random))
+    default: try advance(by: -workload.stride(&random))
+    }
+  }
+
+  private mutating func insert() {
+    let payload = UInt32(handles.count)
+    let deadline = now.addingSaturating(workload.distance(&random))
+    handles.append(wheel.insert(deadline: deadline, payload: payload))
+    oracle.insert(deadline: deadline, payload: payload)
+  }
+
+  private mutating func cancel() throws {
+    guard let payload = randomPayload() else { return }
+    let cancelled = wheel.cancel(handles[Int(payload)])
+    try #require(cancelled == oracle.cancel(payload: payload), place)
+  }
+
+  /// Of a pending timer most of the time, and of any timer otherwise.
+  private mutating func randomPayload() -> UInt32? {
+    if Int.random(in: 0..<4, using: &random) > 0 {
+      return oracle.pending.randomElement(using: &random)?.payload
+    }
+    return handles.indices.randomElement(using: &random).map { UInt32($0) }
+  }
+
+  private mutating func advance(by distance: Int64) throws {
+    now = now.addingSaturating(distance)
+    try advance()
+  }
+
+  private mutating func advance() throws {
+    let expiries = wheel.expiries(to: now)
+    let deadlines = expiries.map(\.deadline)
+    try #require(deadlines == deadlines.sorted(), place)
+    try #require(expiries.sorted() == oracle.expiries(to: now), place)
+  }
+
+  private mutating func check() throws {
+    // Asking at every step would hide what goes wrong only if nobody asks.
+    if Bool.random(using: &random) {
+      let earliest = wheel.earliest()
+      try #require(earliest == oracle.earliest(), place)
+    }
+    let count = wheel.count
+    try #require(count == oracle.pending.count, place)
+    if count + wheel.staleCount < 100 || step.isMultiple(of: 50) {
+      let violations = wheel.checkInvariants()
+      try #require(violations == [], place)
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func addingSaturating(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+import TimerWheel
+
+@Suite struct TimerTableTests {
+  @Test func anIndexIsReusedUnderAnotherHandle() {
+    var table = TimerTable()
+    let first = table.claim(payload: 1)
+    let payload = table.release(first)
+    let second = table.claim(payload: 2)
+    let (firstLives, secondLives) = (table.isLive(first), table.isLive(second))
+    #expect(payload == 1)
+    #expect(first != second)
+    #expect(!firstLives && secondLives)
+  }
+
+  @Test func anIndexOutOfGenerationsIsRetired() {
+    var fresh = TimerTable()
+    let veryFirst = fresh.claim(payload: 0)
+    var table = TimerTable(firstGeneration: .max - 3)
+    var handles: Set<TimerHandle> = []
+    for payload in 0..<100 as Range<UInt32> {
+      let handle = table.claim(payload: payload)
+      handles.insert(handle)
+      table.release(handle)
+    }
+    let survivors = handles.filter { table.isLive($0) }
+    #expect(handles.count == 100)
+    #expect(!handles.contains(veryFirst), "the generations of an index began again")
+    #expect(survivors.isEmpty)
+  }
+
+  @Test func payloadsOutliveGrowth() {
+    var table = TimerTable()
+    let handles = (0..<100_000 as Range<UInt32>).map { table.claim(payload: $0) }
+    let payloads = handles.map { table.release($0) }
+    let liveCount = table.liveCount
+    #expect(payloads == Array(0..<100_000))
+    #expect(liveCount == 0)
+  }
+}

@@ -1,0 +1,82 @@
+import Testing
+import TimerWheel
+
+@Suite struct TimerWheelTests {
+  private let year: Int64 = 365 * Workload.day
+
+  @Test func anEmptyWheelHasNothing() {
+    var wheel = TimerWheel(now: Workload.someday)
+    let earliest = wheel.earliest()
+    let expiries = wheel.expiries(to: .max)
+    let count = wheel.count
+    #expect(earliest == nil)
+    #expect(expiries == [])
+    #expect(count == 0)
+  }
+
+  @Test func nothingIsHandedOutEarlyOrTwice() {
+    var wheel = TimerWheel(now: 0)
+    _ = wheel.insert(deadline: 5000, payload: 7)
+    let before = wheel.expiries(to: 4999)
+    let due = wheel.expiries(to: 5000)
+    let after = wheel.expiries(to: .max)
+    #expect(before == [])
+    #expect(due == [Expiry(deadline: 5000, payload: 7)])
+    #expect(after == [])
+  }
+
+  @Test func tenYearsPassAtOnce() {
+    let now = Workload.someday
+    var wheel = TimerWheel(now: now)
+    _ = wheel.insert(deadline: now + 3 * year, payload: 3)
+    _ = wheel.insert(deadline: now + 11 * year, payload: 11)
+    let expiries = wheel.expiries(to: now + 10 * year)
+    let earliest = wheel.earliest()
+    let violations = wheel.checkInvariants()
+    #expect(expiries == [Expiry(deadline: now + 3 * year, payload: 3)])
+    #expect(earliest == now + 11 * year)
+    #expect(violations == [])
+  }
+
+  @Test func aHundredThousandAtOneInstant() {
+    let deadline = Workload.someday + Workload.day
+    var wheel = TimerWheel(now: Workload.someday)
+    for payload in 0..<100_000 as Range<UInt32> {
+      _ = wheel.insert(deadline: deadline, payload: payload)
+    }
+    let before = wheel.expiries(to: deadline - 1)
+    let violations = wheel.checkInvariants()
+    let due = wheel.expiries(to: deadline)
+    #expect(before == [])
+    #expect(violations == [])
+    #expect(due.map(\.payload).sorted() == Array(0..<100_000))
+    #expect(due.allSatisfy { $0.deadline == deadline })
+  }
+
+  @Test(arguments: [64, 4096, 1 << 18, 1 << 24, 1 << 30, 1 << 42, 1 << 48, 1 << 60] as [Int64])
+  func deadlinesAroundTheSpanOfALevel(span: Int64) {
+    let deadlines = [span - 1, span, span + 1, 2 * span - 1, 2 * span, 2 * span + 1]
+    var wheel = TimerWheel(now: 0)
+    for deadline in deadlines.reversed() { _ = wheel.insert(deadline: deadline, payload: 0) }
+    for deadline in deadlines {
+      let before = wheel.expiries(to: deadline - 1)
+      let earliest = wheel.earliest()
+      let due = wheel.expiries(to: deadline)
+      #expect(before == [])
+      #expect(earliest == deadline)
+      #expect(due.map(\.deadline) == [deadline])
+    }
+  }
+
+  @Test func theEndsOfTimeAreDeadlines() {
+    var wheel = TimerWheel(now: Workload.someday)
+    _ = wheel.insert(deadline: .max, payload: 2)
+    _ = wheel.insert(deadline: .min, payload: 1)
+    let first = wheel.expiries(to: .max - 1)
+    let earliest = wheel.earliest()
+    let second = wheel.expiries(to: .max)
+    #expect(first == [Expiry(deadline: .min, payload: 1)])
+    #expect(earliest == .max)
+    #expect(second == [Expiry(deadline: .max, payload: 2)])
+  }
+}
