@@ -72,8 +72,13 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
 
 test: deps-test ## build and run all tests
-	swift build --build-tests
-	$(SWIFT_TEST) --skip-build
+	@swift build --build-tests
+	log=$$(mktemp)
+	trap 'rm -f "$$log"' EXIT
+	$(SWIFT_TEST) --skip-build 2>&1 | tee "$$log" && exit
+	# What failed stands somewhere among thousands of lines: it is said once more at the end.
+	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
+	exit 1
 
 lint: deps ## check formatting and house rules
 	@if ! swift format lint --strict $(FORMATTED); then
