@@ -32,3 +32,19 @@ extension TimeSpan: LosslessStringConvertible {
     ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
   ]
 }
+
+extension TimeSpan {
+  /// As an ISO 8601 duration of days and times, such as "PT15M" or "P1DT12H"; what is negative
+  /// counts as nothing.
+  package var iso8601: String {
+    let (days, rest) = max(0, milliseconds).quotientAndRemainder(dividingBy: 86_400_000)
+    let seconds = rest / 1_000
+    var time = ""
+    if seconds >= 3_600 { time += "\(seconds / 3_600)H" }
+    if seconds / 60 % 60 > 0 { time += "\(seconds / 60 % 60)M" }
+    let fraction = rest % 1_000 == 0 ? "" : "." + Digits.padded(Int(rest % 1_000), to: 3)
+    if seconds % 60 > 0 || !fraction.isEmpty { time += "\(seconds % 60)\(fraction)S" }
+    guard days > 0 || !time.isEmpty else { return "PT0S" }
+    return "P" + (days > 0 ? "\(days)D" : "") + (time.isEmpty ? "" : "T" + time)
+  }
+}

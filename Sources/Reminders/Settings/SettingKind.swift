@@ -7,24 +7,41 @@ package enum SettingKind: Hashable, Sendable {
   case toggle
   /// A local time "HH:mm", kept as the minute of the day.
   case time
+  /// Several local times in ascending order, kept as a `NumberList` of minutes.
+  case times
   /// Days of the week ["mon", "sat"], kept as a set of bits, Monday's the lowest.
   case days
+  /// A local date "2026-03-10", kept as its day number; none if unset.
+  case date
+  /// A duration such as "PT15M" or "15m", kept in milliseconds; none if unset.
+  case duration
   /// A whole number within a range.
   case count(ClosedRange<Int64>)
+  /// A whole number within a range, or none if unset.
+  case limit(ClosedRange<Int64>)
+  /// Several whole numbers within a range, which lies in 0...1439, kept as a `NumberList`.
+  case counts(ClosedRange<Int64>)
+  /// One of some words, kept as its place among them.
+  case choice([String])
+
+  /// What is kept of a setting that holds nothing: JSON's null.
+  package static let unset = Int64.min
 
   /// The number inside for a JSON value.
   package func number(from value: JSONValue) throws(SettingRefusal) -> Int64 {
     switch (self, value) {
     case (.toggle, .bool(let isOn)): return isOn ? 1 : 0
-    case (.time, .string(let text)): return try Self.minute(text)
+    case (.time, .string(let text)): return Int64(try Self.minute(text))
+    case (.times, .array(let times)): return try Self.minutes(times)
     case (.days, .array(let names)): return try Self.bits(names)
-    case (.count(let range), _):
+    case (.date, .string(let text)): return try Self.day(text)
+    case (.duration, .string(let text)): return try Self.milliseconds(text)
+    case (.date, .null), (.duration, .null), (.limit, .null): return Self.unset
+    case (.count(let range), _), (.limit(let range), _):
       guard let number = value.integerValue else { break }
-      guard range.contains(number) else {
-        throw SettingRefusal(
-          "must be from \(range.lowerBound) to \(range.upperBound); it is \(number)")
-      }
-      return number
+      return try Self.checked(number, range)
+    case (.counts(let range), .array(let numbers)): return try Self.numbers(numbers, range)
+    case (.choice(let words), .string(let text)): return try Self.place(of: text, among: words)
     default: break
     }
     throw SettingRefusal("must be \(expectation); it is \(value.kind)")
@@ -32,40 +49,43 @@ package enum SettingKind: Hashable, Sendable {
 
   /// The JSON value for a number inside.
   package func value(of number: Int64) -> JSONValue {
+    if number == Self.unset { return .null }
     switch self {
-    case .toggle: .bool(number != 0)
-    case .time: .string((LocalTime(minuteOfDay: Int(number)) ?? .midnight).description)
+    case .toggle: return .bool(number != 0)
+    case .time: return .string(Self.time(number).description)
+    case .times: return .array(NumberList(code: number).numbers.map(Self.timeValue))
     case .days:
-      .array(Weekday.allCases.filter { number & $0.bit != 0 }.map { .string($0.name) })
-    case .count: .integer(number)
+      return .array(Weekday.allCases.filter { number & $0.bit != 0 }.map { .string($0.name) })
+    case .date: return .string(LocalDate(daysSinceEpoch: Int(clamping: number)).description)
+    case .duration: return .string(TimeSpan(milliseconds: number).iso8601)
+    case .count, .limit: return .integer(number)
+    case .counts: return .array(NumberList(code: number).numbers.map { .integer(Int64($0)) })
+    case .choice(let words):
+      return .string(words.indices.contains(Int(clamping: number)) ? words[Int(number)] : "")
     }
+  }
+
+  private static func timeValue(_ minute: Int) -> JSONValue {
+    .string(time(Int64(minute)).description)
+  }
+
+  private static func time(_ minute: Int64) -> LocalTime {
+    LocalTime(minuteOfDay: Int(clamping: minute)) ?? .midnight
   }
 
   private var expectation: String {
     switch self {
     case .toggle: "true or false"
     case .time: "a time of day such as \"21:00\""
+    case .times: "a list of times of day such as [\"08:00\", \"20:00\"]"
     case .days: "a list of days such as [\"mon\", \"sat\"]"
+    case .date: "a date such as \"2026-03-10\", or null"
+    case .duration: "a duration such as \"PT15M\", or null"
     case .count: "a whole number"
+    case .limit: "a whole number, or null for none"
+    case .counts: "a list of whole numbers"
+    case .choice(let words): "one of \(words.joined(separator: ", "))"
     }
-  }
-
-  private static func minute(_ text: String) throws(SettingRefusal) -> Int64 {
-    guard let time = LocalTime(text) else {
-      throw SettingRefusal("must be a time of day from \"00:00\" to \"23:59\"; it is \"\(text)\"")
-    }
-    return Int64(time.minuteOfDay)
-  }
-
-  private static func bits(_ names: [JSONValue]) throws(SettingRefusal) -> Int64 {
-    var bits: Int64 = 0
-    for name in names {
-      guard case .string(let text) = name, let day = Weekday(name: text) else {
-        throw SettingRefusal("must hold only mon, tue, wed, thu, fri, sat and sun")
-      }
-      bits |= day.bit
-    }
-    return bits
   }
 }
 

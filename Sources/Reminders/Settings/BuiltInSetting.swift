@@ -1,0 +1,67 @@
+/// The settings that every recipient has whatever the catalogs declare. The raw value is the index
+/// in `Settings`.
+package enum BuiltInSetting: Int, CaseIterable, Sendable {
+  case master
+  case push, email, sms, inapp
+  case quietEnabled, quietStart, quietEnd, quietDays, quietAllowCritical
+  case vacationMode, vacationUntil
+  case skipWeekends, skipHolidays, weekend
+  case capPerDay, minimumInterval
+  case bundlingThreshold
+  case sound, vibration, badge, preview
+
+  package var path: String {
+    switch self {
+    case .master: "master"
+    case .push: "channels.push"
+    case .email: "channels.email"
+    case .sms: "channels.sms"
+    case .inapp: "channels.inapp"
+    case .quietEnabled: "quietHours.enabled"
+    case .quietStart: "quietHours.start"
+    case .quietEnd: "quietHours.end"
+    case .quietDays: "quietHours.days"
+    case .quietAllowCritical: "quietHours.allowCritical"
+    case .vacationMode: "vacation.mode"
+    case .vacationUntil: "vacation.until"
+    case .skipWeekends: "calendar.skipWeekends"
+    case .skipHolidays: "calendar.skipHolidays"
+    case .weekend: "calendar.weekend"
+    case .capPerDay: "caps.perDay"
+    case .minimumInterval: "caps.minInterval"
+    case .bundlingThreshold: "bundling.threshold"
+    case .sound: "hints.sound"
+    case .vibration: "hints.vibration"
+    case .badge: "hints.badge"
+    case .preview: "hints.preview"
+    }
+  }
+
+  var kind: SettingKind {
+    switch self {
+    case .quietStart, .quietEnd: .time
+    case .quietDays, .weekend: .days
+    case .vacationUntil: .date
+    case .capPerDay: .limit(1...1_000)
+    case .minimumInterval: .duration
+    case .bundlingThreshold: .count(0...1_000)
+    case .sound: .choice(["default", "custom", "none"])
+    case .preview: .choice(["always", "unlocked", "never"])
+    default: .toggle
+    }
+  }
+
+  /// The value of whoever has not written another (rule P6 where it says one).
+  var initial: Int64 {
+    switch self {
+    case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .sound, .preview: 0
+    case .quietStart: 21 * 60
+    case .quietEnd: 8 * 60
+    case .quietDays: 0b111_1111
+    case .weekend: 0b110_0000
+    case .vacationUntil, .capPerDay, .minimumInterval: SettingKind.unset
+    case .bundlingThreshold: 3
+    default: 1
+    }
+  }
+}

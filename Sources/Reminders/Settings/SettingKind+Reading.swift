@@ -1,0 +1,85 @@
+import CivilTime
+import JSON
+
+extension SettingKind {
+  static func minute(_ text: String) throws(SettingRefusal) -> Int {
+    guard let time = LocalTime(text) else {
+      throw SettingRefusal("must be a time of day from \"00:00\" to \"23:59\"; it is \"\(text)\"")
+    }
+    return time.minuteOfDay
+  }
+
+  /// In ascending order and each once, however they are given.
+  static func minutes(_ times: [JSONValue]) throws(SettingRefusal) -> Int64 {
+    var minutes: Set<Int> = []
+    for time in times {
+      guard case .string(let text) = time else {
+        throw SettingRefusal("must hold only times of day such as \"21:00\"")
+      }
+      minutes.insert(try minute(text))
+    }
+    return try code(minutes.sorted())
+  }
+
+  static func bits(_ names: [JSONValue]) throws(SettingRefusal) -> Int64 {
+    var bits: Int64 = 0
+    for name in names {
+      guard case .string(let text) = name, let day = Weekday(name: text) else {
+        throw SettingRefusal("must hold only mon, tue, wed, thu, fri, sat and sun")
+      }
+      bits |= day.bit
+    }
+    return bits
+  }
+
+  static func day(_ text: String) throws(SettingRefusal) -> Int64 {
+    guard let date = LocalDate(text) else {
+      throw SettingRefusal("must be a date such as \"2026-03-10\"; it is \"\(text)\"")
+    }
+    return Int64(date.daysSinceEpoch)
+  }
+
+  static func milliseconds(_ text: String) throws(SettingRefusal) -> Int64 {
+    guard let span = TimeSpan(text) else {
+      throw SettingRefusal("must be a duration such as \"PT15M\" or \"15m\"; it is \"\(text)\"")
+    }
+    return span.milliseconds
+  }
+
+  static func numbers(
+    _ values: [JSONValue], _ range: ClosedRange<Int64>
+  ) throws(SettingRefusal) -> Int64 {
+    var numbers: [Int] = []
+    for value in values {
+      guard let number = value.integerValue else {
+        throw SettingRefusal("must hold only whole numbers")
+      }
+      numbers.append(Int(try checked(number, range)))
+    }
+    return try code(numbers)
+  }
+
+  static func checked(
+    _ number: Int64, _ range: ClosedRange<Int64>
+  ) throws(SettingRefusal) -> Int64 {
+    guard range.contains(number) else {
+      throw SettingRefusal(
+        "must be from \(range.lowerBound) to \(range.upperBound); it is \(number)")
+    }
+    return number
+  }
+
+  static func place(of word: String, among words: [String]) throws(SettingRefusal) -> Int64 {
+    if let index = words.firstIndex(of: word) { return Int64(index) }
+    throw SettingRefusal(
+      "must be one of \(words.joined(separator: ", ")); it is \"\(word)\"" + hint(word, words))
+  }
+
+  private static func code(_ numbers: [Int]) throws(SettingRefusal) -> Int64 {
+    guard let list = NumberList(numbers) else {
+      throw SettingRefusal(
+        "must hold at most \(NumberList.countMax) values; it holds \(numbers.count)")
+    }
+    return list.code
+  }
+}
