@@ -162,7 +162,7 @@ extension EngineCore {
     let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
     let (firings, outlook) = stored.recipient.fire(now: turn.now, in: situation)
     for firing in firings {
-      try record(firing, of: stored, &turn, in: transaction)
+      try record(firing, of: stored, in: situation, &turn, in: transaction)
     }
     return outlook
   }

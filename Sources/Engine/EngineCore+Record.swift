@@ -5,59 +5,66 @@ import Store
 extension EngineCore {
   /// Records what came of an occurrence, and gathers what is to be handed on when that is on disk.
   func record(
-    _ firing: Firing, of stored: StoredRecipient, _ turn: inout Turn,
+    _ firing: Firing, of stored: StoredRecipient, in situation: Situation, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    guard let reminder = turn.planner.catalog.reminder(firing.reminder) else { return }
+    guard let caption = situation.caption(of: firing) else { return }
     switch firing.result {
     case .held(let until):
       let kind = Note.Kind.held(until: until)
-      turn.notes.add(kind) { note(kind, firing, reminder, stored, nil) }
+      turn.notes.add(kind) { note(kind, firing, caption, stored, nil) }
     case .settled(let outcome):
-      let record = record(outcome, firing, reminder, row: stored.row)
+      let record = record(outcome, firing, caption, row: stored.row)
       // An occurrence that has an outcome already was fired before the clock was set back.
       guard let row = try transaction.record(record) else { return }
       turn.lastNotification = row
-      let kind: Note.Kind = outcome == .delivered ? .delivered : .dropped
-      turn.notes.add(kind) { note(kind, firing, reminder, stored, row) }
+      let kind = Note.Kind(outcome)
+      turn.notes.add(kind) { note(kind, firing, caption, stored, row) }
       guard outcome == .delivered else { return }
-      append(record, firing, reminder, stored, notification: row, &turn)
+      append(record, firing, caption, stored, notification: row, &turn)
     }
   }
 
   private func record(
-    _ outcome: Outcome, _ firing: Firing, _ reminder: Reminder, row: UInt32
+    _ outcome: Outcome, _ firing: Firing, _ caption: Caption, row: UInt32
   ) -> NotificationRecord {
-    let message = reminder.messages[min(Int(firing.message), reminder.messages.count - 1)]
-    return NotificationRecord(
+    NotificationRecord(
       row: row, reminder: firing.reminder, key: firing.key, planned: firing.planned,
       at: firing.at, outcome: outcome, channels: firing.channels, trace: firing.trace,
-      title: message.title.text(number: firing.number),
-      body: message.body.text(number: firing.number))
+      title: caption.title, body: caption.body)
   }
 
   private func append(
-    _ record: NotificationRecord, _ firing: Firing, _ reminder: Reminder,
+    _ record: NotificationRecord, _ firing: Firing, _ caption: Caption,
     _ stored: StoredRecipient, notification: Int64, _ turn: inout Turn
   ) {
-    let category = turn.planner.catalog.categories[reminder.category].name
     for channel in firing.channels.channels {
       turn.deliveries.append(
         Delivery(
           instance: store.instance, notification: notification, row: stored.row,
-          recipient: stored.recipient.name, reminder: reminder.identifier, category: category,
-          channel: channel, planned: record.planned, at: record.at, title: record.title,
-          body: record.body))
+          recipient: stored.recipient.name, reminder: caption.reminder,
+          category: caption.category, channel: channel, planned: record.planned, at: record.at,
+          title: record.title, body: record.body))
     }
   }
 
   private func note(
-    _ kind: Note.Kind, _ firing: Firing, _ reminder: Reminder, _ stored: StoredRecipient,
+    _ kind: Note.Kind, _ firing: Firing, _ caption: Caption, _ stored: StoredRecipient,
     _ notification: Int64?
   ) -> Note {
     Note(
-      kind: kind, recipient: stored.recipient.name, reminder: reminder.identifier,
+      kind: kind, recipient: stored.recipient.name, reminder: caption.reminder,
       channels: firing.channels, notification: notification.map { "\(store.instance)-\($0)" },
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned)
+  }
+}
+
+extension Note.Kind {
+  fileprivate init(_ outcome: Outcome) {
+    switch outcome {
+    case .delivered: self = .delivered
+    case .dropped: self = .dropped
+    case .bundled: self = .bundled
+    }
   }
 }

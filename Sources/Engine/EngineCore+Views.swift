@@ -34,15 +34,11 @@ extension EngineCore {
   }
 
   private func entry(_ pending: Pending, in situation: Situation) -> Agenda.Entry? {
-    guard let reminder = situation.catalog.reminder(pending.reminder) else { return nil }
-    let message = reminder.messages[Int(pending.message)]
+    guard let caption = situation.caption(of: pending) else { return nil }
     return Agenda.Entry(
-      reminder: reminder.identifier,
-      category: situation.catalog.categories[reminder.category].name,
-      channels: situation.channels(of: reminder).channels,
-      title: message.title.text(number: pending.number),
-      body: message.body.text(number: pending.number), planned: pending.planned,
-      at: pending.decision.at, outcome: pending.decision.outcome,
+      reminder: caption.reminder, category: caption.category,
+      channels: pending.channels.channels, title: caption.title, body: caption.body,
+      planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons)
   }
 

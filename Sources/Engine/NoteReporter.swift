@@ -39,6 +39,9 @@ struct NoteReporter: Sendable {
     switch note.kind {
     case .delivered:
       journal.send(.notificationDelivered, "\(subject) goes out", fields: fields)
+    case .bundled:
+      journal.send(
+        .notificationDelivered, "\(subject) goes out as part of a digest", fields: fields)
     case .held(let until):
       fields.append((.until, until.description))
       journal.send(
@@ -53,6 +56,7 @@ extension Note {
   var word: String {
     switch kind {
     case .delivered: "delivered"
+    case .bundled: "bundled"
     case .held: "held"
     case .dropped: "dropped"
     }

@@ -5,6 +5,8 @@ package import Reminders
 package struct Note: Sendable {
   package enum Kind: Sendable {
     case delivered
+    /// It goes out as part of a digest.
+    case bundled
     case held(until: Instant)
     case dropped
   }
@@ -26,12 +28,13 @@ package struct Notes: Sendable {
 
   package private(set) var notes: [Note] = []
   package private(set) var delivered = 0
+  package private(set) var bundled = 0
   package private(set) var held = 0
   package private(set) var dropped = 0
 
   package init() {}
 
-  package var count: Int { delivered + held + dropped }
+  package var count: Int { delivered + bundled + held + dropped }
 
   /// Whether there are too many to tell one by one.
   package var isHerd: Bool { count > Self.individually }
@@ -40,6 +43,7 @@ package struct Notes: Sendable {
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
     switch kind {
     case .delivered: delivered += 1
+    case .bundled: bundled += 1
     case .held: held += 1
     case .dropped: dropped += 1
     }

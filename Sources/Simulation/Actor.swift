@@ -70,24 +70,25 @@ struct Actor {
     at instant: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
     let situation = situation ?? Situation(facts: recipient.facts, planner: planner)
+    let requests = recipient.facts.requests.count
     let (firings, outlook) = recipient.fire(now: instant, in: situation)
+    if recipient.facts.requests.count != requests { self.situation = nil }
     nextDue = outlook.due
-    for firing in firings { append(firing, planner.catalog, to: &entries) }
+    for firing in firings { append(firing, situation, to: &entries) }
   }
 
-  private func append(_ firing: Firing, _ catalog: Catalog, to entries: inout [TimelineEntry]) {
-    guard case .settled(let outcome) = firing.result,
-      let reminder = catalog.reminder(firing.reminder)
+  private func append(
+    _ firing: Firing, _ situation: Situation, to entries: inout [TimelineEntry]
+  ) {
+    guard case .settled(let outcome) = firing.result, outcome != .bundled,
+      let caption = situation.caption(of: firing)
     else { return }
-    let message = reminder.messages[Int(firing.message)]
     for channel in firing.channels.channels {
       entries.append(
         TimelineEntry(
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
-          reminder: reminder.identifier, category: catalog.categories[reminder.category].name,
           channel: channel, outcome: outcome, planned: firing.planned, trace: firing.trace,
-          title: message.title.text(number: firing.number),
-          body: message.body.text(number: firing.number)))
+          isSilent: firing.isSilent, caption: caption))
     }
   }
 }

@@ -5,20 +5,20 @@ package import Reminders
 package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
-  package var reminder: String
-  package var category: String
   package var channel: Channel
   package var outcome: Outcome
   package var planned: Instant
   package var trace: GateTrace
-  package var title: String
-  package var body: String
+  package var isSilent: Bool
+  package var caption: Caption
 
   /// The order of a timeline: by instant, then recipient, then reminder, then channel.
   package static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
     if left.at != right.at { return left.at < right.at }
     if left.recipient != right.recipient { return left.recipient < right.recipient }
-    if left.reminder != right.reminder { return left.reminder < right.reminder }
+    if left.caption.reminder != right.caption.reminder {
+      return left.caption.reminder < right.caption.reminder
+    }
     return left.channel.rawValue < right.channel.rawValue
   }
 }

@@ -10,8 +10,8 @@ extension TimelineEntry {
     writer.beginObject()
     writer.member("at", at.description)
     writer.member("recipient", recipient)
-    writer.member("reminder", reminder)
-    writer.member("category", category)
+    writer.member("reminder", caption.reminder)
+    writer.member("category", caption.category)
     writer.member("channel", channel.name)
     writer.member("outcome", outcome.name)
     writer.member("planned", planned.description)
@@ -19,11 +19,21 @@ extension TimelineEntry {
     writer.beginArray()
     for reason in trace.reasons { writer.value(reason) }
     writer.endArray()
-    writer.member("title", title)
-    writer.member("body", body)
+    writer.member("title", caption.title)
+    writer.member("body", caption.body)
+    if isSilent { writer.member("silent", true) }
+    if !caption.members.isEmpty { writeDigest(to: &writer) }
     if isExplained { writeTrace(to: &writer) }
     writer.endObject()
     writer.endLine()
+  }
+
+  /// The reminders that a digest is made of (rule V6).
+  private func writeDigest(to writer: inout JSONWriter) {
+    writer.key(constant: "digest")
+    writer.beginArray()
+    for reminder in caption.members { writer.value(reminder) }
+    writer.endArray()
   }
 
   private func writeTrace(to writer: inout JSONWriter) {

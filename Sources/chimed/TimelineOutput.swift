@@ -37,8 +37,8 @@ struct TimelineOutput {
       let reasons = entry.trace.reasons.joined(separator: ",")
       print(
         row(
-          entry.at.description, entry.recipient, entry.reminder, entry.outcome.name,
-          reasons.isEmpty ? entry.title : "\(reasons)  \(entry.title)"))
+          entry.at.description, entry.recipient, entry.caption.reminder, entry.outcome.name,
+          reasons.isEmpty ? entry.caption.title : "\(reasons)  \(entry.caption.title)"))
     }
   }
 

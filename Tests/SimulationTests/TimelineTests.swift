@@ -29,7 +29,9 @@ import Testing
     let lines = try Fixtures.timeline(
       events, planner, until: "2026-03-01T23:00:00Z", isExplained: true)
     let trace: JSONValue = [
-      "expired": "passed", "master": "passed", "category": "passed", "quiet_hours": "held",
+      "expired": "passed", "master": "passed", "category": "passed", "address": "passed",
+      "vacation": "passed", "calendar": "passed", "quiet_hours": "held",
+      "minimum_interval": "passed", "daily_cap": "passed",
     ]
     #expect(lines.map { $0["trace"] } == [trace])
   }

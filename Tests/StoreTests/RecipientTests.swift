@@ -32,7 +32,8 @@ import Testing
     progress.settled = [.init(reminder: Symbol("note"), key: -3, message: 2)]
     progress.underWay = [
       .init(
-        reminder: Symbol("note"), key: 4, planned: Fixtures.noon, due: Fixtures.noon + .hours(1),
+        reminder: Symbol("note"), key: 4, track: .interrupting, planned: Fixtures.noon,
+        due: Fixtures.noon + .hours(1),
         holds: GateTrace(rawValue: 9))
     ]
     return progress

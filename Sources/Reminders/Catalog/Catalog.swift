@@ -3,6 +3,8 @@ package struct Catalog: Sendable {
   package var names: [String] = []
   package var categories: [Category] = []
   package var reminders: [Reminder] = []
+  /// One for each category: what apps request to be said in it.
+  package internal(set) var requested: [Reminder] = []
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn
   /// Tells one set of catalog files from another.
@@ -11,7 +13,9 @@ package struct Catalog: Sendable {
   package init() {}
 
   package func reminder(_ symbol: Symbol) -> Reminder? {
-    guard let index = reminderIndices[symbol] else { return nil }
+    guard let index = reminderIndices[symbol] else {
+      return requested.first { $0.symbol == symbol }
+    }
     return reminders[index]
   }
 
@@ -28,8 +32,24 @@ package struct Category: Sendable {
   package var name: String
   package var title: String
   package var urgency: Urgency
-  /// Its channels, and for each the setting that switches it.
-  package var channels: [(channel: Channel, setting: Int)]
+  /// Its channels, in the order in which it falls back to them.
+  package var channels: [CategoryChannel]
+  /// No switch turns it off (rule P3).
+  package var isLocked = false
+  package var quietAction = QuietAction.hold
+  package var capAction = CapAction.hold
+
+  /// Whether neither master nor matrix turns it off.
+  var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
+}
+
+/// A channel of a category.
+package struct CategoryChannel: Sendable {
+  package var channel: Channel
+  /// The setting that switches it.
+  package var setting: Int
+  /// Whether it is used only when the others cannot reach the person.
+  package var isFallback = false
 }
 
 /// A way to reach a person. Raw values are stored: never renumber.

@@ -31,7 +31,8 @@ extension CatalogReader {
 
   mutating func readCategory(_ name: String, _ node: Node) {
     let parts = members(
-      node, of: "the category \"\(name)\"", allowed: ["title", "urgency", "channels"],
+      node, of: "the category \"\(name)\"",
+      allowed: ["title", "urgency", "channels", "locked", "quiet", "overCap"],
       required: ["title", "channels"])
     guard !catalog.categories.contains(where: { $0.name == name }) else {
       return report(node, "the category \"\(name)\" is declared twice")
@@ -39,6 +40,9 @@ extension CatalogReader {
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
     if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
     if let urgency = parts["urgency"] { category.urgency = self.urgency(urgency) }
+    category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
+    if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
+    if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
     for (channel, value) in entries(parts["channels"], "channels") {
       readChannel(channel, value, of: &category)
     }
@@ -63,10 +67,26 @@ extension CatalogReader {
         "\"\(name)\" is not a channel" + hint(name, Channel.allCases.map(\.name))
           + " (known: push, email, sms, inapp)")
     }
-    guard let isOn = toggle(node, "a channel") else { return }
+    let isFallback = node.string == "fallback"
+    guard let isOn = isFallback ? true : toggle(node, "a channel") else { return }
     let path = "categories.\(category.name).\(name)"
     guard let index = add(path, .toggle, isOn ? 1 : 0, at: node) else { return }
-    category.channels.append((channel, index))
+    category.channels.append(
+      CategoryChannel(channel: channel, setting: index, isFallback: isFallback))
+  }
+
+  /// One of the words that an enumeration knows.
+  private mutating func word<Word: RawRepresentable & CaseIterable>(
+    _ node: Node
+  ) -> Word? where Word.RawValue == String {
+    let name = node.string ?? ""
+    if let word = Word(rawValue: name) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    report(
+      node,
+      "\"\(name)\" means nothing here" + hint(name, words)
+        + " (known: \(words.joined(separator: ", ")))")
+    return nil
   }
 
   @discardableResult

@@ -18,6 +18,7 @@ extension Catalog {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }
     self = reader.catalog
+    requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)
   }

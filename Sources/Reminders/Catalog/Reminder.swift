@@ -17,12 +17,37 @@ package final class Reminder: Sendable {
   /// Whether it happens again and again: of several missed occurrences only the latest goes out.
   package let isRepeating: Bool
 
-  package init(
+  /// Whether no two of its occurrences are planned for the same instant, or pending at once.
+  var isSingleAtAnInstant: Bool {
+    if case .request = trigger { false } else { true }
+  }
+
+  package convenience init(
     identifier: String, category: Int, isEnabled: Int, trigger: Trigger, expires: TimeSpan,
     messages: [Message]
   ) {
+    self.init(
+      identifier: identifier, symbol: Symbol(identifier), category: category,
+      isEnabled: isEnabled, trigger: trigger, expires: expires, messages: messages)
+  }
+
+  /// What apps request to be said in a category.
+  convenience init(requestedIn category: Category, index: Int) {
+    self.init(
+      identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
+      category: index, isEnabled: BuiltInSetting.master.rawValue, trigger: .request,
+      expires: .days(1), messages: [])
+  }
+
+  /// What everything that apps request is called in timelines.
+  package static let requested = "notification.requested"
+
+  private init(
+    identifier: String, symbol: Symbol, category: Int, isEnabled: Int, trigger: Trigger,
+    expires: TimeSpan, messages: [Message]
+  ) {
     self.identifier = identifier
-    symbol = Symbol(identifier)
+    self.symbol = symbol
     self.category = category
     self.isEnabled = isEnabled
     self.trigger = trigger
@@ -37,6 +62,8 @@ package enum Trigger: Sendable {
   case calendar(CalendarTrigger)
   case after(AfterTrigger)
   case milestone(MilestoneTrigger)
+  /// What apps request in the reminder's category.
+  case request
 }
 
 /// On chosen days at a local time.

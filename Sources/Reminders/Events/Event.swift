@@ -19,6 +19,13 @@ package struct Event: Sendable {
     case preferences([SettingChange])
     /// Something happened; the number is the event's own, such as a lesson's day.
     case happening(number: Int64?)
+    case device(DeviceChange)
+    case request(RequestedNotification.Content)
+    case requestCancellation(key: Int64)
+    /// The person wants no more of a reminder: its next occurrence, or any.
+    case cancellation(reminder: Symbol, isSeries: Bool)
+    /// The person wants the next occurrence of a reminder later.
+    case snooze(reminder: Symbol, until: Instant)
     case erasure
   }
 
@@ -35,6 +42,13 @@ package struct Event: Sendable {
     self.content = content
     self.data = data
   }
+}
+
+/// A device that an event registers, or removes if it has no token.
+package struct DeviceChange: Hashable, Sendable {
+  package let identifier: String
+  package let platform: String
+  package let token: String?
 }
 
 /// One field of a person's profile that an event sets; nil clears it.

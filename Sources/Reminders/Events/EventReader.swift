@@ -29,9 +29,10 @@ package struct EventReader: Sendable {
       throw Refusal(path: "time", "is missing; here every event needs its time")
     }
     return Event(
-      identifier: try text(object, "id", 1...256), source: try text(object, "source", 1...256),
+      identifier: try text(object, "id", 1...256), source: try source(object),
       type: type, recipient: try text(object, "subject", 1...128), time: time,
-      isTimeGiven: given != nil, content: try content(object["data"], schema),
+      isTimeGiven: given != nil,
+      content: try content(object["data"], schema, source: source(object), time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
   }
 
@@ -48,6 +49,10 @@ package struct EventReader: Sendable {
     guard object["specversion"]?.stringValue == "1.0" else {
       throw Refusal(path: "specversion", "must be \"1.0\", the version of CloudEvents")
     }
+  }
+
+  private func source(_ object: JSONObject) throws(Refusal) -> String {
+    try text(object, "source", 1...256)
   }
 
   /// A required text without control characters, so many bytes long.
@@ -91,7 +96,7 @@ package struct EventReader: Sendable {
   }
 
   private func content(
-    _ data: JSONValue?, _ schema: EventSchema
+    _ data: JSONValue?, _ schema: EventSchema, source: String, time: Instant
   ) throws(Refusal) -> Event.Content {
     let object = try members(data)
     switch schema.shape {
@@ -103,6 +108,9 @@ package struct EventReader: Sendable {
       return .erasure
     case .happening(let field):
       return .happening(number: try number(object, field, schema))
+    default:
+      let reader = CommandReader(catalog: catalog, type: schema.type, source: source, time: time)
+      return try reader.content(object, schema.shape)
     }
   }
 

@@ -4,6 +4,10 @@ package struct EventSchema: Sendable {
     case profile
     case preferences
     case erasure
+    case deviceRegistration, deviceRemoval, permission
+    case vacationStart, vacationEnd
+    case request, requestCancellation
+    case cancellation, snooze
     /// Carries nothing, or one whole number under a name, within a range.
     case happening(NumberField?)
   }
@@ -44,5 +48,14 @@ package struct EventSchema: Sendable {
     EventSchema(
       type: "milestone.reached",
       shape: .happening(NumberField(name: "days", range: 1...36_500, memory: .each))),
+    EventSchema(type: "device.registered", shape: .deviceRegistration),
+    EventSchema(type: "device.removed", shape: .deviceRemoval),
+    EventSchema(type: "permission.changed", shape: .permission),
+    EventSchema(type: "vacation.started", shape: .vacationStart),
+    EventSchema(type: "vacation.ended", shape: .vacationEnd),
+    EventSchema(type: "notification.requested", shape: .request),
+    EventSchema(type: "notification.cancelled", shape: .requestCancellation),
+    EventSchema(type: "pending.cancelled", shape: .cancellation),
+    EventSchema(type: "pending.snoozed", shape: .snooze),
   ]
 }

@@ -2,7 +2,7 @@ import CivilTime
 
 extension Facts {
   /// The form of the row; another number is another form.
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   /// The compact form that the store keeps: times as differences from the creation.
   package var encoded: [UInt8] {
@@ -17,6 +17,15 @@ extension Facts {
     for register in settings { register.write(to: &writer, since: base) }
     writer.count(marks.count)
     for mark in marks { mark.write(to: &writer, since: base) }
+    writer.count(devices.count)
+    for device in devices { device.write(to: &writer, since: base) }
+    writer.count(requests.count)
+    for request in requests { request.write(to: &writer, since: base) }
+    writer.count(stops.count)
+    for stop in stops {
+      writer.symbol(stop.reminder)
+      writer.stamp(stop.stamp, since: base)
+    }
     return writer.bytes
   }
 
@@ -34,12 +43,22 @@ extension Facts {
       settings.append(try SettingRegister(from: &reader, since: base))
     }
     for _ in 0..<(try reader.count()) { marks.append(try Mark(from: &reader, since: base)) }
+    for _ in 0..<(try reader.count()) {
+      devices.append(try Device(from: &reader, since: base))
+    }
+    for _ in 0..<(try reader.count()) {
+      requests.append(try RequestedNotification(from: &reader, since: base))
+    }
+    for _ in 0..<(try reader.count()) {
+      stops.append(
+        Stop(reminder: try reader.symbol(), stamp: try reader.stamp(since: base)))
+    }
     try reader.finish()
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func stamp(_ stamp: Stamp, since base: Int64) {
+  mutating func stamp(_ stamp: Stamp, since base: Int64) {
     signed(stamp.time.milliseconds &- base)
     signed(stamp.order)
   }
@@ -51,7 +70,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func stamp(since base: Int64) throws(CodingFailure) -> Stamp {
+  mutating func stamp(since base: Int64) throws(CodingFailure) -> Stamp {
     let time = Instant(milliseconds: try signed() &+ base)
     return Stamp(time: time, order: try signed())
   }

@@ -10,7 +10,14 @@ extension Facts {
       for change in changes { set(change, at: stamp) }
     case .happening(let number):
       mark(Symbol(event.type), at: stamp, number: number, memory: memory)
-    case .erasure:
+    case .device(let change): set(change, at: stamp)
+    case .request(let content):
+      let key = RequestedNotification.key(source: event.source, identifier: event.identifier)
+      set(RequestedNotification(key: key, stamp: stamp, content: content))
+    case .requestCancellation(let key):
+      set(RequestedNotification(key: key, stamp: stamp, content: nil))
+    case .cancellation(let reminder, isSeries: true): stop(reminder, at: stamp)
+    case .cancellation, .snooze, .erasure:
       break
     }
   }
@@ -38,6 +45,24 @@ extension Facts {
     } else if settings[index].stamp < stamp {
       settings[index] = register
     }
+  }
+
+  private mutating func set(_ change: DeviceChange, at stamp: Stamp) {
+    let device = Device(
+      identifier: change.identifier, platform: change.platform, token: change.token, stamp: stamp)
+    let index = devices.firstIndex { $0.identifier >= change.identifier } ?? devices.endIndex
+    guard index < devices.endIndex, devices[index].identifier == change.identifier else {
+      return devices.insert(device, at: index)
+    }
+    if devices[index].stamp < stamp { devices[index] = device }
+  }
+
+  private mutating func stop(_ reminder: Symbol, at stamp: Stamp) {
+    let index = stops.firstIndex { $0.reminder >= reminder } ?? stops.endIndex
+    guard index < stops.endIndex, stops[index].reminder == reminder else {
+      return stops.insert(Stop(reminder: reminder, stamp: stamp), at: index)
+    }
+    stops[index].stamp = max(stops[index].stamp, stamp)
   }
 
   private mutating func mark(

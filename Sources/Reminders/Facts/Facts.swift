@@ -11,6 +11,12 @@ package struct Facts: Hashable, Sendable {
   package var settings: [SettingRegister] = []
   /// Sorted by type.
   package var marks: [Mark] = []
+  /// Sorted by identifier; the removed ones too, for a registration may arrive late.
+  package var devices: [Device] = []
+  /// What apps want said that is not settled yet, and what they took back; sorted by key.
+  package var requests: [RequestedNotification] = []
+  /// The reminders whose series the person has ended, sorted by reminder.
+  package var stops: [Stop] = []
 
   package init() {}
 
@@ -23,6 +29,12 @@ package struct Facts: Hashable, Sendable {
   package struct SettingRegister: Hashable, Sendable {
     package var path: Symbol
     package var value: Int64
+    package var stamp: Stamp
+  }
+
+  /// The end of a series of one reminder; switching its group on again takes it up again.
+  package struct Stop: Hashable, Sendable {
+    package var reminder: Symbol
     package var stamp: Stamp
   }
 

@@ -6,13 +6,25 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
   case category = 2
+  /// An address to send to, and the permission to.
+  case address = 3
+  case vacation = 4
+  /// Rest days, weekends and holidays.
+  case calendar = 5
   case quietHours = 6
+  case minimumInterval = 7
+  case dailyCap = 8
+  /// Objects to nothing: what it takes goes out as part of a digest.
+  case bundling = 9
   /// Not a gate of its own: of a repeating reminder only the latest missed occurrence goes out
   /// (rule T7).
   case missed = 10
 
-  /// Those that are applied to everything, in order.
-  package static let applied: [Gate] = [.expiry, .master, .category, .quietHours]
+  /// Those that are asked about one occurrence, in order; bundling looks at several at once.
+  package static let applied: [Gate] = [
+    .expiry, .master, .category, .address, .vacation, .calendar, .quietHours, .minimumInterval,
+    .dailyCap,
+  ]
 
   /// What it is called as a reason.
   package var reason: String {
@@ -20,7 +32,13 @@ package enum Gate: UInt8, CaseIterable, Sendable {
     case .expiry: "expired"
     case .master: "master"
     case .category: "category"
+    case .address: "address"
+    case .vacation: "vacation"
+    case .calendar: "calendar"
     case .quietHours: "quiet_hours"
+    case .minimumInterval: "minimum_interval"
+    case .dailyCap: "daily_cap"
+    case .bundling: "bundling"
     case .missed: "missed"
     }
   }
@@ -29,6 +47,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
 /// What one gate said at one instant.
 package enum Finding: Hashable, Sendable {
   case passes
+  /// Passes, but is to make no sound (rule V3).
+  case silences
   /// Shut until an instant that is later than the one asked about.
   case holds(until: Instant)
   case drops

@@ -14,8 +14,20 @@ package struct GateTrace: Hashable, Sendable {
 
   /// Adds what another trace noted.
   package mutating func add(_ other: GateTrace) {
+    // The first round of most has nothing before it.
+    guard rawValue != 0 else {
+      rawValue = other.rawValue
+      return
+    }
     for gate in Gate.allCases { raise(gate, to: other.rank(gate)) }
   }
+
+  /// Whether a gate has held it.
+  package var hasHolds: Bool {
+    Gate.allCases.contains { rank($0) == Self.held }
+  }
+
+  package func hasHeld(_ gate: Gate) -> Bool { rank(gate) == Self.held }
 
   /// The names of the gates that held or dropped it: holds in the order of the gates, then what
   /// dropped it.
@@ -58,7 +70,7 @@ package struct GateTrace: Hashable, Sendable {
 extension Finding {
   fileprivate var rank: UInt32 {
     switch self {
-    case .passes: 1
+    case .passes, .silences: 1
     case .holds: 2
     case .drops: 3
     }

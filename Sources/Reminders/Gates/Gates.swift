@@ -5,6 +5,9 @@ package import CivilTime
 package enum Gates {
   /// Finds the earliest instant from `start` on that passes every gate (rule V2).
   ///
+  /// Each hold ends at the first instant at which its gate opens, so no feasible instant is passed
+  /// over.
+  ///
   /// - Parameter observe: told of each finding of each round, for those who explain.
   /// - Complexity: one pass over the gates for each window that holds; no allocation.
   @inline(__always)
@@ -18,26 +21,17 @@ package enum Gates {
       let round = ask(input, at: instant, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
       guard let until = round.until else {
-        return Decision(outcome: .delivered, at: instant, trace: trace)
+        return Decision(
+          outcome: .delivered, at: instant, trace: trace, isSilent: round.isSilent)
       }
       instant = until
-    }
-  }
-
-  /// What one gate says at an instant.
-  package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
-    switch gate {
-    case .expiry: instant > input.expiry ? .drops : .passes
-    case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
-    case .category: input.isCategoryOn || input.urgency == .mandatory ? .passes : .drops
-    case .quietHours: quietFinding(input, at: instant)
-    case .missed: .passes
     }
   }
 
   private struct Round {
     var until: Instant?
     var isDropped = false
+    var isSilent = false
   }
 
   @inline(__always)
@@ -52,21 +46,12 @@ package enum Gates {
       observe(instant, gate, finding)
       switch finding {
       case .passes: break
+      case .silences: round.isSilent = true
       case .holds(let until): round.until = max(round.until ?? until, until)
       case .drops: round.isDropped = true
       }
     }
     return round
-  }
-
-  /// Rule V3: critical passes unless the person said otherwise, mandatory and interactive always.
-  private static func quietFinding(_ input: GateInput, at instant: Instant) -> Finding {
-    let passes =
-      input.isInteractive || input.urgency == .mandatory
-      || (input.urgency == .critical && input.quietHours.allowsCritical)
-    if passes { return .passes }
-    guard let end = input.quietHours.windowEnd(at: instant, in: input.zone) else { return .passes }
-    return .holds(until: end)
   }
 }
 
@@ -76,17 +61,22 @@ package struct Decision: Hashable, Sendable {
   /// When it goes out; of a drop, the instant at which it became hopeless.
   package var at: Instant
   package var trace: GateTrace
+  /// Whether it is to make no sound.
+  package var isSilent = false
 }
 
 /// What became of an occurrence. Raw values are stored: never renumber.
 package enum Outcome: UInt8, Sendable {
   case delivered = 1
   case dropped = 2
+  /// Delivered as part of a digest, which is a notification of its own (rule V6).
+  case bundled = 3
 
   package var name: String {
     switch self {
     case .delivered: "delivered"
     case .dropped: "dropped"
+    case .bundled: "bundled"
     }
   }
 }

@@ -7,11 +7,17 @@ package final class Planner: Sendable {
   package let zones: ZoneDatabase
   /// Whose clock a recipient without a zone follows (rule T4).
   package let defaultZone: Zone
+  /// What the sinks of a channel have to know of a person (rule D2); nothing, for most.
+  package let requirements: [Channel: Requirement]
 
-  package init(catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone) {
+  package init(
+    catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
+    requirements: [Channel: Requirement] = [:]
+  ) {
     self.catalog = catalog
     self.zones = zones
     self.defaultZone = defaultZone
+    self.requirements = requirements
   }
 
   /// A recipient's zone: a name is checked at intake, so one that has since gone from the system's
@@ -20,4 +26,9 @@ package final class Planner: Sendable {
     guard let name = facts.zoneName else { return defaultZone }
     return (try? zones.zone(named: name)) ?? defaultZone
   }
+}
+
+/// What a sink has to know of a person to reach them (rule D2).
+package enum Requirement: String, CaseIterable, Sendable {
+  case device, email, phone
 }

@@ -8,7 +8,11 @@ package struct Situation: Sendable {
   package let settings: Settings
   package let zone: Zone
   /// The channels that each category is on for, by its index.
-  private let categoryChannels: [ChannelSet]
+  let categoryChannels: [ChannelSet]
+  /// The channels that have nowhere to send to.
+  let unreachable: ChannelSet
+  /// The first instant after the vacation, if there is one.
+  package let vacationEnd: Instant?
 
   package init(facts: Facts, planner: Planner) {
     self.planner = planner
@@ -16,43 +20,34 @@ package struct Situation: Sendable {
     let settings = Settings(schema: planner.catalog.settings, registers: facts.settings)
     self.settings = settings
     categoryChannels = planner.catalog.categories.map { Self.channels(of: $0, settings) }
-    zone = planner.zone(of: facts)
+    unreachable = planner.unreachable(facts)
+    let zone = planner.zone(of: facts)
+    self.zone = zone
+    vacationEnd = settings.vacationUntil.map { zone.instant(of: $0 + 1, at: .midnight) }
   }
 
   package var catalog: Catalog { planner.catalog }
 
-  /// The channels on which a reminder goes out: master AND channel AND category (rule P2), and its
-  /// group's switch. Empty is switched off, and then nothing is planned (rule I5).
-  package func channels(of reminder: Reminder) -> ChannelSet {
-    // Of whom nothing is known, or nothing any more, nobody is reminded.
-    guard facts.created != nil, settings.isOn(.master), settings.isOn(reminder.isEnabled) else {
-      return []
-    }
-    return categoryChannels[reminder.category]
+  /// The reminders that have to be looked at: those of the categories only if something is
+  /// requested.
+  package var reminders: [Reminder] {
+    facts.requests.isEmpty ? catalog.reminders : catalog.reminders + catalog.requested
   }
 
-  private static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
-    var channels: ChannelSet = []
-    for (channel, setting) in category.channels
-    where settings.isOn(channel.setting) && settings.isOn(setting) {
-      channels.insert(ChannelSet(channel))
-    }
-    return channels
-  }
-
-  /// What the gates need to know of an occurrence of a reminder.
-  package func gateInput(_ reminder: Reminder, planned: Instant) -> GateInput {
-    GateInput(
-      planned: planned, expires: reminder.expires,
-      urgency: catalog.categories[reminder.category].urgency,
-      isMasterOn: settings.isOn(.master),
-      isCategoryOn: !channels(of: reminder).isEmpty,
-      quietHours: settings.quietHours, zone: zone)
-  }
-
-  /// The first occurrence of a reminder planned after an instant whose key is beyond `floor` (of a
-  /// calendar) or differs from the keys that `isDone` knows (of the others).
+  /// The first occurrence of a reminder planned after an instant that is neither done nor
+  /// cancelled.
   package func next(
+    _ reminder: Reminder, after cutoff: Instant, progress: Progress
+  ) -> Occurrence? {
+    var after = cutoff
+    while let next = upcoming(reminder, after: after, progress: progress) {
+      guard progress.isCancelled(reminder.symbol, key: next.key) else { return next }
+      after = next.planned
+    }
+    return nil
+  }
+
+  private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     switch reminder.trigger {
@@ -64,6 +59,11 @@ package struct Situation: Sendable {
     case .milestone(let trigger):
       guard let next = candidates(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next
+    case .request:
+      let symbol = reminder.symbol
+      return requests(of: reminder)
+        .filter { $0.planned > cutoff && !progress.isUnderWay(symbol, key: $0.key) }
+        .min { $0.planned < $1.planned }
     }
   }
 
@@ -73,16 +73,37 @@ package struct Situation: Sendable {
     case .calendar: []
     case .after(let trigger): occurrence(trigger).map { [$0] } ?? []
     case .milestone(let trigger): candidates(trigger).all
+    case .request: requests(of: reminder)
+    }
+  }
+
+  /// What apps want said in the reminder's category.
+  private func requests(of reminder: Reminder) -> [Occurrence] {
+    let category = Symbol(catalog.categories[reminder.category].name)
+    return facts.requests.compactMap { request in
+      guard let content = request.content, content.category == category else { return nil }
+      return Occurrence(
+        key: request.key, planned: content.planned, number: nil, cause: request.stamp)
     }
   }
 
   /// Whether an occurrence that is under way is still wanted: switched on, and not superseded.
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
-    guard !channels(of: reminder).isEmpty else { return false }
+    guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
     switch reminder.trigger {
     case .calendar(let trigger): return isRunning(trigger, on: entry.key)
-    case .after, .milestone: return occurrences(reminder).contains { $0.key == entry.key }
+    case .after, .milestone, .request:
+      return occurrences(reminder).contains { $0.key == entry.key }
     }
+  }
+}
+
+extension Situation {
+  /// Whether a switch still allows an entry's way out.
+  private func isWanted(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+    if case .request = reminder.trigger { return true }
+    let wanted = channels(of: reminder).union(reach(of: reminder, key: entry.key))
+    return !wanted.isDisjoint(with: entry.track.channels)
   }
 }
 
@@ -99,5 +120,6 @@ extension Progress {
   /// Whether an event's occurrence is settled or under way.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
     settled(reminder)?.key == key || isUnderWay(reminder, key: key)
+      || isCancelled(reminder, key: key)
   }
 }

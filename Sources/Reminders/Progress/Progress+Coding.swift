@@ -1,9 +1,9 @@
 import CivilTime
 
 extension Progress {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
-  /// The compact form that the store keeps.
+  /// The compact form that the store keeps: instants as differences from the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.unsigned(UInt64(Self.version))
@@ -15,13 +15,15 @@ extension Progress {
       writer.unsigned(UInt64(entry.message))
     }
     writer.count(underWay.count)
-    for entry in underWay {
+    for entry in underWay { entry.write(to: &writer) }
+    writer.count(cancelled.count)
+    for entry in cancelled {
       writer.symbol(entry.reminder)
       writer.signed(entry.key)
       writer.signed(entry.planned.milliseconds)
-      writer.signed(entry.due.milliseconds)
-      writer.unsigned(UInt64(entry.holds.rawValue))
     }
+    writer.count(recent.count)
+    for instant in recent { writer.signed(instant.milliseconds - cutoff.milliseconds) }
     return writer.bytes
   }
 
@@ -36,14 +38,42 @@ extension Progress {
           reminder: try reader.symbol(), key: try reader.signed(),
           message: UInt8(truncatingIfNeeded: try reader.unsigned())))
     }
+    for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }
     for _ in 0..<(try reader.count()) {
-      underWay.append(
-        UnderWay(
+      cancelled.append(
+        Cancelled(
           reminder: try reader.symbol(), key: try reader.signed(),
-          planned: Instant(milliseconds: try reader.signed()),
-          due: Instant(milliseconds: try reader.signed()),
-          holds: GateTrace(rawValue: UInt32(truncatingIfNeeded: try reader.unsigned()))))
+          planned: Instant(milliseconds: try reader.signed())))
+    }
+    for _ in 0..<(try reader.count()) {
+      recent.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
     }
     try reader.finish()
+  }
+}
+
+extension Progress.UnderWay {
+  fileprivate func write(to writer: inout ByteWriter) {
+    writer.symbol(reminder)
+    writer.signed(key)
+    writer.unsigned(UInt64(track.rawValue) | (isSnoozed ? 2 : 0))
+    writer.signed(planned.milliseconds)
+    writer.signed(due.milliseconds)
+    writer.unsigned(UInt64(holds.rawValue))
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
+    let reminder = try reader.symbol()
+    let key = try reader.signed()
+    let number = try reader.byte()
+    guard number < 4, let track = Track(rawValue: number & 1) else {
+      throw CodingFailure.version(number)
+    }
+    self.init(
+      reminder: reminder, key: key, track: track,
+      planned: Instant(milliseconds: try reader.signed()),
+      due: Instant(milliseconds: try reader.signed()),
+      holds: GateTrace(rawValue: UInt32(truncatingIfNeeded: try reader.unsigned())),
+      isSnoozed: number & 2 != 0)
   }
 }

@@ -9,8 +9,13 @@ package struct Progress: Hashable, Sendable {
   package var cutoff: Instant
   /// The latest settled occurrence of each reminder, sorted by reminder.
   package var settled: [Settled] = []
-  /// What reached its planned instant and waits for a gate to open, in order of planned instant.
+  /// What waits for a gate to open or for a snooze to end, in the order in which it came to.
   package var underWay: [UnderWay] = []
+  /// Occurrences that the person cancelled before their time.
+  package var cancelled: [Cancelled] = []
+  /// When something was lately delivered that counts towards interval and cap (rule V5),
+  /// ascending.
+  package internal(set) var recent: [Instant] = []
 
   package init(cutoff: Instant) {
     self.cutoff = cutoff
@@ -27,11 +32,20 @@ package struct Progress: Hashable, Sendable {
   package struct UnderWay: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
+    package var track: Track
     package var planned: Instant
     /// When its gates are applied next.
     package var due: Instant
     /// The gates that have held it so far.
     package var holds: GateTrace
+    /// Whether the person chose its planned instant.
+    package var isSnoozed = false
+  }
+
+  package struct Cancelled: Hashable, Sendable {
+    package var reminder: Symbol
+    package var key: Int64
+    package var planned: Instant
   }
 
   package func settled(_ reminder: Symbol) -> Settled? {
@@ -56,6 +70,21 @@ package struct Progress: Hashable, Sendable {
     } else {
       let new = Settled(reminder: reminder, key: key, message: message ?? .max)
       settled.insert(new, at: index)
+    }
+  }
+}
+
+/// The ways out of an occurrence, which are gated apart: what appears in the app disturbs nobody
+/// (rule V3). Raw values are stored: never renumber.
+package enum Track: UInt8, CaseIterable, Sendable {
+  case interrupting = 0
+  case inapp = 1
+
+  /// The channels that belong to it.
+  package var channels: ChannelSet {
+    switch self {
+    case .interrupting: [ChannelSet(.push), ChannelSet(.email), ChannelSet(.sms)]
+    case .inapp: ChannelSet(.inapp)
     }
   }
 }

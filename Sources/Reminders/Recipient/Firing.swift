@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// What came of an occurrence when its instant had come.
+/// What came of an occurrence, on one of its ways out, when its instant had come.
 package struct Firing: Hashable, Sendable {
   package enum Result: Hashable, Sendable {
     case settled(Outcome)
@@ -9,12 +9,37 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
+  package var track: Track
   package var planned: Instant
   package var at: Instant
   package var result: Result
   package var trace: GateTrace
   package var channels: ChannelSet
+  /// Whether it is to make no sound (rule V3).
+  package var isSilent = false
   /// Which of the reminder's messages, and the number it speaks of.
   package var message: UInt8
   package var number: Int64?
+  /// What a digest is made of, the most urgent first; empty for anything else.
+  package var members: [Member] = []
+
+  /// An occurrence that goes out as part of a digest.
+  package struct Member: Hashable, Sendable {
+    package var reminder: Symbol
+    package var key: Int64
+    package var message: UInt8
+    package var number: Int64?
+  }
+}
+
+/// Several notifications that go out as one (rule V6).
+package enum Digest {
+  /// What a digest is called where reminders are named.
+  package static let identifier = "digest"
+  package static let symbol = Symbol(identifier)
+
+  /// A recipient has at most one digest for each set of channels at an instant.
+  static func key(at instant: Instant, _ channels: ChannelSet) -> Int64 {
+    instant.milliseconds << 4 | Int64(channels.rawValue & 0xf)
+  }
 }

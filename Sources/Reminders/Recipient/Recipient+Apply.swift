@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Recipient {
-  /// Takes in an event and plans anew (rule T5). What is due before `now` must have been fired.
+  /// Takes in an event and plans anew (rule T5). What is due up to `now` must have been fired.
   ///
   /// - Parameters:
   ///   - order: the event's place in the order of arrival.
@@ -9,6 +9,7 @@ extension Recipient {
   package mutating func apply(_ event: Event, order: Int64, now: Instant, planner: Planner) {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
     let memory = planner.catalog.event(event.type)?.memory
+    carryOut(event, planner: planner)
     facts.fold(event, order: order, memory: memory)
     let stamp = Stamp(time: event.time, order: order)
     replan(now: now, planner: planner) { reminder, occurrence in
@@ -34,8 +35,8 @@ extension Recipient {
 
   private func isPlanMoved(by event: Event) -> Bool {
     switch event.content {
-    case .profile, .preferences: true
-    case .happening, .erasure: false
+    case .profile, .preferences, .device, .cancellation: true
+    case .happening, .request, .requestCancellation, .snooze, .erasure: false
     }
   }
 
@@ -44,10 +45,11 @@ extension Recipient {
   private func openOccurrences(_ planner: Planner) -> Set<Open> {
     let situation = Situation(facts: facts, planner: planner)
     var open: Set<Open> = []
-    for reminder in situation.catalog.reminders where !reminder.isRepeating {
-      guard !situation.channels(of: reminder).isEmpty else { continue }
-      let next = situation.next(reminder, after: progress.cutoff, progress: progress)
-      if let next { open.insert(Open(reminder: reminder.symbol, key: next.key)) }
+    for reminder in situation.reminders where !reminder.isRepeating {
+      guard situation.isPlanned(reminder) else { continue }
+      for next in upcoming(reminder, in: situation) {
+        open.insert(Open(reminder: reminder.symbol, key: next.key))
+      }
     }
     return open
   }
@@ -66,10 +68,10 @@ extension Recipient {
       return !situation.isOpen(entry, of: reminder)
     }
     reconsider(now: now, in: situation)
-    for reminder in planner.catalog.reminders where !reminder.isRepeating {
-      guard !situation.channels(of: reminder).isEmpty else { continue }
+    for reminder in situation.reminders where !reminder.isRepeating {
+      guard situation.isPlanned(reminder) else { continue }
       for occurrence in situation.occurrences(reminder) where isLate(reminder, occurrence) {
-        start(occurrence, of: reminder, now: now)
+        startLate(occurrence, of: reminder, now: now, in: situation)
       }
     }
   }
@@ -79,24 +81,29 @@ extension Recipient {
     for index in progress.underWay.indices {
       let entry = progress.underWay[index]
       guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
-      let input = situation.gateInput(reminder, planned: entry.planned)
-      // A clock that stepped back may stand before the planned instant.
-      let start = max(now, entry.planned)
-      let decision = Gates.decide(input, from: start)
-      progress.underWay[index].due = decision.outcome == .dropped ? start : decision.at
+      let input = situation.gateInput(
+        reminder, key: entry.key, planned: entry.planned, track: entry.track,
+        recent: progress.recent)
+      // Snoozed, or planned by a clock that has stepped back since.
+      guard entry.planned <= now else {
+        progress.underWay[index].due = entry.planned
+        continue
+      }
+      let decision = Gates.decide(input, from: now)
+      progress.underWay[index].due = decision.outcome == .dropped ? now : decision.at
     }
   }
 
   /// Puts an occurrence whose planned instant is past under way, unless it is hopeless: what an app
   /// imports of long ago is no reminder.
-  private mutating func start(_ occurrence: Occurrence, of reminder: Reminder, now: Instant) {
-    guard occurrence.planned <= progress.cutoff, occurrence.planned + reminder.expires >= now,
+  private mutating func startLate(
+    _ occurrence: Occurrence, of reminder: Reminder, now: Instant, in situation: Situation
+  ) {
+    guard occurrence.planned <= progress.cutoff,
+      occurrence.planned + situation.expires(reminder, key: occurrence.key) >= now,
       !progress.isDone(reminder.symbol, key: occurrence.key)
     else { return }
-    progress.underWay.append(
-      Progress.UnderWay(
-        reminder: reminder.symbol, key: occurrence.key, planned: occurrence.planned,
-        due: max(occurrence.planned, now), holds: GateTrace()))
+    start(occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
   }
 }
 

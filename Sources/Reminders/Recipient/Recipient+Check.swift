@@ -1,16 +1,46 @@
 extension Recipient {
   /// Refuses an event that is sound in itself but not for this recipient: quiet hours whose start
-  /// and end would become equal (rule P7).
+  /// and end would become equal (rule P7), a vacation without an end, or a command about what is
+  /// not pending.
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
-    guard case .preferences(let changes) = event.content else { return }
-    let touchesQuietHours = changes.contains {
-      $0.path == Symbol(BuiltInSetting.quietStart.path)
-        || $0.path == Symbol(BuiltInSetting.quietEnd.path)
+    switch event.content {
+    case .preferences(let changes): try check(changes, event, planner)
+    case .cancellation(let reminder, isSeries: false), .snooze(let reminder, _):
+      try checkPending(reminder, planner)
+    default: break
     }
-    guard touchesQuietHours else { return }
+  }
+
+  private func check(
+    _ changes: [SettingChange], _ event: Event, _ planner: Planner
+  ) throws(Refusal) {
+    let together: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
+    guard
+      changes.contains(where: { change in
+        together.contains { Symbol($0.path) == change.path }
+      })
+    else { return }
     var folded = facts
     folded.fold(event, order: .max, memory: nil)
     let settings = Settings(schema: planner.catalog.settings, registers: folded.settings)
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
+    if settings.isOn(.vacationMode), settings.vacationUntil == nil {
+      throw Refusal(
+        path: "data.vacation.until", "is missing; a vacation needs the last date that it lasts")
+    }
+  }
+
+  private func checkPending(_ reminder: Symbol, _ planner: Planner) throws(Refusal) {
+    let situation = Situation(facts: facts, planner: planner)
+    guard target(reminder, in: situation) == nil else { return }
+    let known = pendingNames(in: situation).joined(separator: ", ")
+    throw Refusal(
+      path: "data.reminder",
+      "has nothing pending for this recipient"
+        + (known.isEmpty ? "; nothing is" : "; pending are \(known)"))
+  }
+
+  private func pendingNames(in situation: Situation) -> [String] {
+    situation.reminders.filter { target($0.symbol, in: situation) != nil }.map(\.identifier)
   }
 }

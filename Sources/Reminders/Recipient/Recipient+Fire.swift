@@ -13,7 +13,8 @@ extension Recipient {
     fire(now: now, in: Situation(facts: facts, planner: planner))
   }
 
-  /// The same for a caller that has the situation of these very facts at hand.
+  /// The same for a caller that has the situation of these very facts at hand. What is settled of
+  /// the requests leaves the facts: whoever keeps them compares.
   package mutating func fire(
     now: Instant, in situation: Situation
   ) -> (firings: [Firing], outlook: Outlook) {
@@ -37,24 +38,34 @@ extension Recipient {
     now: Instant, in situation: Situation, firings: inout [Firing]
   ) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
-    for reminder in situation.catalog.reminders where !situation.channels(of: reminder).isEmpty {
+    for reminder in situation.reminders where situation.isPlanned(reminder) {
       var after = progress.cutoff
       while let occurrence = situation.next(reminder, after: after, progress: progress) {
         guard occurrence.planned <= now else {
           outlook.add(occurrence.planned)
           break
         }
-        after = occurrence.planned
+        // Others of the same reminder may be planned for the same instant.
+        after = reminder.isSingleAtAnInstant ? occurrence.planned : after
         if reminder.isRepeating {
           dropMissed(reminder, at: now, in: situation, firings: &firings)
         }
-        progress.underWay.append(
-          Progress.UnderWay(
-            reminder: reminder.symbol, key: occurrence.key, planned: occurrence.planned,
-            due: occurrence.planned, holds: GateTrace()))
+        start(occurrence, of: reminder, due: occurrence.planned, in: situation)
       }
     }
     return outlook
+  }
+
+  /// Puts an occurrence under way on each of its ways out.
+  mutating func start(
+    _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
+  ) {
+    for track in situation.tracks(of: reminder, key: occurrence.key) {
+      progress.underWay.append(
+        Progress.UnderWay(
+          reminder: reminder.symbol, key: occurrence.key, track: track,
+          planned: occurrence.planned, due: due, holds: GateTrace()))
+    }
   }
 
   /// Drops an earlier occurrence that is due as well: the later one takes its place.
@@ -67,61 +78,27 @@ extension Recipient {
     for entry in progress.underWay where isMissed(entry) {
       var trace = entry.holds
       trace.note(.missed, .drops)
+      let channels = situation.channels(of: reminder).intersection(entry.track.channels)
       firings.append(
         Firing(
-          reminder: entry.reminder, key: entry.key, planned: entry.planned, at: now,
-          result: .settled(.dropped), trace: trace, channels: situation.channels(of: reminder),
+          reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
+          at: now, result: .settled(.dropped), trace: trace, channels: channels,
           message: message(for: reminder, key: entry.key), number: nil))
     }
     progress.underWay.removeAll(where: isMissed)
   }
 
-  private mutating func decideDue(
-    now: Instant, in situation: Situation, firings: inout [Firing]
-  ) {
-    var index = 0
-    while index < progress.underWay.count {
-      let entry = progress.underWay[index]
-      guard entry.due <= now else {
-        index += 1
-        continue
+  /// Notes what came of an occurrence.
+  mutating func settle(_ firing: Firing, of reminder: Reminder, in situation: Situation) {
+    if case .request = reminder.trigger {
+      // The other way out may still be open.
+      if !progress.isUnderWay(firing.reminder, key: firing.key) {
+        facts.forget(request: firing.key, now: firing.at)
       }
-      guard let reminder = situation.catalog.reminder(entry.reminder) else {
-        progress.underWay.remove(at: index)
-        continue
-      }
-      let firing = decide(entry, reminder, now: now, in: situation)
-      firings.append(firing)
-      if case .held(let until) = firing.result {
-        progress.underWay[index].due = until
-        progress.underWay[index].holds = firing.trace
-        index += 1
-      } else {
-        progress.underWay.remove(at: index)
-        settle(firing)
-      }
+      return
     }
-  }
-
-  private func decide(
-    _ entry: Progress.UnderWay, _ reminder: Reminder, now: Instant, in situation: Situation
-  ) -> Firing {
-    let input = situation.gateInput(reminder, planned: entry.planned)
-    let decision = Gates.decide(input, from: now)
-    var trace = entry.holds
-    trace.add(decision.trace)
-    let isHeld = decision.outcome == .delivered && decision.at > now
-    return Firing(
-      reminder: reminder.symbol, key: entry.key, planned: entry.planned, at: now,
-      result: isHeld ? .held(until: decision.at) : .settled(decision.outcome), trace: trace,
-      channels: situation.channels(of: reminder), message: message(for: reminder, key: entry.key),
-      number: situation.occurrences(reminder).first { $0.key == entry.key }?.number)
-  }
-
-  private mutating func settle(_ firing: Firing) {
-    let isDelivered = firing.result == .settled(.delivered)
-    progress.settle(
-      firing.reminder, key: firing.key, message: isDelivered ? firing.message : nil)
+    let isSaid = firing.result != .settled(.dropped)
+    progress.settle(firing.reminder, key: firing.key, message: isSaid ? firing.message : nil)
   }
 
   /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same
@@ -131,7 +108,9 @@ extension Recipient {
     guard count > 1 else { return 0 }
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let choice = UInt8(mixed(seed &+ UInt64(bitPattern: key)) % count)
-    let isRepeated = progress.settled(reminder.symbol)?.message == choice
+    let settled = progress.settled(reminder.symbol)
+    // On its second way out an occurrence says what it said on the first.
+    let isRepeated = settled?.message == choice && settled?.key != key
     return isRepeated ? UInt8((UInt64(choice) + 1) % count) : choice
   }
 }

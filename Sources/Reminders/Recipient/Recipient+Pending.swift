@@ -5,44 +5,111 @@ package import CivilTime
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
   package var key: Int64
+  package var track: Track
   package var planned: Instant
   package var decision: Decision
+  package var channels: ChannelSet
   package var message: UInt8
   package var number: Int64?
 }
 
 extension Recipient {
+  /// How far ahead what is pending is played through: what one delivery leaves another, in days
+  /// that have caps, is seen there. What is planned later is asked on its own.
+  private static let horizon = TimeSpan.days(14)
+
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
   /// the order in which they go out.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     let situation = Situation(facts: facts, planner: planner)
-    let entries = underWay(now: now, in: situation) + planned(in: situation)
+    var entries = underWay(now: now, in: situation) + planned(now: now, in: situation)
+    let ahead = settled(ahead(from: now, through: now + Self.horizon, planner: planner))
+    for index in entries.indices {
+      if let firing = ahead[Place(entries[index])] { entries[index].take(firing) }
+    }
     return entries.sorted { ($0.decision.at, $0.reminder) < ($1.decision.at, $1.reminder) }
+  }
+
+  private struct Place: Hashable {
+    var reminder: Symbol
+    var key: Int64
+    var track: Track
+
+    init(_ pending: Pending) {
+      (reminder, key, track) = (pending.reminder, pending.key, pending.track)
+    }
+
+    init(_ firing: Firing) {
+      (reminder, key, track) = (firing.reminder, firing.key, firing.track)
+    }
+  }
+
+  private func settled(_ firings: [Firing]) -> [Place: Firing] {
+    var settled: [Place: Firing] = [:]
+    for firing in firings {
+      if case .settled = firing.result { settled[Place(firing)] = firing }
+    }
+    return settled
   }
 
   private func underWay(now: Instant, in situation: Situation) -> [Pending] {
     progress.underWay.compactMap { entry in
       guard let reminder = situation.catalog.reminder(entry.reminder) else { return nil }
-      let input = situation.gateInput(reminder, planned: entry.planned)
-      var decision = Gates.decide(input, from: max(now, entry.planned))
-      decision.trace.add(entry.holds)
-      return Pending(
-        reminder: reminder.symbol, key: entry.key, planned: entry.planned, decision: decision,
-        message: message(for: reminder, key: entry.key),
-        number: situation.occurrences(reminder).first { $0.key == entry.key }?.number)
+      var pending = pending(
+        reminder, key: entry.key, track: entry.track, planned: entry.planned,
+        from: max(now, entry.planned), in: situation)
+      pending.decision.trace.add(entry.holds)
+      return pending
     }
   }
 
-  private func planned(in situation: Situation) -> [Pending] {
-    situation.catalog.reminders.compactMap { reminder in
-      guard !situation.channels(of: reminder).isEmpty,
-        let next = situation.next(reminder, after: progress.cutoff, progress: progress)
-      else { return nil }
-      let input = situation.gateInput(reminder, planned: next.planned)
-      return Pending(
-        reminder: reminder.symbol, key: next.key, planned: next.planned,
-        decision: Gates.decide(input, from: next.planned),
-        message: message(for: reminder, key: next.key), number: next.number)
+  private func planned(now: Instant, in situation: Situation) -> [Pending] {
+    situation.reminders.flatMap { reminder -> [Pending] in
+      guard situation.isPlanned(reminder) else { return [] }
+      return upcoming(reminder, in: situation).flatMap { next in
+        situation.tracks(of: reminder, key: next.key).map { track in
+          pending(
+            reminder, key: next.key, track: track, planned: next.planned, from: next.planned,
+            in: situation)
+        }
+      }
     }
+  }
+
+  /// The next occurrence of a repeating reminder, and all of one that happens once for each of
+  /// several things.
+  func upcoming(_ reminder: Reminder, in situation: Situation) -> [Occurrence] {
+    if reminder.isSingleAtAnInstant {
+      let next = situation.next(reminder, after: progress.cutoff, progress: progress)
+      return next.map { [$0] } ?? []
+    }
+    return situation.occurrences(reminder).filter {
+      $0.planned > progress.cutoff && !progress.isDone(reminder.symbol, key: $0.key)
+    }
+  }
+
+  private func pending(
+    _ reminder: Reminder, key: Int64, track: Track, planned: Instant, from start: Instant,
+    in situation: Situation
+  ) -> Pending {
+    let input = situation.gateInput(
+      reminder, key: key, planned: planned, track: track, recent: progress.recent)
+    return Pending(
+      reminder: reminder.symbol, key: key, track: track, planned: planned,
+      decision: Gates.decide(input, from: start),
+      channels: situation.outgoing(reminder, key: key, track: track),
+      message: message(for: reminder, key: key),
+      number: situation.number(of: reminder, key: key))
+  }
+}
+
+extension Pending {
+  /// Takes over what playing ahead came to.
+  fileprivate mutating func take(_ firing: Firing) {
+    guard case .settled(let outcome) = firing.result else { return }
+    decision = Decision(
+      outcome: outcome, at: firing.at, trace: firing.trace, isSilent: firing.isSilent)
+    channels = firing.channels
+    message = firing.message
   }
 }

@@ -6,7 +6,8 @@ extension Recipient {
   package mutating func rewind(to now: Instant, planner: Planner) {
     guard progress.cutoff > now else { return }
     progress.cutoff = now
-    progress.underWay.removeAll { $0.planned > now }
+    progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
+    progress.forgetRecent(after: now)
     let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
     for index in progress.settled.indices {
       let reminder = planner.catalog.reminder(progress.settled[index].reminder)

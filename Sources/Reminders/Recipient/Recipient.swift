@@ -47,7 +47,7 @@ extension Recipient {
   package func outlook(in situation: Situation) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
     for entry in progress.underWay { outlook.add(entry.due) }
-    for reminder in situation.catalog.reminders where !situation.channels(of: reminder).isEmpty {
+    for reminder in situation.reminders where situation.isPlanned(reminder) {
       let next = situation.next(reminder, after: progress.cutoff, progress: progress)
       if let planned = next?.planned { outlook.add(planned) }
     }

@@ -25,13 +25,20 @@ package struct QuietHours: Hashable, Sendable {
   ///
   /// A window is [start, end) between two instants, each found by rule T2, so a window of a short
   /// or a long day has the length that the clock on the wall gives it. Only the windows that start
-  /// on the local date or on the one before can hold the instant.
+  /// on the local date or on the one before can hold the instant; the next date's can where clocks
+  /// are set back over midnight.
   package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
     guard isEnabled, start != end else { return nil }
     let today = zone.date(at: instant)
-    return windowEnd(startingOn: today - 1, at: instant, in: zone)
+    let end =
+      windowEnd(startingOn: today - 1, at: instant, in: zone)
       ?? windowEnd(startingOn: today, at: instant, in: zone)
+    guard end == nil, start.minuteOfDay < Self.longestFold else { return end }
+    return windowEnd(startingOn: today + 1, at: instant, in: zone)
   }
+
+  /// No clock is set back by more than this, in minutes.
+  private static let longestFold = 180
 
   private func windowEnd(
     startingOn date: LocalDate, at instant: Instant, in zone: Zone

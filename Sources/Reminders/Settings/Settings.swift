@@ -30,6 +30,21 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
+  /// The last local date of the vacation, if there is one (rule V4).
+  package var vacationUntil: LocalDate? {
+    guard isOn(.vacationMode), self[.vacationUntil] != SettingKind.unset else { return nil }
+    return LocalDate(daysSinceEpoch: Int(clamping: self[.vacationUntil]))
+  }
+
+  package var capPerDay: Int? {
+    self[.capPerDay] == SettingKind.unset ? nil : Int(clamping: self[.capPerDay])
+  }
+
+  package var minimumInterval: TimeSpan? {
+    let span = self[.minimumInterval]
+    return span == SettingKind.unset || span == 0 ? nil : TimeSpan(milliseconds: span)
+  }
+
   package var quietHours: QuietHours {
     QuietHours(
       isEnabled: isOn(.quietEnabled),

@@ -19,7 +19,7 @@ extension Stage {
   ) -> String? {
     let about = "\(note.recipient) \(note.reminder) \(channel)"
     switch note.kind {
-    case .held: return nil
+    case .held, .bundled: return nil
     case .dropped:
       return "\(note.planned) \(about) x of \(note.planned) \(note.reasons)"
     case .delivered:
@@ -42,11 +42,11 @@ func simulated(_ events: [Event], _ planner: Planner, until: Instant) throws -> 
   var lines: [String] = []
   try simulation.run { entries in
     lines += entries.map { entry in
-      let about = "\(entry.recipient) \(entry.reminder) \(entry.channel)"
+      let about = "\(entry.recipient) \(entry.caption.reminder) \(entry.channel)"
       let reasons = entry.trace.isClear ? [] : entry.trace.reasons
       return entry.outcome == .dropped
         ? "\(entry.planned) \(about) x of \(entry.planned) \(reasons)"
-        : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(entry.title): \(entry.body)"
+        : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(entry.caption.title): \(entry.caption.body)"
     }
   }
   return lines.sorted()

@@ -11,7 +11,7 @@ import Testing
     input.isCategoryOn = false
     var asked: [Gate] = []
     let decision = Gates.decide(input, from: input.planned) { _, gate, _ in asked.append(gate) }
-    #expect(asked == [.expiry, .master, .category, .quietHours])
+    #expect(asked == Gate.applied)
     #expect(decision.outcome == .dropped)
     #expect(decision.trace.reasons == ["quiet_hours", "master", "category"])
   }
@@ -76,6 +76,7 @@ import Testing
       ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]])
     let situation = Situation(facts: player.recipient.facts, planner: player.planner)
     let reminder = try #require(situation.catalog.reminder(Symbol("note")))
-    return situation.gateInput(reminder, planned: try utc("2026-03-02 21:00"))
+    return situation.gateInput(
+      reminder, key: 0, planned: try utc("2026-03-02 21:00"), track: .interrupting, recent: [])
   }
 }

@@ -71,6 +71,7 @@ import Testing
     try player.take("checkin.completed")
     let situation = Situation(facts: player.recipient.facts, planner: player.planner)
     let reminder = try #require(situation.catalog.reminder(Symbol("note")))
-    return situation.gateInput(reminder, planned: player.now)
+    return situation.gateInput(
+      reminder, key: 0, planned: player.now, track: .interrupting, recent: [])
   }
 }

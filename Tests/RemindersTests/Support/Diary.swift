@@ -17,7 +17,7 @@ import Testing
 /// - the world: `jump` (the clock is set, or the service comes back), `rewind` (a clock that ran
 ///   ahead is set right), `restart` (the recipient is written and read back), `fire` (once more,
 ///   though nothing asked for it), `catalog NAME`;
-/// - what must come of it: `>` delivered, `x` dropped, `!` refused. `of` gives the planned instant
+/// - what must come of it: `>` delivered, `x` dropped, `+` put into a digest, `!` refused. `of` gives the planned instant
 ///   where it is another, and in brackets stand the reasons.
 ///
 /// Nothing else may happen. A title is compared where one is written.
@@ -35,7 +35,8 @@ struct Diary {
   /// Plays what happens in the script and compares what comes of it with what it says.
   static func expect(
     _ script: String, catalog: String? = nil, alternatives: [String: String] = [:],
-    defaultZone: String = "UTC", sourceLocation: SourceLocation = #_sourceLocation
+    defaultZone: String = "UTC", requirements: [Channel: Requirement] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let expected = lines(of: script)
     let start = try DiaryLine(#require(expected.first)).time
@@ -44,7 +45,8 @@ struct Diary {
       catalogs: try alternatives.mapValues {
         try Fixtures.planner(catalog: $0, defaultZone: defaultZone)
       },
-      planner: try Fixtures.planner(catalog: catalog, defaultZone: defaultZone))
+      planner: try Fixtures.planner(
+        catalog: catalog, defaultZone: defaultZone, requirements: requirements))
     for line in expected { try diary.play(DiaryLine(line)) }
     let actual = zip(diary.lines, expected + repeatElement("", count: diary.lines.count))
       .map { $1.contains("\"") || $1.contains("!") ? $0 : DiaryLine.withoutTitle($0) }

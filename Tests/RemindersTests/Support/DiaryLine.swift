@@ -26,7 +26,7 @@ struct DiaryLine {
     happened = parts.count > 1 ? try utc(parts[1]) : nil
   }
 
-  var isOutcome: Bool { [">", "x", "!"].contains(act) }
+  var isOutcome: Bool { [">", "x", "+", "!"].contains(act) }
 
   func event() throws -> (type: String, data: JSONValue) {
     switch act {
@@ -42,6 +42,18 @@ struct DiaryLine {
     case "off": return ("preferences.updated", groups { _ in ["enabled": false] })
     case "quiet": return ("preferences.updated", ["quietHours": try quietHours()])
     case "set": return ("preferences.updated", try timeChange())
+    case "vacation": return ("vacation.started", ["until": .string(argument)])
+    case "back": return ("vacation.ended", [:])
+    case "deny": return ("permission.changed", permission("denied"))
+    case "allow": return ("permission.changed", permission("granted"))
+    case "device": return ("device.registered", device)
+    case "undevice": return ("device.removed", ["deviceId": .string(argument)])
+    case "email": return ("recipient.updated", ["email": .string(argument)])
+    case "say": return ("notification.requested", try JSONParser.parse(argument))
+    case "unsay": return ("notification.cancelled", ["notification": .string(argument)])
+    case "cancel": return ("pending.cancelled", ["reminder": .string(argument)])
+    case "stop": return ("pending.cancelled", ["reminder": .string(argument), "series": true])
+    case "snooze": return ("pending.snoozed", try snooze())
     default: throw UnknownAct(line: text)
     }
   }
@@ -76,13 +88,37 @@ struct DiaryLine {
     return .object(hours)
   }
 
+  private func permission(_ status: String) -> JSONValue {
+    ["channel": .string(argument), "status": .string(status)]
+  }
+
+  private var device: JSONValue {
+    ["deviceId": .string(argument), "platform": "ios", "token": "t-\(argument)"]
+  }
+
+  /// `snooze daily-checkin-reminder 30m`.
+  private func snooze() throws -> JSONValue {
+    try #require(words.count == 2, "\"snooze\" needs a reminder and a duration")
+    return ["reminder": .string(words[0]), "for": .string(words[1])]
+  }
+
   private func number() throws -> Int64 {
     try #require(Int64(argument), "\"\(argument)\" is not a number")
   }
 
   static func written(_ entry: Player.Entry) -> String {
-    let isDelivered = entry.outcome == .delivered
-    var text = "\(written(entry.at)) \(isDelivered ? ">" : "x") \(entry.reminder)"
+    let sign =
+      switch entry.outcome {
+      case .delivered: ">"
+      case .dropped: "x"
+      case .bundled: "+"
+      }
+    var text = "\(written(entry.at)) \(sign) \(entry.reminder)"
+    // Push is not worth a word.
+    if entry.channels != ChannelSet(.push) {
+      text += " by " + entry.channels.channels.map(\.name).joined(separator: "+")
+    }
+    if entry.isSilent { text += " silently" }
     if entry.planned != entry.at { text += " of \(written(entry.planned))" }
     if !entry.reasons.isEmpty { text += " (\(entry.reasons.joined(separator: ", ")))" }
     return text + " \"\(entry.title)\""

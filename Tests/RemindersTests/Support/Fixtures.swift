@@ -20,11 +20,14 @@ enum Fixtures {
   }
 
   /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
-  static func planner(catalog: String? = nil, defaultZone: String = "UTC") throws -> Planner {
+  static func planner(
+    catalog: String? = nil, defaultZone: String = "UTC",
+    requirements: [Channel: Requirement] = [:]
+  ) throws -> Planner {
     let zones = try zones.get()
     return Planner(
       catalog: try catalog.map(read) ?? imanpath.get(), zones: zones,
-      defaultZone: try zones.zone(named: defaultZone))
+      defaultZone: try zones.zone(named: defaultZone), requirements: requirements)
   }
 
   static func read(_ text: String) throws -> Catalog {

@@ -10,7 +10,9 @@ struct Player {
     var at: Instant
     var reminder: String
     var key: Int64
+    var channels: ChannelSet
     var outcome: Outcome
+    var isSilent: Bool
     var planned: Instant
     var reasons: [String]
     var title: String
@@ -47,16 +49,19 @@ struct Player {
   /// Sets the clock, forward or back, and fires what is due by then.
   mutating func jump(to instant: Instant) {
     now = instant
-    let (firings, outlook) = recipient.fire(now: instant, planner: planner)
+    let situation = Situation(facts: recipient.facts, planner: planner)
+    let (firings, outlook) = recipient.fire(now: instant, in: situation)
     #expect(outlook == self.outlook, "what firing says of the outlook must be the outlook")
-    let settled = firings.compactMap(entry).filter { !known.contains($0.occurrence) }
+    let settled = firings.compactMap { entry($0, situation) }.filter {
+      !known.contains($0.occurrence)
+    }
     entries += settled.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
   }
 
   /// Sets a clock right that ran ahead.
   mutating func rewind(to instant: Instant) {
     now = instant
-    known = Set(entries.filter { $0.outcome == .delivered }.map(\.occurrence))
+    known = Set(entries.filter { $0.outcome != .dropped }.map(\.occurrence))
     recipient.rewind(to: instant, planner: planner)
   }
 
@@ -88,15 +93,13 @@ struct Player {
     self.planner = planner
   }
 
-  private func entry(_ firing: Firing) -> Entry? {
+  private func entry(_ firing: Firing, _ situation: Situation) -> Entry? {
     guard case .settled(let outcome) = firing.result,
-      let reminder = planner.catalog.reminder(firing.reminder)
+      let caption = situation.caption(of: firing)
     else { return nil }
-    let message = reminder.messages[Int(firing.message)]
     return Entry(
-      at: firing.at, reminder: reminder.identifier, key: firing.key, outcome: outcome,
-      planned: firing.planned, reasons: firing.trace.reasons,
-      title: message.title.text(number: firing.number),
-      body: message.body.text(number: firing.number))
+      at: firing.at, reminder: caption.reminder, key: firing.key, channels: firing.channels,
+      outcome: outcome, isSilent: firing.isSilent, planned: firing.planned,
+      reasons: firing.trace.reasons, title: caption.title, body: caption.body)
   }
 }

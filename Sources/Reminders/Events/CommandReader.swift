@@ -1,0 +1,102 @@
+import CivilTime
+import JSON
+
+/// Reads the data of the built-in events that concern devices, vacations, requested notifications
+/// and what is pending (rule E2).
+struct CommandReader {
+  let catalog: Catalog
+  let type: String
+  let source: String
+  /// When the event happened.
+  let time: Instant
+
+  func content(
+    _ object: JSONObject, _ shape: EventSchema.Shape
+  ) throws(Refusal) -> Event.Content {
+    switch shape {
+    case .deviceRegistration: return .device(try registration(object))
+    case .deviceRemoval: return .device(try removal(object))
+    case .permission: return .preferences([try permission(object)])
+    case .vacationStart: return .preferences(try vacation(object))
+    case .vacationEnd:
+      _ = try data(object, [])
+      return .preferences([change(.vacationMode, 0)])
+    case .request: return .request(try RequestReader(catalog: catalog, time: time).content(object))
+    case .requestCancellation:
+      let identifier = try data(object, ["notification"]).text("notification")
+      return .requestCancellation(
+        key: RequestedNotification.key(source: source, identifier: identifier))
+    case .cancellation: return try cancellation(object)
+    case .snooze: return try snooze(object)
+    case .profile, .preferences, .erasure, .happening: return .erasure
+    }
+  }
+
+  private func data(_ object: JSONObject, _ known: [String]) throws(Refusal) -> EventData {
+    try EventData(object, known: known, of: type)
+  }
+
+  // MARK: - Devices
+
+  private func registration(_ object: JSONObject) throws(Refusal) -> DeviceChange {
+    let data = try data(object, ["deviceId", "platform", "token"])
+    return DeviceChange(
+      identifier: try data.text("deviceId"),
+      platform: try data.word("platform", among: ["ios", "android", "web"]),
+      token: try data.text("token", limit: 4_096))
+  }
+
+  private func removal(_ object: JSONObject) throws(Refusal) -> DeviceChange {
+    let data = try data(object, ["deviceId"])
+    return DeviceChange(identifier: try data.text("deviceId"), platform: "", token: nil)
+  }
+
+  private func permission(_ object: JSONObject) throws(Refusal) -> SettingChange {
+    let data = try data(object, ["channel", "status"])
+    let channel = try data.word("channel", among: Channel.allCases.map(\.name))
+    let status = try data.word("status", among: Permission.allCases.map(\.name))
+    guard let channel = Channel(name: channel), let status = Permission(name: status) else {
+      throw data.missing("status")
+    }
+    return SettingChange(path: Permission.path(of: channel), value: status.rawValue)
+  }
+
+  // MARK: - Vacation
+
+  private func vacation(_ object: JSONObject) throws(Refusal) -> [SettingChange] {
+    let until = try data(object, ["until"]).date("until")
+    return [change(.vacationMode, 1), change(.vacationUntil, Int64(until.daysSinceEpoch))]
+  }
+
+  private func change(_ setting: BuiltInSetting, _ value: Int64) -> SettingChange {
+    SettingChange(path: Symbol(setting.path), value: value)
+  }
+
+  // MARK: - What is pending
+
+  private func cancellation(_ object: JSONObject) throws(Refusal) -> Event.Content {
+    let data = try data(object, ["reminder", "series"])
+    return .cancellation(reminder: try reminder(data), isSeries: try data.flag("series"))
+  }
+
+  private func snooze(_ object: JSONObject) throws(Refusal) -> Event.Content {
+    let data = try data(object, ["reminder", "until", "for"])
+    guard data.has("until") != data.has("for") else {
+      throw Refusal(path: "data", "needs one of \"until\" (an instant) and \"for\" (a duration)")
+    }
+    let until = data.has("until") ? try data.instant("until") : time + (try data.span("for"))
+    guard until > time, until < time + .days(366) else {
+      throw data.refusal(
+        data.has("until") ? "until" : "for", "must lie ahead, and within a year")
+    }
+    return .snooze(reminder: try reminder(data), until: until)
+  }
+
+  private func reminder(_ data: EventData) throws(Refusal) -> Symbol {
+    let name = try data.text("reminder")
+    if let reminder = catalog.reminder(Symbol(name)) { return reminder.symbol }
+    throw data.refusal(
+      "reminder",
+      "\"\(name)\" is declared by nobody" + hint(name, catalog.reminders.map(\.identifier)))
+  }
+}

@@ -1,0 +1,86 @@
+import CivilTime
+import JSON
+
+/// The members of an event's data, read strictly: each by its name and kind, and none beside them.
+struct EventData {
+  private let object: JSONObject
+
+  /// - Throws: for a member that the type does not know.
+  init(_ object: JSONObject, known: [String], of type: String) throws(Refusal) {
+    self.object = object
+    for member in object.members where !known.contains(member.key) {
+      throw Refusal(
+        path: "data.\(member.key)",
+        "is not known" + hint(member.key, known)
+          + "; \(type) carries \(known.isEmpty ? "no data" : known.joined(separator: ", "))")
+    }
+  }
+
+  /// Null counts as absent.
+  func has(_ name: String) -> Bool { value(name) != nil }
+
+  func value(_ name: String) -> JSONValue? {
+    guard let value = object[name], !value.isNull else { return nil }
+    return value
+  }
+
+  /// A text of 1 to `limit` bytes without control characters but for line breaks.
+  func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
+    guard let value = value(name) else { throw missing(name) }
+    let text = value.stringValue ?? ""
+    guard (1...limit).contains(text.utf8.count),
+      !text.filter({ $0 != "\n" }).hasControlCharacters
+    else {
+      throw refusal(name, "must be a text of 1 to \(limit) bytes without control characters")
+    }
+    return text
+  }
+
+  func flag(_ name: String) throws(Refusal) -> Bool {
+    guard let value = value(name) else { return false }
+    guard case .bool(let isOn) = value else {
+      throw refusal(name, "must be true or false; it is \(value.kind)")
+    }
+    return isOn
+  }
+
+  func instant(_ name: String) throws(Refusal) -> Instant {
+    guard let value = value(name) else { throw missing(name) }
+    guard let instant = value.stringValue.flatMap({ Instant($0) }) else {
+      throw refusal(name, "must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)")
+    }
+    return instant
+  }
+
+  func date(_ name: String) throws(Refusal) -> LocalDate {
+    guard let value = value(name) else { throw missing(name) }
+    guard let date = value.stringValue.flatMap({ LocalDate($0) }) else {
+      throw refusal(name, "must be a date such as \"2026-03-10\"")
+    }
+    return date
+  }
+
+  func span(_ name: String) throws(Refusal) -> TimeSpan {
+    guard let value = value(name) else { throw missing(name) }
+    guard let span = value.stringValue.flatMap({ TimeSpan($0) }), span > .zero else {
+      throw refusal(name, "must be a duration such as \"PT15M\" or \"15m\"")
+    }
+    return span
+  }
+
+  /// One of some words.
+  func word(_ name: String, among words: [String]) throws(Refusal) -> String {
+    let text = try text(name)
+    guard words.contains(text) else {
+      let known = words.joined(separator: ", ")
+      throw refusal(name, "is \"\(text)\"" + hint(text, words) + "; known are \(known)")
+    }
+    return text
+  }
+
+  func missing(_ name: String) -> Refusal { refusal(name, "is missing") }
+
+  func refusal(_ name: String, _ reason: String) -> Refusal {
+    Refusal(path: "data.\(name)", reason)
+  }
+}

@@ -1,0 +1,68 @@
+import CivilTime
+import JSON
+
+/// Reads the data of `notification.requested`: anything an app wants said, now or at an instant.
+struct RequestReader {
+  let catalog: Catalog
+  /// When it was requested.
+  let time: Instant
+
+  private static let members = [
+    "category", "title", "body", "at", "channels", "deepLink", "actor", "interactive", "expires",
+  ]
+  /// What is worth saying today is rarely worth saying tomorrow.
+  private static let lifetime = TimeSpan.days(1)
+
+  func content(_ object: JSONObject) throws(Refusal) -> RequestedNotification.Content {
+    let data = try EventData(object, known: Self.members, of: "notification.requested")
+    let category = try category(data)
+    return RequestedNotification.Content(
+      category: Symbol(category.name), planned: data.has("at") ? try data.instant("at") : time,
+      expires: data.has("expires") ? try data.span("expires") : Self.lifetime,
+      channels: try channels(data, of: category), isInteractive: try data.flag("interactive"),
+      title: try data.text("title", limit: 1_024), body: try data.text("body", limit: 4_096),
+      details: try details(data))
+  }
+
+  private func category(_ data: EventData) throws(Refusal) -> Category {
+    let name = try data.text("category")
+    if let category = catalog.categories.first(where: { $0.name == name }) { return category }
+    throw data.refusal(
+      "category",
+      "\"\(name)\" is declared by nobody" + hint(name, catalog.categories.map(\.name)))
+  }
+
+  private func channels(_ data: EventData, of category: Category) throws(Refusal) -> ChannelSet {
+    guard let value = data.value("channels") else { return [] }
+    guard case .array(let names) = value, !names.isEmpty else {
+      throw data.refusal("channels", "must be a list such as [\"push\", \"email\"]")
+    }
+    var channels: ChannelSet = []
+    for name in names {
+      guard let channel = name.stringValue.flatMap({ Channel(name: $0) }) else {
+        throw data.refusal("channels", "must hold only push, email, sms and inapp")
+      }
+      guard category.channels.contains(where: { $0.channel == channel }) else {
+        let known = category.channels.map(\.channel.name).joined(separator: ", ")
+        throw data.refusal(
+          "channels", "has \(channel.name), which \(category.name) is not for; it has \(known)")
+      }
+      channels.insert(ChannelSet(channel))
+    }
+    return channels
+  }
+
+  /// What only the app's own client reads, kept as it came.
+  private func details(_ data: EventData) throws(Refusal) -> String {
+    var details = JSONObject()
+    for name in ["deepLink", "actor"] {
+      if let value = data.value(name) { details[name] = value }
+    }
+    guard !details.isEmpty else { return "" }
+    let text = String(decoding: JSONWriter.canonical(.object(details)), as: UTF8.self)
+    guard text.utf8.count <= 4_096 else {
+      throw Refusal(path: "data", "carries a deepLink and an actor of more than 4096 bytes")
+    }
+    return text
+  }
+}

@@ -1,0 +1,84 @@
+package import CivilTime
+
+extension Gates {
+  /// What one gate says at an instant.
+  package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
+    switch gate {
+    case .expiry: instant > input.expiry ? .drops : .passes
+    case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
+    case .category: input.isCategoryOn || input.urgency == .mandatory ? .passes : .drops
+    case .address: input.isReachable ? .passes : .drops
+    case .vacation: vacation(input, at: instant)
+    case .calendar: calendar(input, at: instant)
+    case .quietHours: quietHours(input, at: instant)
+    case .minimumInterval: minimumInterval(input, at: instant)
+    case .dailyCap: dailyCap(input, at: instant)
+    case .bundling, .missed: .passes
+    }
+  }
+
+  /// Rule V4: what comes again is dropped, what comes once waits for the end.
+  private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let end = input.vacationEnd, instant < end, input.urgency < .critical else {
+      return .passes
+    }
+    return input.isRepeating ? .drops : .holds(until: end)
+  }
+
+  private static func calendar(_ input: GateInput, at instant: Instant) -> Finding {
+    guard input.urgency != .mandatory else { return .passes }
+    switch input.rest {
+    case .none: return .passes
+    case .drops: return .drops
+    case .holds(let until): return instant < until ? .holds(until: until) : .passes
+    }
+  }
+
+  /// Rule V3: critical passes unless the person said otherwise, mandatory and interactive always.
+  private static func quietHours(_ input: GateInput, at instant: Instant) -> Finding {
+    let passes =
+      input.isInteractive || input.urgency == .mandatory
+      || (input.urgency == .critical && input.quietHours.allowsCritical)
+    if passes { return .passes }
+    guard let end = input.quietHours.windowEnd(at: instant, in: input.zone) else { return .passes }
+    guard input.isInterrupting else { return .silences }
+    switch input.quietAction {
+    case .hold: return .holds(until: end)
+    case .silent: return .silences
+    // Critical is let through by default; who holds it back must not lose it.
+    case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
+    }
+  }
+
+  private static func minimumInterval(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let interval = input.minimumInterval, input.isCounted, let last = input.recent.last,
+      instant < last + interval
+    else { return .passes }
+    return .holds(until: last + interval)
+  }
+
+  /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock.
+  private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let cap = input.capPerDay, input.isCounted, input.recent.count >= cap else {
+      return .passes
+    }
+    let date = input.zone.date(at: instant)
+    let count = input.recent.count { input.zone.date(at: $0) == date }
+    guard count >= cap else { return .passes }
+    switch input.capAction {
+    case .hold: return .holds(until: input.zone.end(of: date, after: instant))
+    case .drop: return .drops
+    }
+  }
+}
+
+extension Zone {
+  /// The first instant after `instant` at which the calendar shows a later date than `date`.
+  func end(of date: LocalDate, after instant: Instant) -> Instant {
+    let midnight = self.instant(of: date + 1, at: .midnight)
+    if midnight > instant { return midnight }
+    // Clocks that were set back over midnight show it twice, and this is between the two.
+    let shift = offsetSeconds(at: midnight) - offsetSeconds(at: instant)
+    return max(midnight + .seconds(shift), instant + .milliseconds(1))
+  }
+}

@@ -1,0 +1,55 @@
+/// What a notification says, and what it is called.
+package struct Caption: Hashable, Sendable {
+  package var reminder: String
+  package var category: String
+  package var title: String
+  package var body: String
+  /// A JSON object for the app's own client, or empty.
+  package var details = ""
+  /// The reminders that a digest is made of.
+  package var members: [String] = []
+}
+
+extension Situation {
+  /// What a firing says; nil if the catalog does not know its reminder any more.
+  package func caption(of firing: Firing) -> Caption? {
+    guard firing.members.isEmpty else { return caption(of: firing.members) }
+    return caption(
+      of: firing.reminder, key: firing.key, message: firing.message, number: firing.number)
+  }
+
+  package func caption(of pending: Pending) -> Caption? {
+    caption(
+      of: pending.reminder, key: pending.key, message: pending.message, number: pending.number)
+  }
+
+  private func caption(
+    of symbol: Symbol, key: Int64, message: UInt8, number: Int64?
+  ) -> Caption? {
+    guard let reminder = catalog.reminder(symbol) else { return nil }
+    let category = catalog.categories[reminder.category].name
+    if case .request = reminder.trigger {
+      return facts.request(key).map { content in
+        Caption(
+          reminder: reminder.identifier, category: category, title: content.title,
+          body: content.body, details: content.details)
+      }
+    }
+    let message = reminder.messages[min(Int(message), reminder.messages.count - 1)]
+    return Caption(
+      reminder: reminder.identifier, category: category,
+      title: message.title.text(number: number), body: message.body.text(number: number))
+  }
+
+  /// A digest speaks in the category of its most urgent part and names what it is made of.
+  private func caption(of members: [Firing.Member]) -> Caption? {
+    let captions = members.compactMap {
+      caption(of: $0.reminder, key: $0.key, message: $0.message, number: $0.number)
+    }
+    guard let first = captions.first else { return nil }
+    return Caption(
+      reminder: Digest.identifier, category: first.category,
+      title: "\(captions.count) reminders",
+      body: captions.map(\.title).joined(separator: ", "), members: captions.map(\.reminder))
+  }
+}

@@ -1,0 +1,90 @@
+extension Situation {
+  /// The channels on which a reminder is wanted: master AND channel AND category (rule P2), and
+  /// its group's switch. Empty is switched off, and then nothing is planned (rule I5).
+  ///
+  /// What is locked or mandatory no switch of the matrix turns off (rules P3, V3).
+  package func channels(of reminder: Reminder) -> ChannelSet {
+    // Of whom nothing is known, or nothing any more, nobody is reminded.
+    guard facts.created != nil, isRunning(reminder) else { return [] }
+    let category = catalog.categories[reminder.category]
+    guard settings.isOn(.master) || category.isAlwaysOn else { return [] }
+    return categoryChannels[reminder.category]
+  }
+
+  /// Whether occurrences of a reminder are planned. What a switch turns off is not; but what an
+  /// app requests gets its verdict, whatever that is.
+  package func isPlanned(_ reminder: Reminder) -> Bool {
+    if case .request = reminder.trigger { return facts.created != nil }
+    return !channels(of: reminder).isEmpty
+  }
+
+  /// The channels for one occurrence: who requests it may name them.
+  package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
+    let channels = channels(of: reminder)
+    guard case .request = reminder.trigger, let content = facts.request(key),
+      !content.channels.isEmpty
+    else { return channels }
+    return channels.intersection(content.channels)
+  }
+
+  /// The channels on which an occurrence goes out: those wanted that can reach the person, or else
+  /// the first that its category falls back to and that can (rule D2). Empty is unreachable.
+  package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
+    let wanted = channels(of: reminder, key: key)
+    let reachable = wanted.subtracting(unreachable)
+    guard reachable.isEmpty, !wanted.isEmpty else { return reachable }
+    let fallback = catalog.categories[reminder.category].channels.first { entry in
+      entry.isFallback && settings.isOn(entry.channel.setting) && settings.isOn(entry.setting)
+        && !unreachable.contains(ChannelSet(entry.channel))
+    }
+    return fallback.map { ChannelSet($0.channel) } ?? []
+  }
+
+  /// The ways out that an occurrence takes.
+  package func tracks(of reminder: Reminder, key: Int64) -> [Track] {
+    let reach = reach(of: reminder, key: key)
+    return reach.isEmpty
+      ? [.interrupting] : Track.allCases.filter { !$0.channels.isDisjoint(with: reach) }
+  }
+
+  /// Whether the reminder's group is on and its series has not been ended since.
+  private func isRunning(_ reminder: Reminder) -> Bool {
+    if case .request = reminder.trigger { return true }
+    guard settings.isOn(reminder.isEnabled) else { return false }
+    guard let stop = facts.stops.first(where: { $0.reminder == reminder.symbol }) else {
+      return true
+    }
+    let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
+    return facts.settings.contains { $0.path == switched && $0.stamp > stop.stamp }
+  }
+
+  static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
+    var channels: ChannelSet = []
+    for entry in category.channels where !entry.isFallback {
+      let isOn = settings.isOn(entry.channel.setting) && settings.isOn(entry.setting)
+      if isOn || category.isAlwaysOn { channels.insert(ChannelSet(entry.channel)) }
+    }
+    return channels
+  }
+}
+
+extension Planner {
+  /// The channels that have nowhere to send to: what their sinks need is not known, or the person
+  /// has denied the permission (rule D2).
+  func unreachable(_ facts: Facts) -> ChannelSet {
+    var unreachable: ChannelSet = []
+    for channel in Channel.allCases {
+      let isMissing =
+        switch requirements[channel] {
+        case nil: false
+        case .device: !facts.devices.contains { $0.token != nil }
+        case .email: facts.profile(.email) == nil
+        case .phone: facts.profile(.phone) == nil
+        }
+      if isMissing || facts.permission(of: channel) == .denied {
+        unreachable.insert(ChannelSet(channel))
+      }
+    }
+    return unreachable
+  }
+}

@@ -1,0 +1,71 @@
+package import CivilTime
+
+extension Situation {
+  /// What the gates need to know of an occurrence on one of its ways out.
+  ///
+  /// - Parameter recent: the deliveries that count towards interval and cap, ascending.
+  package func gateInput(
+    _ reminder: Reminder, key: Int64, planned: Instant, track: Track, recent: [Instant]
+  ) -> GateInput {
+    let category = catalog.categories[reminder.category]
+    let wanted = channels(of: reminder, key: key)
+    var input = GateInput(
+      planned: planned, expires: expires(reminder, key: key), urgency: category.urgency,
+      isRepeating: reminder.isRepeating,
+      isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
+      isCategoryOn: !wanted.isEmpty, zone: zone, quietHours: settings.quietHours)
+    input.quietAction = category.quietAction
+    input.capAction = category.capAction
+    input.isReachable =
+      wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: track.channels)
+    input.vacationEnd = vacationEnd
+    input.rest = rest(reminder, category.urgency, planned: planned)
+    input.isInterrupting = track == .interrupting
+    if case .request = reminder.trigger {
+      input.isInteractive = facts.request(key)?.isInteractive ?? false
+    }
+    input.minimumInterval = settings.minimumInterval
+    input.capPerDay = settings.capPerDay
+    input.recent = recent
+    return input
+  }
+
+  /// How long after its planned instant an occurrence may still go out.
+  func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
+    guard case .request = reminder.trigger, let content = facts.request(key) else {
+      return reminder.expires
+    }
+    return content.expires
+  }
+
+  // MARK: - Calendar
+
+  /// What comes again is dropped on a date of rest, what comes once waits for the next date.
+  private func rest(_ reminder: Reminder, _ urgency: Urgency, planned: Instant) -> Rest {
+    guard let rule = restRule(reminder, urgency) else { return .none }
+    let date = zone.date(at: planned)
+    guard rule(date) else { return .none }
+    if reminder.isRepeating { return .drops }
+    // Whoever rests on every day of the week gets it after a year, which is after it expired.
+    let next = (1...366).first { !rule(date + $0) } ?? 366
+    return .holds(until: zone.instant(of: date + next, at: .midnight))
+  }
+
+  /// Whether a date is one of rest, or nil if all are alike. The person's own rules are for what
+  /// can wait; critical reminders have only those that they declare.
+  private func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
+    let canWait = urgency < .critical
+    let skipsWeekends = canWait && settings.isOn(.skipWeekends)
+    let skipsHolidays = canWait && settings.isOn(.skipHolidays)
+    guard skipsWeekends || skipsHolidays else { return nil }
+    let days = skipsWeekends ? settings[.weekend] : 0
+    return { date in
+      days & date.weekday.bit != 0 || (skipsHolidays && isHoliday(date))
+    }
+  }
+
+  /// Whether a date is a holiday where the person lives.
+  private func isHoliday(_ date: LocalDate) -> Bool {
+    false
+  }
+}

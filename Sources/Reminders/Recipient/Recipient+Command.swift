@@ -1,0 +1,55 @@
+package import CivilTime
+
+extension Recipient {
+  /// What a command about a reminder means: its occurrence that is due first.
+  package func target(_ reminder: Symbol, in situation: Situation) -> Occurrence? {
+    let entry = progress.underWay.filter { $0.reminder == reminder }
+      .min { $0.planned < $1.planned }
+    if let entry { return Occurrence(key: entry.key, planned: entry.planned) }
+    guard let declared = situation.catalog.reminder(reminder),
+      situation.isPlanned(declared)
+    else { return nil }
+    return upcoming(declared, in: situation).min { $0.planned < $1.planned }
+  }
+
+  /// Carries out what a person says about what is pending (rule N4).
+  mutating func carryOut(_ event: Event, planner: Planner) {
+    switch event.content {
+    case .cancellation(let reminder, isSeries: false):
+      let situation = Situation(facts: facts, planner: planner)
+      guard let target = target(reminder, in: situation) else { return }
+      cancel(target, of: reminder)
+    case .cancellation(let reminder, isSeries: true):
+      progress.underWay.removeAll { $0.reminder == reminder }
+    case .snooze(let reminder, let until):
+      snooze(reminder, until: until, in: Situation(facts: facts, planner: planner))
+    default: break
+    }
+  }
+
+  /// How long a cancelled occurrence is kept in mind: a person who travels, or a clock that is set
+  /// back, may meet its date again.
+  private static let memory = TimeSpan.days(3)
+
+  private mutating func cancel(_ target: Occurrence, of reminder: Symbol) {
+    progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
+    let oldest = progress.cutoff - Self.memory
+    progress.cancelled.removeAll { $0.planned < oldest }
+    progress.cancelled.append(
+      Progress.Cancelled(reminder: reminder, key: target.key, planned: target.planned))
+  }
+
+  /// It is planned anew for the instant that the person chose; gates and expiry count from there.
+  private mutating func snooze(_ reminder: Symbol, until: Instant, in situation: Situation) {
+    guard let target = target(reminder, in: situation),
+      let declared = situation.catalog.reminder(reminder)
+    else { return }
+    progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
+    for track in situation.tracks(of: declared, key: target.key) {
+      progress.underWay.append(
+        Progress.UnderWay(
+          reminder: reminder, key: target.key, track: track, planned: until, due: until,
+          holds: GateTrace(), isSnoozed: true))
+    }
+  }
+}

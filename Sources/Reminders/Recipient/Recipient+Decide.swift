@@ -1,0 +1,192 @@
+import CivilTime
+
+/// An occurrence whose turn has come, with what its place in the queue depends on.
+private struct Candidate {
+  var entry: Progress.UnderWay
+  var reminder: Reminder
+  var urgency: Urgency
+
+  /// At the cap, slots go by urgency, then age (rule V5).
+  static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
+    if left.urgency != right.urgency { return left.urgency > right.urgency }
+    if left.entry.planned != right.entry.planned {
+      return left.entry.planned < right.entry.planned
+    }
+    if left.reminder !== right.reminder {
+      return left.reminder.identifier < right.reminder.identifier
+    }
+    return left.entry.key < right.entry.key
+  }
+}
+
+extension Recipient {
+  /// Applies the gates to everything that is due, one after the other: each delivery counts for
+  /// those behind it.
+  mutating func decideDue(now: Instant, in situation: Situation, firings: inout [Firing]) {
+    var candidates = takeDue(now: now, in: situation)
+    if candidates.count > 1 {
+      candidates.sort(by: Candidate.isBefore)
+      bundle(&candidates, now: now, in: situation, firings: &firings)
+    }
+    for candidate in candidates {
+      decide(candidate, now: now, in: situation, firings: &firings)
+    }
+  }
+
+  private mutating func takeDue(now: Instant, in situation: Situation) -> [Candidate] {
+    var candidates: [Candidate] = []
+    progress.underWay.removeAll { entry in
+      guard entry.due <= now else { return false }
+      if let reminder = situation.catalog.reminder(entry.reminder) {
+        let urgency = situation.catalog.categories[reminder.category].urgency
+        candidates.append(Candidate(entry: entry, reminder: reminder, urgency: urgency))
+      }
+      return true
+    }
+    return candidates
+  }
+
+  private mutating func decide(
+    _ candidate: Candidate, now: Instant, in situation: Situation, firings: inout [Firing]
+  ) {
+    let input = input(candidate, in: situation)
+    let decision = Gates.decide(input, from: now)
+    var firing = firing(candidate, now: now, in: situation)
+    firing.trace.add(decision.trace)
+    firing.isSilent = decision.isSilent
+    if decision.outcome == .delivered, decision.at > now {
+      firing.result = .held(until: decision.at)
+      var entry = candidate.entry
+      entry.due = decision.at
+      entry.holds = firing.trace
+      progress.underWay.append(entry)
+    } else {
+      firing.result = .settled(decision.outcome)
+      settle(firing, of: candidate.reminder, in: situation)
+      if decision.outcome == .delivered, input.isCounted { progress.count(delivery: now) }
+    }
+    firings.append(firing)
+  }
+
+  private func input(_ candidate: Candidate, in situation: Situation) -> GateInput {
+    situation.gateInput(
+      candidate.reminder, key: candidate.entry.key, planned: candidate.entry.planned,
+      track: candidate.entry.track, recent: progress.recent)
+  }
+
+  /// What will be said of a candidate; the result is still to be filled in.
+  private func firing(
+    _ candidate: Candidate, now: Instant, in situation: Situation
+  ) -> Firing {
+    let (entry, reminder) = (candidate.entry, candidate.reminder)
+    return Firing(
+      reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
+      at: now, result: .settled(.delivered), trace: entry.holds,
+      channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
+      message: message(for: reminder, key: entry.key),
+      number: situation.number(of: reminder, key: entry.key))
+  }
+
+  // MARK: - Digests
+
+  /// Takes out of the candidates what goes out as digests: what gates have held, as much of it as
+  /// the recipient's threshold, on the same channels (rule V6); of what a vacation has held, two
+  /// are enough (rule V4).
+  private mutating func bundle(
+    _ candidates: inout [Candidate], now: Instant, in situation: Situation,
+    firings: inout [Firing]
+  ) {
+    let threshold = Int(clamping: situation.settings[.bundlingThreshold])
+    guard threshold > 0, candidates.count(where: { $0.entry.holds.hasHolds }) > 1 else { return }
+    var groups: [ChannelSet: [Int]] = [:]
+    for index in candidates.indices
+    where isReleased(candidates[index], now: now, in: situation) {
+      let (entry, reminder) = (candidates[index].entry, candidates[index].reminder)
+      let channels = situation.outgoing(reminder, key: entry.key, track: entry.track)
+      groups[channels, default: []].append(index)
+    }
+    var taken: Set<Int> = []
+    for (channels, indices) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
+      let members = indices.map { candidates[$0] }
+      let hasReturned = members.contains { $0.entry.holds.hasHeld(.vacation) }
+      guard members.count >= (hasReturned ? 2 : max(2, threshold)) else { continue }
+      guard hasSlot(members[0], now: now, in: situation) else { continue }
+      deliver(members, on: channels, now: now, in: situation, firings: &firings)
+      taken.formUnion(indices)
+    }
+    candidates = candidates.indices.filter { !taken.contains($0) }.map { candidates[$0] }
+  }
+
+  /// Whether a candidate was held and would go now, were it not for interval and cap.
+  private func isReleased(
+    _ candidate: Candidate, now: Instant, in situation: Situation
+  ) -> Bool {
+    guard candidate.entry.track == .interrupting, candidate.urgency < .critical,
+      candidate.entry.holds.hasHolds
+    else { return false }
+    var input = input(candidate, in: situation)
+    input.minimumInterval = nil
+    input.capPerDay = nil
+    let decision = Gates.decide(input, from: now)
+    return decision.outcome == .delivered && decision.at == now
+  }
+
+  /// Whether interval and cap let one more delivery out.
+  private func hasSlot(_ candidate: Candidate, now: Instant, in situation: Situation) -> Bool {
+    let input = input(candidate, in: situation)
+    return [Gate.minimumInterval, .dailyCap].allSatisfy {
+      Gates.finding($0, input, at: now) == .passes
+    }
+  }
+
+  private mutating func deliver(
+    _ candidates: [Candidate], on channels: ChannelSet, now: Instant, in situation: Situation,
+    firings: inout [Firing]
+  ) {
+    var digest = Firing(
+      reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
+      planned: now, at: now, result: .settled(.delivered), trace: GateTrace(),
+      channels: channels, message: 0, number: Int64(candidates.count))
+    for candidate in candidates {
+      var firing = firing(candidate, now: now, in: situation)
+      firing.trace.add(Gates.decide(input(candidate, in: situation), from: now).trace)
+      firing.trace.note(.bundling, .passes)
+      firing.result = .settled(.bundled)
+      settle(firing, of: candidate.reminder, in: situation)
+      firings.append(firing)
+      digest.planned = min(digest.planned, firing.planned)
+      digest.trace.add(firing.trace)
+      digest.members.append(
+        Firing.Member(
+          reminder: firing.reminder, key: firing.key, message: firing.message,
+          number: firing.number))
+    }
+    progress.count(delivery: now)
+    firings.append(digest)
+  }
+}
+
+extension Situation {
+  /// The channels of one way out on which an occurrence goes out, or would if anything could reach
+  /// the person.
+  func outgoing(_ reminder: Reminder, key: Int64, track: Track) -> ChannelSet {
+    let reach = reach(of: reminder, key: key).intersection(track.channels)
+    guard reach.isEmpty else { return reach }
+    let wanted = channels(of: reminder, key: key).intersection(track.channels)
+    return wanted.isEmpty ? declared(reminder, key: key) : wanted
+  }
+
+  /// The channels that were asked for, or that the category has at first, now switched off.
+  private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
+    if let content = facts.request(key), !content.channels.isEmpty { return content.channels }
+    let channels = catalog.categories[reminder.category].channels.filter {
+      !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
+    }
+    return channels.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }
+  }
+
+  /// The number that an occurrence's message speaks of.
+  func number(of reminder: Reminder, key: Int64) -> Int64? {
+    occurrences(reminder).first { $0.key == key }?.number
+  }
+}

@@ -1,0 +1,93 @@
+import CivilTime
+import Reminders
+import Testing
+
+/// Rule V2 with every gate that can hold: the instant found is the earliest feasible one, by trying
+/// every minute with no knowledge of where a hold ends.
+@Suite struct JointGatePropertyTests {
+  private static let places: [(zone: String, instant: String)] = [
+    ("UTC", "2026-05-05 00:00"), ("Europe/Berlin", "2026-03-29 00:00"),
+    ("America/New_York", "2026-11-01 06:00"), ("Africa/Cairo", "2026-04-23 22:00"),
+    ("America/Santiago", "2026-09-06 04:00"), ("America/St_Johns", "2010-11-07 02:31"),
+    ("Asia/Kathmandu", "2026-05-05 00:00"), ("Antarctica/Troll", "2026-10-25 01:00"),
+  ]
+
+  @Test(arguments: Seeds.all)
+  func v2AllGatesTogetherOpenAtTheEarliestFeasibleInstant(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for place in Self.places {
+      let zone = try Fixtures.zone(place.zone)
+      for _ in 0..<8 {
+        let planned =
+          try utc(place.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
+        let input = Self.input(planned: planned, zone: zone, &random)
+        let decision = Gates.decide(input, from: planned)
+        let found = Self.searched(input)
+        #expect(decision.outcome == found.outcome, "seed \(seed): \(place.zone), \(input)")
+        if found.outcome == .delivered {
+          #expect(decision.at == found.at, "seed \(seed): \(place.zone), \(input)")
+          #expect(decision.trace.reasons.isEmpty == (found.at == planned), "seed \(seed): \(input)")
+        }
+      }
+    }
+  }
+
+  private static func input(
+    planned: Instant, zone: Zone, _ random: inout SplitMix64
+  ) -> GateInput {
+    let start = Int.random(in: 0..<1_440, using: &random)
+    let end = (start + Int.random(in: 1..<1_440, using: &random)) % 1_440
+    let quietHours = QuietHours(
+      isEnabled: Bool.random(using: &random), start: LocalTime(minuteOfDay: start) ?? .midnight,
+      end: LocalTime(minuteOfDay: end) ?? .midnight,
+      days: Int64.random(in: 0...127, using: &random))
+    var input = GateInput(
+      planned: planned, expires: .minutes(Int.random(in: 0..<2_800, using: &random)),
+      urgency: Bool.random(using: &random) ? .normal : .high,
+      isRepeating: Bool.random(using: &random), isMasterOn: true, isCategoryOn: true, zone: zone,
+      quietHours: quietHours)
+    let today = zone.date(at: planned)
+    func sometimes(_ act: () -> Void) { if Int.random(in: 0..<3, using: &random) == 0 { act() } }
+    var days = 0
+    var count = 0
+    var minutes = 0
+    days = Int.random(in: -1...1, using: &random)
+    sometimes { input.vacationEnd = zone.instant(of: today + days + 1, at: .midnight) }
+    sometimes {
+      input.rest =
+        input.isRepeating
+        ? .drops : .holds(until: zone.instant(of: today + 1, at: .midnight))
+    }
+    minutes = Int.random(in: 1..<600, using: &random)
+    sometimes { input.minimumInterval = .minutes(minutes) }
+    count = Int.random(in: 1...4, using: &random)
+    sometimes { input.capPerDay = count }
+    input.recent = (0..<Int.random(in: 0..<6, using: &random))
+      .map { _ in planned - .minutes(Int.random(in: 0..<1_600, using: &random)) }.sorted()
+    return input
+  }
+
+  private static func searched(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
+    let today = input.zone.date(at: input.planned)
+    if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
+    if input.isRepeating, let end = input.vacationEnd, input.planned < end {
+      return (.dropped, input.planned)
+    }
+    let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
+    for minute in 0..<4_000 {
+      let at = input.planned + .minutes(minute)
+      let date = input.zone.date(at: at)
+      let isResting = input.rest != .none && date <= today
+      let isAway = input.vacationEnd.map { date < input.zone.date(at: $0) } ?? false
+      let isSoon =
+        if let span = input.minimumInterval, let last = input.recent.last {
+          at < last + span
+        } else { false }
+      let said = input.recent.filter { input.zone.date(at: $0) == date }.count
+      let isFull = input.capPerDay.map { said >= $0 } ?? false
+      if quiet[minute] || isResting || isAway || isSoon || isFull { continue }
+      return (at > input.planned + input.expires ? .dropped : .delivered, at)
+    }
+    return (.dropped, input.planned)
+  }
+}

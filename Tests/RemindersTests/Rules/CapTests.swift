@@ -1,0 +1,130 @@
+import Testing
+
+/// Rules V5 and V6: minimum interval, daily cap, digests.
+@Suite struct CapTests {
+  private static let apps = """
+    catalog: apps
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true, inapp: false}}
+      NORMAL: {title: Normal, urgency: normal, channels: {push: true}}
+      HIGH: {title: High, urgency: high, channels: {push: true}}
+      ALARM: {title: Alarm, urgency: critical, channels: {push: true}}
+      NEWS: {title: News, urgency: low, overCap: drop, channels: {push: true}}
+    reminders: {}
+    """
+
+  private static func say(_ category: String, _ title: String) -> String {
+    "say {\"category\": \"\(category)\", \"title\": \"\(title)\", \"body\": \"b\"}"
+  }
+
+  @Test func v5TheIntervalHoldsWhatComesTooSoon() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"caps": {"minInterval": "PT15M"}}
+      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:00  > notification.requested "a"
+      2026-03-02 09:05  \(Self.say("LOW", "b"))
+      2026-03-02 09:06  \(Self.say("ALARM", "fire"))
+      2026-03-02 09:06  > notification.requested "fire"
+      2026-03-02 09:15  > notification.requested of 2026-03-02 09:05 (minimum_interval) "b"
+      2026-03-02 10:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test func v5TheCapHoldsToTheNextLocalDay() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  zone Europe/Berlin
+      2026-03-02 08:00  prefs {"caps": {"perDay": 2}}
+      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:00  > notification.requested "a"
+      2026-03-02 10:00  \(Self.say("LOW", "b"))
+      2026-03-02 10:00  > notification.requested "b"
+      2026-03-02 11:00  \(Self.say("LOW", "c"))
+      2026-03-02 12:00  \(Self.say("NEWS", "d"))
+      2026-03-02 12:00  x notification.requested (daily_cap) "d"
+      2026-03-02 12:30  \(Self.say("ALARM", "fire"))
+      2026-03-02 12:30  > notification.requested "fire"
+      2026-03-02 23:00  > notification.requested of 2026-03-02 11:00 (daily_cap) "c"
+      2026-03-03 10:00  end
+      """, catalog: Self.apps)
+  }
+
+  /// A cap that counts what was suppressed starves people: drops are not deliveries.
+  @Test func v5WhatIsDroppedTakesNoSlot() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"caps": {"perDay": 1}, "categories": {"LOW": {"push": false}}}
+      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:00  x notification.requested (category) "a"
+      2026-03-02 10:00  \(Self.say("NORMAL", "b"))
+      2026-03-02 10:00  > notification.requested "b"
+      2026-03-02 11:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test func v5AtTheCapSlotsGoByUrgencyThenAge() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"caps": {"perDay": 2}, "bundling": {"threshold": 0}}
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say("LOW", "old"))
+      2026-03-02 09:01  \(Self.say("NORMAL", "older"))
+      2026-03-02 09:02  \(Self.say("NORMAL", "newer"))
+      2026-03-02 09:03  \(Self.say("HIGH", "urgent"))
+      2026-03-02 12:00  > notification.requested of 2026-03-02 09:01 (quiet_hours) "older"
+      2026-03-02 12:00  > notification.requested of 2026-03-02 09:03 (quiet_hours) "urgent"
+      2026-03-03 00:00  > notification.requested of 2026-03-02 09:00 (quiet_hours, daily_cap) "old"
+      2026-03-03 00:00  > notification.requested of 2026-03-02 09:02 (quiet_hours, daily_cap) "newer"
+      2026-03-03 01:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test func v6WhatIsReleasedTogetherBecomesADigest() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 07:30  prefs {"caps": {"perDay": 1}}
+      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:01  \(Self.say("NORMAL", "b"))
+      2026-03-02 09:02  \(Self.say("HIGH", "c"))
+      2026-03-02 09:03  \(Self.say("ALARM", "fire"))
+      2026-03-02 09:03  > notification.requested "fire"
+      2026-03-02 12:00  > digest of 2026-03-02 09:00 (quiet_hours) "3 reminders"
+      2026-03-02 12:00  + notification.requested of 2026-03-02 09:00 (quiet_hours) "a"
+      2026-03-02 12:00  + notification.requested of 2026-03-02 09:01 (quiet_hours) "b"
+      2026-03-02 12:00  + notification.requested of 2026-03-02 09:02 (quiet_hours) "c"
+      2026-03-02 13:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test(arguments: [(0, false), (2, true), (3, false)])
+  func v6TheThresholdIsThePersons(threshold: Int, isDigest: Bool) throws {
+    let sign = isDigest ? "+" : ">"
+    let digest = "2026-03-02 12:00  > digest of 2026-03-02 09:00 (quiet_hours)"
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"bundling": {"threshold": \(threshold)}}
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:01  \(Self.say("LOW", "b"))
+      \(isDigest ? digest : "")
+      2026-03-02 12:00  \(sign) notification.requested of 2026-03-02 09:00 (quiet_hours) "a"
+      2026-03-02 12:00  \(sign) notification.requested of 2026-03-02 09:01 (quiet_hours) "b"
+      2026-03-02 13:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test func v5InteractiveGoesNowAndCounts() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 07:30  prefs {"caps": {"perDay": 1}}
+      2026-03-02 09:00  say {"category": "LOW", "title": "here", "body": "b", "interactive": true}
+      2026-03-02 09:00  > notification.requested "here"
+      2026-03-02 13:00  \(Self.say("LOW", "more"))
+      2026-03-03 00:00  > notification.requested of 2026-03-02 13:00 (daily_cap) "more"
+      2026-03-03 01:00  end
+      """, catalog: Self.apps)
+  }
+}

@@ -1,0 +1,111 @@
+import Reminders
+import Testing
+
+/// Rules P2, P3, V3 and D2: which channels an occurrence takes.
+@Suite struct ChannelTests {
+  private static let apps = """
+    catalog: apps
+    categories:
+      BOOKING: {title: Bookings, channels: {push: true, email: fallback, sms: fallback}}
+      ROOM: {title: Rooms, channels: {push: true, inapp: true}}
+      CHAT: {title: Chats, quiet: silent, channels: {push: true}}
+      NEWS: {title: News, quiet: drop, channels: {push: true}}
+      CODE: {title: Codes, urgency: mandatory, locked: true, channels: {sms: true}}
+    reminders: {}
+    """
+
+  private static func say(_ category: String) -> String {
+    "say {\"category\": \"\(category)\", \"title\": \"t\", \"body\": \"b\"}"
+  }
+
+  private static func expect(_ script: String, _ requirements: [Channel: Requirement] = [:]) throws
+  {
+    try Diary.expect(script, catalog: apps, requirements: requirements)
+  }
+
+  @Test func d2WhatPushCannotReachFallsBack() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  created
+      2026-03-02 09:00  \(Self.say("BOOKING"))
+      2026-03-02 09:00  x notification.requested (address)
+      2026-03-02 09:10  email a@example.org
+      2026-03-02 09:20  \(Self.say("BOOKING"))
+      2026-03-02 09:20  > notification.requested by email
+      2026-03-02 09:30  device phone
+      2026-03-02 09:40  \(Self.say("BOOKING"))
+      2026-03-02 09:40  > notification.requested
+      2026-03-02 09:50  deny push
+      2026-03-02 10:00  \(Self.say("BOOKING"))
+      2026-03-02 10:00  > notification.requested by email
+      2026-03-02 10:10  prefs {"channels": {"email": false}}
+      2026-03-02 10:20  \(Self.say("BOOKING"))
+      2026-03-02 10:20  x notification.requested (address)
+      2026-03-02 10:30  allow push
+      2026-03-02 10:40  undevice phone
+      2026-03-02 10:50  \(Self.say("BOOKING"))
+      2026-03-02 10:50  x notification.requested (address)
+      2026-03-02 11:00  end
+      """, [.push: .device, .email: .email, .sms: .phone])
+  }
+
+  @Test func p2AFallbackIsNotUsedForWhatIsSwitchedOff() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  email a@example.org
+      2026-03-02 08:10  prefs {"categories": {"BOOKING": {"push": false}}}
+      2026-03-02 09:00  \(Self.say("BOOKING"))
+      2026-03-02 09:00  x notification.requested (category)
+      2026-03-02 10:00  end
+      """)
+  }
+
+  @Test func v3InTheAppIsSaidAtOnceWithoutSound() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  quiet 08:30 12:00
+      2026-03-02 09:00  \(Self.say("ROOM"))
+      2026-03-02 09:00  > notification.requested by inapp silently
+      2026-03-02 12:00  > notification.requested of 2026-03-02 09:00 (quiet_hours)
+      2026-03-02 13:00  \(Self.say("ROOM"))
+      2026-03-02 13:00  > notification.requested
+      2026-03-02 13:00  > notification.requested by inapp
+      2026-03-02 14:00  end
+      """)
+  }
+
+  @Test func v3ACategoryMayBeSilentOrDropInstead() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  quiet 08:30 12:00
+      2026-03-02 09:00  \(Self.say("CHAT"))
+      2026-03-02 09:00  > notification.requested silently
+      2026-03-02 10:00  \(Self.say("NEWS"))
+      2026-03-02 10:00  x notification.requested (quiet_hours)
+      2026-03-02 13:00  end
+      """)
+  }
+
+  @Test func v3MandatoryPassesAllButAMissingAddress() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  quiet 08:30 12:00
+      2026-03-02 08:10  prefs {"master": false, "channels": {"sms": false}, "caps": {"perDay": 1}}
+      2026-03-02 08:20  vacation 2026-03-09
+      2026-03-02 09:00  \(Self.say("CODE"))
+      2026-03-02 09:00  x notification.requested by sms (address)
+      2026-03-02 09:10  prefs {"hints": {"badge": false}}
+      2026-03-02 13:00  end
+      """, [.sms: .phone])
+  }
+
+  @Test func p3WhatIsLockedNoSwitchTurnsOff() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:10  prefs {"master": false, "channels": {"sms": false}}
+      2026-03-02 09:00  \(Self.say("CODE"))
+      2026-03-02 09:00  > notification.requested by sms
+      2026-03-02 13:00  end
+      """)
+  }
+}

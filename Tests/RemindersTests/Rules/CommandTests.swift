@@ -1,0 +1,76 @@
+import Testing
+
+/// Rule N4: a person cancels one occurrence, or the series, or wants it later.
+@Suite struct CommandTests {
+  @Test func n4OneOccurrenceIsCancelled() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 1
+      2026-03-02 10:00  cancel daily-checkin-reminder
+      2026-03-02 10:00  cancel daily-lesson-reminder
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  end
+      """)
+  }
+
+  @Test func n4ASeriesEndsUntilItsGroupIsSwitchedOnAgain() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 10:00  stop daily-checkin-reminder
+      2026-03-04 10:00  on checkin
+      2026-03-04 21:00  > daily-checkin-reminder
+      2026-03-04 22:00  end
+      """)
+  }
+
+  @Test func n4WhatGatesHoldCanBeCancelled() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 10:00  quiet 20:00 23:00
+      2026-03-02 21:30  cancel daily-checkin-reminder
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func n4ASnoozePlansAnewAndGatesCountFromThere() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 20:50  snooze daily-checkin-reminder 30m
+      2026-03-02 21:20  > daily-checkin-reminder
+      2026-03-03 12:00  quiet 22:00 06:00
+      2026-03-03 20:50  snooze daily-checkin-reminder 2h
+      2026-03-04 06:00  > daily-checkin-reminder of 2026-03-03 22:50 (quiet_hours)
+      2026-03-04 20:00  snooze daily-checkin-reminder 25h
+      2026-03-05 21:00  x daily-checkin-reminder (missed)
+      2026-03-05 21:00  > daily-checkin-reminder
+      2026-03-05 22:30  end
+      """)
+  }
+
+  @Test func n4WhatIsNotPendingIsRefused() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 10:00  cancel first-lesson-reminder
+      2026-03-02 10:00  ! data.reminder has nothing pending for this recipient; pending are daily-checkin-reminder
+      2026-03-02 11:00  end
+      """)
+  }
+
+  @Test func e2WhatIsTakenBackIsNotSaid() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  off checkin lesson
+      2026-03-02 09:00  say {"category": "CHECKIN", "title": "t", "body": "b", "at": "2026-03-02T12:00:00Z"}
+      2026-03-02 10:00  unsay 2
+      2026-03-02 10:00  unsay 5
+      2026-03-02 10:30  say {"category": "CHECKIN", "title": "u", "body": "b", "at": "2026-03-02T12:00:00Z"}
+      2026-03-02 11:00  say {"category": "CHECKIN", "title": "v", "body": "b", "at": "2026-03-02T12:00:00Z"}
+      2026-03-02 12:00  > notification.requested "v"
+      2026-03-02 13:00  end
+      """)
+  }
+}

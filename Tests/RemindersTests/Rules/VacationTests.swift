@@ -1,0 +1,103 @@
+import Testing
+
+/// Rule V4: what comes again is dropped in a vacation, what comes once waits for its end.
+@Suite struct VacationTests {
+  @Test func v4RepeatingIsDroppedAndOnceIsHeldToTheEndOfTheLastDate() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-04
+      2026-03-02 21:00  x daily-checkin-reminder (vacation)
+      2026-03-03 21:00  x daily-checkin-reminder (vacation)
+      2026-03-04 21:00  x daily-checkin-reminder (vacation)
+      2026-03-05 00:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-05 21:00  > daily-checkin-reminder
+      2026-03-05 22:00  end
+      """)
+  }
+
+  @Test func v4WhatIsHeldIsReleasedAsOneDigest() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  lesson 1
+      2026-03-02 07:30  off checkin
+      2026-03-02 08:00  vacation 2026-03-03
+      2026-03-03 09:00  milestone 7
+      2026-03-04 00:00  + milestone-7 of 2026-03-03 09:00:01 (vacation)
+      2026-03-04 00:00  + daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 00:00  > digest of 2026-03-03 07:00 (vacation) "2 reminders"
+      2026-03-04 01:00  end
+      """.sortedOutcomes)
+  }
+
+  @Test func v4TheEndIsThePersonsOwnMidnight() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  zone America/New_York
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-03
+      2026-03-04 05:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 06:00  end
+      """)
+  }
+
+  @Test func v4ComingBackEarlyReleasesAtOnce() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-05
+      2026-03-03 12:00  back
+      2026-03-03 12:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-03 13:00  end
+      """)
+  }
+
+  @Test func v2AVacationThatOutlastsTheExpiryIsNamedWithIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-20
+      2026-03-03 07:00  x daily-lesson-reminder (vacation, expired)
+      2026-03-03 13:00  end
+      """)
+  }
+
+  @Test func v4AVacationNeedsItsEnd() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin lesson
+      2026-03-02 08:00  prefs {"vacation": {"mode": true}}
+      2026-03-02 08:00  ! data.vacation.until is missing; a vacation needs the last date that it lasts
+      2026-03-02 09:00  prefs {"vacation": {"mode": true, "until": "2026-03-10"}}
+      2026-03-02 10:00  end
+      """)
+  }
+
+  @Test(arguments: ["critical", "mandatory"])
+  func v3CriticalPassesAVacation(urgency: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  vacation 2026-03-20
+      2026-03-02 12:00  > note
+      2026-03-02 13:00  end
+      """, catalog: Fixtures.noteCatalog(urgency: urgency))
+  }
+}
+
+extension String {
+  /// Outcomes of one instant in the order in which the diary has them: by reminder.
+  var sortedOutcomes: String {
+    let lines = split(separator: "\n").map(String.init)
+    let isOutcome = { (line: String) in line.contains("  + ") || line.contains("  > ") }
+    guard let first = lines.firstIndex(where: isOutcome),
+      let last = lines.lastIndex(where: isOutcome)
+    else { return self }
+    let name = { (line: String) in line.split(separator: " ")[3] }
+    let outcomes = lines[first...last].sorted { name($0) < name($1) }
+    return (lines[..<first] + outcomes + lines[(last + 1)...]).joined(separator: "\n")
+  }
+}
