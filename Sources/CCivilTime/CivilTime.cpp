@@ -4,6 +4,8 @@
 #include <cctz/time_zone.h>
 #include <cctz/zone_info_source.h>
 
+#include "Spans.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -16,6 +18,7 @@
 
 struct CivilTimeRules {
   cctz::time_zone zone;
+  Spans spans;
 };
 
 namespace {
@@ -73,10 +76,11 @@ class Registry {
     for (auto version = versions.first; version != versions.second; ++version) {
       if (version->second.bytes == bytes) return version->second.rules;
     }
-    auto rules = std::make_unique<CivilTimeRules>();
-    if (!load(name, bytes, rules->zone)) rules = nullptr;
-    loaded_.emplace(name, Loaded{std::move(bytes), rules.get()});
-    return rules.release();
+    cctz::time_zone zone;
+    const CivilTimeRules *const rules =
+        load(name, bytes, zone) ? new CivilTimeRules{zone, Spans(zone)} : nullptr;
+    loaded_.emplace(name, Loaded{std::move(bytes), rules});
+    return rules;
   }
 
  private:
@@ -108,6 +112,17 @@ Seconds at(int64_t seconds) { return Seconds(cctz::seconds(seconds)); }
 
 int64_t since_epoch(Seconds instant) { return instant.time_since_epoch().count(); }
 
+CivilTimeLocal local(int64_t seconds, int32_t offset, bool is_dst) {
+  const int64_t shifted = seconds + offset;
+  int64_t days = shifted / 86400;
+  int64_t second = shifted % 86400;
+  if (second < 0) {
+    days -= 1;
+    second += 86400;
+  }
+  return {days, static_cast<int32_t>(second), offset, is_dst};
+}
+
 CivilTimeKind kind(cctz::time_zone::civil_lookup::civil_kind kind) {
   switch (kind) {
     case cctz::time_zone::civil_lookup::SKIPPED:
@@ -136,15 +151,10 @@ const CivilTimeRules *civil_time_rules(
 }
 
 CivilTimeLocal civil_time_local(const CivilTimeRules *rules, int64_t seconds) noexcept {
+  const Spans::Span *const span = rules->spans.at_instant(seconds);
+  if (span != nullptr) return local(seconds, span->offset, span->is_dst);
   const auto found = rules->zone.lookup(at(seconds));
-  const int64_t shifted = seconds + found.offset;
-  int64_t days = shifted / 86400;
-  int64_t second = shifted % 86400;
-  if (second < 0) {
-    days -= 1;
-    second += 86400;
-  }
-  return {days, static_cast<int32_t>(second), found.offset, found.is_dst};
+  return local(seconds, found.offset, found.is_dst);
 }
 
 const char *civil_time_abbreviation(const CivilTimeRules *rules, int64_t seconds) noexcept {
@@ -152,11 +162,11 @@ const char *civil_time_abbreviation(const CivilTimeRules *rules, int64_t seconds
 }
 
 CivilTimeInstants civil_time_instants(
-    const CivilTimeRules *rules, int64_t year, int32_t month, int32_t day,
-    int32_t second_of_day) noexcept {
-  const cctz::civil_second local(
-      year, month, day, second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
-  const auto found = rules->zone.lookup(local);
+    const CivilTimeRules *rules, int32_t days, int32_t second_of_day) noexcept {
+  const auto instant = rules->spans.instant(int64_t{days} * 86400 + second_of_day);
+  if (instant) return {CivilTimeUnique, *instant, *instant, *instant};
+  const cctz::civil_day date = cctz::civil_day(1970, 1, 1) + days;
+  const auto found = rules->zone.lookup(cctz::civil_second(date) + second_of_day);
   return {kind(found.kind), since_epoch(found.pre), since_epoch(found.trans),
           since_epoch(found.post)};
 }

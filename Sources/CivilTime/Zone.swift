@@ -27,10 +27,8 @@ package struct Zone: Hashable, Sendable {
 
   /// As above, to the second.
   package func instant(of local: LocalDateTime) -> Instant {
-    let (year, month, day) = local.date.yearMonthDay
     let found = civil_time_instants(
-      rules.pointer, Int64(year), Int32(month), Int32(day),
-      Int32(truncatingIfNeeded: local.secondOfDay))
+      rules.pointer, local.date.daysSinceEpoch, Int32(truncatingIfNeeded: local.secondOfDay))
     let seconds = found.kind == CivilTimeSkipped ? found.transition : found.before
     return Instant(milliseconds: seconds * 1_000)
   }

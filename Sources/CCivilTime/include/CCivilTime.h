@@ -52,10 +52,10 @@ CivilTimeLocal civil_time_local(
 const char *civil_time_abbreviation(
     const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
 
-/// The instants at which clocks show `second_of_day`, 0...86399, on a date that exists.
+/// The instants at which clocks show `second_of_day`, 0...86399, on the date that is so many `days`
+/// after 1970-01-01.
 CivilTimeInstants civil_time_instants(
-    const CivilTimeRules *rules, int64_t year, int32_t month, int32_t day,
-    int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
+    const CivilTimeRules *rules, int32_t days, int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
 
 /// Sets `transition` to the first change of offset, daylight flag or abbreviation after
 /// `seconds`; false if none is known. Of rules without end cctz lists some 400 years.
