@@ -10,10 +10,8 @@ extension EngineCore {
   ) throws {
     try planAnew(&turn, in: transaction)
     for request in requests { try perform(request, &turn, in: transaction) }
-    for row in turn.dueRows { try fire(row: row, &turn, in: transaction) }
-    for touched in turn.touched.values.sorted(by: { $0.stored.row < $1.stored.row }) {
-      try save(touched, &turn, in: transaction)
-    }
+    try fireDue(&turn, in: transaction)
+    try saveTouched(&turn, in: transaction)
     try shiftRetries(&turn, in: transaction)
     try startRetries(&turn, in: transaction)
     for lane in lanes {
@@ -119,52 +117,29 @@ extension EngineCore {
     turn.outlooks.append((stored.row, nil, stored.pending))
   }
 
+  private func saveTouched(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+    guard !turn.touched.isEmpty else { return }
+    var herd: [StoredRecipient] = []
+    var outlooks: [Outlook] = []
+    for touched in turn.touched.values.sorted(by: { $0.stored.row < $1.stored.row }) {
+      herd.append(touched.stored)
+      outlooks.append(
+        try save(&herd[herd.count - 1], touched.hasNewFacts, &turn, in: transaction))
+    }
+    try keep(herd, outlooks, &turn, in: transaction)
+  }
+
   private func save(
-    _ touched: Turn.Touched, _ turn: inout Turn, in transaction: StoreTransaction
-  ) throws {
-    var stored = touched.stored
-    if touched.hasNewFacts { try transaction.saveFacts(stored) }
-    let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
-    // What arrived late, or was let out by a changed preference, is due at once.
-    let outlook =
-      stored.recipient.hasDue(at: turn.now)
-      ? try fire(&stored, knowing: situation, &turn, in: transaction)
-      : stored.recipient.outlook(in: situation)
-    try keep(stored, outlook, &turn, in: transaction)
-  }
-
-  func keep(
-    _ stored: StoredRecipient, _ outlook: Outlook, _ turn: inout Turn,
-    in transaction: StoreTransaction
-  ) throws {
-    try transaction.saveProgress(stored, outlook)
-    turn.outlooks.append((stored.row, outlook, stored.pending))
-  }
-
-  // MARK: - Due
-
-  private func fire(row: UInt32, _ turn: inout Turn, in transaction: StoreTransaction) throws {
-    guard var stored = try transaction.recipient(row: row),
-      turn.touched[stored.recipient.name] == nil
-    else { return }
-    let outlook = try fire(&stored, &turn, in: transaction)
-    try keep(stored, outlook, &turn, in: transaction)
-  }
-
-  /// Fires what is due for a recipient and records what came of it.
-  ///
-  /// - Parameter known: the situation of the recipient's facts, if it is at hand.
-  @discardableResult
-  func fire(
-    _ stored: inout StoredRecipient, knowing known: Situation? = nil, _ turn: inout Turn,
+    _ stored: inout StoredRecipient, _ hasNewFacts: Bool, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws -> Outlook {
-    let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
-    let (firings, outlook) = stored.recipient.fire(now: turn.now, in: situation)
-    for firing in firings {
-      try record(firing, of: stored, in: situation, &turn, in: transaction)
+    if hasNewFacts { try transaction.saveFacts(stored) }
+    let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
+    // What arrived late, or was let out by a changed preference, is due at once.
+    guard stored.recipient.hasDue(at: turn.now) else {
+      return stored.recipient.outlook(in: situation)
     }
-    return outlook
+    return try fire(&stored, knowing: situation, &turn, in: transaction)
   }
 }
 

@@ -3,57 +3,71 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Records what came of an occurrence, and gathers what is to be handed on when that is on disk.
+  /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
   func record(
-    _ firing: Firing, of stored: StoredRecipient, in situation: Situation, _ turn: inout Turn,
+    _ fired: [Fired], of herd: [StoredRecipient], _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    guard let caption = situation.caption(of: firing) else { return }
-    switch firing.result {
-    case .held(let until):
-      let kind = Note.Kind.held(until: until)
-      turn.notes.add(kind) { note(kind, firing, caption, stored, nil) }
-    case .settled(let outcome):
-      let record = record(outcome, firing, caption, row: stored.row)
-      // An occurrence that has an outcome already was fired before the clock was set back.
-      guard let row = try transaction.record(record) else { return }
-      turn.lastNotification = row
-      let kind = Note.Kind(outcome)
-      turn.notes.add(kind) { note(kind, firing, caption, stored, row) }
-      guard outcome == .delivered else { return }
-      append(record, firing, caption, stored, notification: row, &turn)
+    guard !fired.isEmpty else { return }
+    let records = fired.compactMap { record($0, row: herd[$0.recipient].row) }
+    let rows = try transaction.record(records)
+    var next = 0
+    for entry in fired {
+      let stored = herd[entry.recipient]
+      switch entry.firing.result {
+      case .held(let until):
+        let kind = Note.Kind.held(until: until)
+        turn.notes.add(kind) { note(kind, entry, stored, nil) }
+      case .settled:
+        // An occurrence that has an outcome already was fired before the clock was set back.
+        if let row = rows[next] { settle(records[next], entry, stored, row, &turn) }
+        next += 1
+      }
     }
   }
 
-  private func record(
-    _ outcome: Outcome, _ firing: Firing, _ caption: Caption, row: UInt32
-  ) -> NotificationRecord {
-    NotificationRecord(
-      row: row, reminder: firing.reminder, key: firing.key, planned: firing.planned,
-      at: firing.at, outcome: outcome, channels: firing.channels, trace: firing.trace,
-      title: caption.title, body: caption.body)
+  private func settle(
+    _ record: NotificationRecord, _ fired: Fired, _ stored: StoredRecipient, _ row: Int64,
+    _ turn: inout Turn
+  ) {
+    turn.lastNotification = row
+    let kind = Note.Kind(record.outcome)
+    turn.notes.add(kind) { note(kind, fired, stored, row) }
+    guard record.outcome == .delivered else { return }
+    append(record, stored, notification: row, &turn)
+  }
+
+  /// Nil for what is held.
+  private func record(_ fired: Fired, row: UInt32) -> NotificationRecord? {
+    let firing = fired.firing
+    guard case .settled(let outcome) = firing.result else { return nil }
+    return NotificationRecord(
+      row: row, reminder: firing.reminder, key: firing.key, track: firing.track,
+      planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
+      isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
+      caption: fired.caption)
   }
 
   private func append(
-    _ record: NotificationRecord, _ firing: Firing, _ caption: Caption,
-    _ stored: StoredRecipient, notification: Int64, _ turn: inout Turn
+    _ record: NotificationRecord, _ stored: StoredRecipient, notification: Int64,
+    _ turn: inout Turn
   ) {
-    for channel in firing.channels.channels {
+    for channel in record.channels.channels {
       turn.deliveries.append(
         Delivery(
           instance: store.instance, notification: notification, row: stored.row,
-          recipient: stored.recipient.name, reminder: caption.reminder,
-          category: caption.category, channel: channel, planned: record.planned, at: record.at,
-          title: record.title, body: record.body))
+          recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
+          planned: record.planned, at: record.at, expiry: record.expiry,
+          caption: record.caption))
     }
   }
 
   private func note(
-    _ kind: Note.Kind, _ firing: Firing, _ caption: Caption, _ stored: StoredRecipient,
-    _ notification: Int64?
+    _ kind: Note.Kind, _ fired: Fired, _ stored: StoredRecipient, _ notification: Int64?
   ) -> Note {
-    Note(
-      kind: kind, recipient: stored.recipient.name, reminder: caption.reminder,
+    let firing = fired.firing
+    return Note(
+      kind: kind, recipient: stored.recipient.name, reminder: fired.caption.reminder,
       channels: firing.channels, notification: notification.map { "\(store.instance)-\($0)" },
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned)
   }

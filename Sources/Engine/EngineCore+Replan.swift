@@ -26,7 +26,7 @@ extension EngineCore {
     stored.recipient.rewind(to: turn.now, planner: turn.planner)
     stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
     let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
-    try keep(stored, stored.recipient.outlook(in: situation), &turn, in: transaction)
+    try keep([stored], [stored.recipient.outlook(in: situation)], &turn, in: transaction)
   }
 
   /// A step of less than a minute lets nothing pass: what is planned within it went out already.

@@ -6,6 +6,8 @@ import GRDBSQLite
 final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
+  /// What comes before position 1: the values of the rows before, where one run writes several.
+  var offset: Int32 = 0
 
   init(_ database: Database, _ sql: String) throws {
     statement = try database.makeStatement(sql: sql)
@@ -15,15 +17,15 @@ final class HotStatement {
   // MARK: - Binding, by position from 1
 
   func bind(_ position: Int32, _ value: Int64) {
-    sqlite3_bind_int64(handle, position, value)
+    sqlite3_bind_int64(handle, offset + position, value)
   }
 
   func bind(_ position: Int32, _ value: Int64?) {
     guard let value else {
-      sqlite3_bind_null(handle, position)
+      sqlite3_bind_null(handle, offset + position)
       return
     }
-    sqlite3_bind_int64(handle, position, value)
+    sqlite3_bind_int64(handle, offset + position, value)
   }
 
   /// Copies the text.
@@ -32,7 +34,8 @@ final class HotStatement {
     value.withUTF8 { bytes in
       _ = bytes.withMemoryRebound(to: CChar.self) { characters in
         sqlite3_bind_text(
-          handle, position, characters.baseAddress, Int32(characters.count), Self.copied)
+          handle, offset + position, characters.baseAddress, Int32(characters.count),
+          Self.copied)
       }
     }
   }
@@ -40,12 +43,12 @@ final class HotStatement {
   /// Copies the bytes.
   func bind(_ position: Int32, _ value: [UInt8]) {
     guard !value.isEmpty else {
-      sqlite3_bind_zeroblob(handle, position, 0)
+      sqlite3_bind_zeroblob(handle, offset + position, 0)
       return
     }
     value.withUnsafeBytes { bytes in
       _ = sqlite3_bind_blob(
-        handle, position, bytes.baseAddress, Int32(bytes.count), Self.copied)
+        handle, offset + position, bytes.baseAddress, Int32(bytes.count), Self.copied)
     }
   }
 
@@ -59,8 +62,8 @@ final class HotStatement {
     while try step() {}
   }
 
-  /// Whether the run that has just ended wrote a row.
-  var hasChanged: Bool { sqlite3_changes(sqlite3_db_handle(handle)) > 0 }
+  /// How many rows the run that has just ended wrote.
+  var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
   /// Whether there is another row; the caller resets when it needs no more.
   func step() throws -> Bool {

@@ -69,7 +69,7 @@ package final class SQLiteStore {
           return value
         } catch {
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-          statements.forgetMessages()
+          statements.messages.forget()
           throw error
         }
       }

@@ -4,10 +4,11 @@ import GRDB
 final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
+  let recipientsByRow: HotStatement
   let insertRecipient: HotStatement
   let updateFacts: HotStatement
   let insertSchedule: HotStatement
-  let updateSchedule: HotStatement
+  let replaceSchedules: BulkInsert
   let allSchedules: HotStatement
   let deleteRecipient: HotStatement
   let deleteSchedule: HotStatement
@@ -18,7 +19,8 @@ final class Statements {
   let insertEvent: HotStatement
   let clearEvent: HotStatement
 
-  let insertNotification: HotStatement
+  let insertNotifications: BulkInsert
+  let isRecorded: HotStatement
   let settleNotification: HotStatement
   let deliveriesAfter: HotStatement
   let forgetDrop: HotStatement
@@ -36,6 +38,7 @@ final class Statements {
   let insertRetry: HotStatement
   let deleteRetry: HotStatement
   let hasRetry: HotStatement
+  let hasRetries: HotStatement
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
@@ -47,7 +50,7 @@ final class Statements {
   var nextNotification: Int64
   var nextRecipient: Int64
   /// The messages known to be stored.
-  private(set) var knownMessages: Set<Int64> = []
+  let messages = KnownMessages()
   /// The store's own name.
   let instance: String
 
@@ -55,11 +58,12 @@ final class Statements {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
+    recipientsByRow = try prepare(
+      Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     insertRecipient = try prepare("INSERT INTO recipient VALUES (?1, ?2, ?3, ?4)")
     updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
     insertSchedule = try prepare("INSERT INTO schedule VALUES (?1, ?2, ?3, ?4)")
-    updateSchedule = try prepare(
-      "UPDATE schedule SET due = ?2, pending = ?3, progress = ?4 WHERE recipient = ?1")
+    replaceSchedules = try BulkInsert(database, "INSERT OR REPLACE INTO schedule", columns: 4)
     allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
     deleteRecipient = try prepare("DELETE FROM recipient WHERE id = ?1")
     deleteSchedule = try prepare("DELETE FROM schedule WHERE recipient = ?1")
@@ -74,10 +78,9 @@ final class Statements {
       "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
     clearEvent = try prepare(
       "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
-    insertNotification = try prepare(
-      """
-      INSERT OR IGNORE INTO notification VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-      """)
+    insertNotifications = try BulkInsert(
+      database, "INSERT OR IGNORE INTO notification", columns: 10)
+    isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
     settleNotification = try prepare(
       "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
     deliveriesAfter = try prepare(Self.deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
@@ -102,6 +105,7 @@ final class Statements {
       "DELETE FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
     hasRetry = try prepare(
       "SELECT 1 FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
+    hasRetries = try prepare("SELECT 1 FROM retry WHERE sink = ?1 LIMIT 1")
     dueRetries = try prepare(Self.retries)
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
@@ -150,16 +154,5 @@ final class Statements {
   private static func floor(_ database: Database, _ table: String) throws -> Int64 {
     let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'next \(table)'"
     return try Int64.fetchOne(database, sql: sql) ?? 1
-  }
-
-  /// Whether a message is new to this connection; it is known from now on.
-  func meets(_ message: Int64) -> Bool {
-    if knownMessages.count > 100_000 { knownMessages.removeAll() }
-    return knownMessages.insert(message).inserted
-  }
-
-  /// After a rollback it is not known what is stored.
-  func forgetMessages() {
-    knownMessages.removeAll()
   }
 }

@@ -50,6 +50,7 @@ extension StoreTransaction {
   ) throws -> (deliveries: [Delivery], through: Int64?) {
     var deliveries: [Delivery] = []
     var through: Int64?
+    let hasRetries = try hasRetries(sink)
     statements.deliveriesAfter.bind(1, notification)
     statements.deliveriesAfter.bind(2, Int64(limit))
     try statements.deliveriesAfter.rows { columns in
@@ -57,11 +58,16 @@ extension StoreTransaction {
       guard columns.integer(10) == Int64(Outcome.delivered.rawValue) else { return }
       let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(5)))
       for channel in channels.channels {
-        guard try !hasRetry(sink, columns.integer(0), channel) else { continue }
+        guard try !hasRetries || !hasRetry(sink, columns.integer(0), channel) else { continue }
         deliveries.append(delivery(columns, channel))
       }
     }
     return (deliveries, through)
+  }
+
+  private func hasRetries(_ sink: String) throws -> Bool {
+    statements.hasRetries.bind(1, sink)
+    return try statements.hasRetries.first { _ in true } ?? false
   }
 
   private func hasRetry(

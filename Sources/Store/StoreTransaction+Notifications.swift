@@ -32,14 +32,30 @@ package struct NotificationRecord: Sendable {
 }
 
 extension StoreTransaction {
-  /// Records an outcome.
+  /// Records outcomes.
   ///
-  /// - Returns: the notification's row, or nil if the occurrence has an outcome already: then it
-  ///   must not go out again. A delivery takes the place of a drop.
-  package func record(_ notification: NotificationRecord) throws -> Int64? {
-    let message = try intern(title: notification.title, body: notification.body)
-    let insert = statements.insertNotification
-    insert.bind(1, statements.nextNotification)
+  /// - Returns: for each the notification's row, or nil if the occurrence has an outcome already:
+  ///   then it must not go out again. A delivery takes the place of a drop.
+  package func record(_ notifications: [NotificationRecord]) throws -> [Int64?] {
+    let first = statements.nextNotification
+    let messages = try notifications.map { try intern(title: $0.title, body: $0.body) }
+    let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
+      bind(notifications[index], first + Int64(index), message: messages[index], to: insert)
+    }
+    var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
+    for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
+      let isReplaced = try replaceDrop(
+        by: notifications[index], first + Int64(index), message: messages[index])
+      if !isReplaced { rows[index] = nil }
+    }
+    if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
+    return rows
+  }
+
+  private func bind(
+    _ notification: NotificationRecord, _ row: Int64, message: Int64, to insert: HotStatement
+  ) {
+    insert.bind(1, row)
     insert.bind(2, Int64(notification.row))
     insert.bind(3, Int64(notification.reminder.code))
     insert.bind(4, notification.key)
@@ -49,18 +65,19 @@ extension StoreTransaction {
     insert.bind(8, Int64(notification.channels.rawValue))
     insert.bind(9, Int64(notification.trace.rawValue))
     insert.bind(10, message)
-    try insert.run()
-    if !insert.hasChanged {
-      guard notification.outcome == .delivered, try forgetDrop(of: notification) else { return nil }
-      try insert.run()
-    }
-    defer { statements.nextNotification += 1 }
-    return statements.nextNotification
+  }
+
+  private func isRecorded(_ row: Int64) throws -> Bool {
+    statements.isRecorded.bind(1, row)
+    return try statements.isRecorded.first { _ in true } ?? false
   }
 
   /// Only what went out is final: a clock that ran ahead may have dropped what is due now
   /// (rule T6).
-  private func forgetDrop(of notification: NotificationRecord) throws -> Bool {
+  private func replaceDrop(
+    by notification: NotificationRecord, _ row: Int64, message: Int64
+  ) throws -> Bool {
+    guard notification.outcome == .delivered else { return false }
     for statement in [statements.forgetRetries, statements.forgetDrop] {
       statement.bind(1, Int64(notification.reminder.code))
       statement.bind(2, notification.key)
@@ -68,7 +85,10 @@ extension StoreTransaction {
       statement.bind(4, Int64(Outcome.dropped.rawValue))
       try statement.run()
     }
-    return statements.forgetDrop.hasChanged
+    guard statements.forgetDrop.changes > 0 else { return false }
+    return try statements.insertNotifications.run(1) { insert, _ in
+      bind(notification, row, message: message, to: insert)
+    }.isEmpty
   }
 
   /// Changes what became of a notification that no sink has taken.
@@ -81,8 +101,8 @@ extension StoreTransaction {
 
   /// Texts are kept once: a herd says the same few things to everyone.
   private func intern(title: String, body: String) throws -> Int64 {
-    let identity = Int64(bitPattern: mixed(stableHash(title)) ^ stableHash(body))
-    guard statements.meets(identity) else { return identity }
+    let (identity, isNew) = statements.messages.meet(title: title, body: body)
+    guard isNew else { return identity }
     statements.insertMessage.bind(1, identity)
     statements.insertMessage.bind(2, title)
     statements.insertMessage.bind(3, body)

@@ -35,6 +35,32 @@ extension StoreTransaction {
     return try statements.recipientByRow.first(read)
   }
 
+  /// The recipients of some rows, which are in ascending order, each once; those that are not there
+  /// are left out. Rows that are near each other are read in one go.
+  package func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
+    guard let first = rows.first, let last = rows.last else { return [] }
+    var recipients: [StoredRecipient] = []
+    recipients.reserveCapacity(rows.count)
+    guard Int(last - first) < rows.count * Self.density else {
+      for row in rows where row != recipients.last?.row {
+        if let recipient = try recipient(row: row) { recipients.append(recipient) }
+      }
+      return recipients
+    }
+    var wanted = rows
+    statements.recipientsByRow.bind(1, Int64(first))
+    statements.recipientsByRow.bind(2, Int64(last))
+    try statements.recipientsByRow.rows { columns in
+      wanted = wanted.drop { Int64($0) < columns.integer(0) }
+      guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
+      recipients.append(try read(columns))
+    }
+    return recipients
+  }
+
+  /// To pass over so many rows takes less time than to look for one.
+  private static let density = 8
+
   private func read(_ columns: HotStatement) throws -> StoredRecipient {
     let facts = try Facts(decoding: columns.bytes(2))
     let progress = try Progress(decoding: columns.bytes(4))
@@ -74,13 +100,14 @@ extension StoreTransaction {
     try update.run()
   }
 
-  package func saveProgress(_ stored: StoredRecipient, _ outlook: Outlook) throws {
-    let update = statements.updateSchedule
-    update.bind(1, Int64(stored.row))
-    update.bind(2, outlook.due?.milliseconds)
-    update.bind(3, Int64(outlook.pending))
-    update.bind(4, stored.recipient.progress.encoded)
-    try update.run()
+  /// Writes how far recipients, whose rows ascend, have come, and the outlook of each.
+  package func saveProgress(of recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
+    _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
+      replace.bind(1, Int64(recipients[index].row))
+      replace.bind(2, outlooks[index].due?.milliseconds)
+      replace.bind(3, Int64(outlooks[index].pending))
+      replace.bind(4, recipients[index].recipient.progress.encoded)
+    }
   }
 
   /// Every recipient's schedule, in the order of their rows.

@@ -45,7 +45,7 @@ import Testing
     let outlook = Outlook(due: Fixtures.noon + .hours(1), pending: 3)
     let row = try store.transaction { transaction in
       let stored = try transaction.insert(recipient)
-      try transaction.saveProgress(stored, outlook)
+      try transaction.saveProgress(of: [stored], [outlook])
       return stored.row
     }
     let read = try #require(try store.recipient(name))
@@ -71,7 +71,7 @@ import Testing
       try store.transaction { transaction in
         let stored = try transaction.insert(Recipient(name: "u\(number)", now: Fixtures.noon))
         let due = number == 3 ? nil : Fixtures.noon - .hours(number)
-        try transaction.saveProgress(stored, Outlook(due: due, pending: number))
+        try transaction.saveProgress(of: [stored], [Outlook(due: due, pending: number)])
       }
     }
     var rows: [String] = []
@@ -99,7 +99,7 @@ import Testing
     changed.lastEvent = 77
     try store.transaction { transaction in
       try transaction.saveFacts(changed)
-      try transaction.saveProgress(changed, Outlook(due: nil, pending: 9))
+      try transaction.saveProgress(of: [changed], [Outlook(due: nil, pending: 9)])
     }
     #expect(try store.recipient("a")?.recipient == changed.recipient)
     #expect(try store.recipient("a")?.lastEvent == 77)

@@ -87,7 +87,7 @@ extension SQLiteStore {
 
   @discardableResult
   func record(_ record: NotificationRecord) throws(StoreError) -> Int64? {
-    try transaction { try $0.record(record) }
+    try transaction { try $0.record([record])[0] }
   }
 }
 

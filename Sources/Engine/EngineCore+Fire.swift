@@ -1,0 +1,87 @@
+import CivilTime
+import Reminders
+import Store
+
+/// What came of an occurrence, for which of several recipients, and what it says.
+struct Fired {
+  let recipient: Int
+  let firing: Firing
+  let caption: Caption
+}
+
+extension EngineCore {
+  /// How many recipients are read, decided and written together: enough that reading and writing
+  /// go from row to row, few enough that all of it stays in the processor's cache.
+  private static let group = 256
+
+  /// Fires the recipients whose turn it is, but for those that this turn has at hand: these are
+  /// fired when an event reaches them or when they are saved.
+  func fireDue(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+    var rest = turn.dueRows
+    while !rest.isEmpty {
+      var herd = try transaction.recipients(rows: rest.prefix(Self.group))
+      rest = rest.dropFirst(Self.group)
+      if !turn.touched.isEmpty {
+        herd.removeAll { turn.touched[$0.recipient.name] != nil }
+      }
+      try fire(&herd, &turn, in: transaction)
+    }
+  }
+
+  private func fire(
+    _ herd: inout [StoredRecipient], _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    var fired: [Fired] = []
+    var outlooks: [Outlook] = []
+    fired.reserveCapacity(herd.count)
+    outlooks.reserveCapacity(herd.count)
+    for index in herd.indices {
+      let situation = Situation(facts: herd[index].recipient.facts, planner: turn.planner)
+      outlooks.append(try fire(&herd[index], at: index, situation, turn.now, &fired, transaction))
+    }
+    try record(fired, of: herd, &turn, in: transaction)
+    try keep(herd, outlooks, &turn, in: transaction)
+  }
+
+  /// Fires what is due for a recipient and records what came of it.
+  ///
+  /// - Parameter known: the situation of the recipient's facts, if it is at hand.
+  @discardableResult
+  func fire(
+    _ stored: inout StoredRecipient, knowing known: Situation? = nil, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Outlook {
+    let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
+    var fired: [Fired] = []
+    let outlook = try fire(&stored, at: 0, situation, turn.now, &fired, transaction)
+    try record(fired, of: [stored], &turn, in: transaction)
+    return outlook
+  }
+
+  /// What is settled of the requests has left the recipient's facts, and that is written at once.
+  private func fire(
+    _ stored: inout StoredRecipient, at index: Int, _ situation: Situation, _ now: Instant,
+    _ fired: inout [Fired], _ transaction: StoreTransaction
+  ) throws -> Outlook {
+    let (firings, outlook) = stored.recipient.fire(now: now, in: situation)
+    for firing in firings {
+      guard let caption = situation.caption(of: firing) else { continue }
+      fired.append(Fired(recipient: index, firing: firing, caption: caption))
+    }
+    if stored.recipient.facts.requests.count != situation.facts.requests.count {
+      try transaction.saveFacts(stored)
+    }
+    return outlook
+  }
+
+  /// Writes how far recipients, whose rows ascend, have come.
+  func keep(
+    _ herd: [StoredRecipient], _ outlooks: [Outlook], _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    try transaction.saveProgress(of: herd, outlooks)
+    for (stored, outlook) in zip(herd, outlooks) {
+      turn.outlooks.append((stored.row, outlook, stored.pending))
+    }
+  }
+}
