@@ -38,8 +38,14 @@ package struct Lane: Sendable {
   private let capacity: Int
   private let batch: Int
 
-  package init(sink: String, place: Int64, last: Int64, capacity: Int = 65_536, batch: Int = 8_192)
-  {
+  /// - Parameters:
+  ///   - capacity: how many deliveries wait in memory.
+  ///   - batch: how many are handed over at once. An answer is taken in with the turn after the one
+  ///     in which it comes, so a batch has to hold what two turns decide, or the sink would wait
+  ///     with the next already there.
+  package init(
+    sink: String, place: Int64, last: Int64, capacity: Int = 65_536, batch: Int = 32_768
+  ) {
     self.sink = sink
     self.place = place
     self.last = last
