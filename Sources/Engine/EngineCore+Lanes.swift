@@ -73,10 +73,7 @@ extension EngineCore {
     let delivery = retry.delivery
     guard let stored = try transaction.recipient(row: delivery.row) else { return false }
     let situation = Situation(facts: stored.recipient.facts, planner: planner)
-    guard let reminder = planner.catalog.reminder(Symbol(delivery.reminder)) else { return true }
-    let track = delivery.channel == .inapp ? Track.inapp : .interrupting
-    let input = situation.gateInput(
-      reminder, key: 0, planned: delivery.planned, track: track, recent: [])
+    guard let input = situation.gateInput(retrying: delivery) else { return true }
     let decision = Gates.decide(input, from: now)
     if decision.outcome == .dropped {
       try transaction.settle(

@@ -45,11 +45,10 @@ extension EngineCore {
     return state
   }
 
-  /// Notes what the catalog calls its reminders, and what the schedules are planned with once all
-  /// of them are: a restart before that has to plan them anew.
+  /// Notes what the schedules are planned with once all of them are: a restart before that has to
+  /// plan them anew.
   func keep(_ planner: Planner, isDone: Bool, in transaction: StoreTransaction) throws {
     try transaction.saveNote("plan", isDone ? planner.fingerprint : "")
-    try transaction.nameReminders(of: planner.catalog)
   }
 
   func reserve(_ row: UInt32) {

@@ -7,8 +7,7 @@ final class KnownMessages {
   private static let recentCount = 16
 
   private struct Message {
-    let title: String
-    let body: String
+    let caption: Caption
     let identity: Int64
   }
 
@@ -18,12 +17,12 @@ final class KnownMessages {
   private var oldest = 0
 
   /// A message's identity, and whether it is not known to be stored; from now on it is.
-  func meet(title: String, body: String) -> (identity: Int64, isNew: Bool) {
-    for message in recent where message.title == title && message.body == body {
+  func meet(_ caption: Caption) -> (identity: Int64, isNew: Bool) {
+    for message in recent where message.caption == caption {
       return (message.identity, false)
     }
-    let identity = Int64(bitPattern: mixed(stableHash(title)) ^ stableHash(body))
-    remember(Message(title: title, body: body, identity: identity))
+    let identity = Self.identity(of: caption)
+    remember(Message(caption: caption, identity: identity))
     if identities.count > Self.most { identities.removeAll() }
     return (identity, identities.insert(identity).inserted)
   }
@@ -33,6 +32,14 @@ final class KnownMessages {
     identities.removeAll()
     recent.removeAll()
     oldest = 0
+  }
+
+  private static func identity(of caption: Caption) -> Int64 {
+    let texts = [
+      caption.reminder, caption.category, caption.title, caption.body, caption.details,
+      caption.members.joined(separator: ","),
+    ]
+    return Int64(bitPattern: texts.reduce(0) { mixed($0 ^ stableHash($1)) })
   }
 
   private func remember(_ message: Message) {

@@ -79,26 +79,35 @@ extension SQLiteStore {
     ) STRICT;
     -- The hash of (source, identifier), or the next free number after it.
     CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
-    CREATE TABLE reminder (
-      symbol INTEGER PRIMARY KEY, identifier TEXT NOT NULL, category TEXT NOT NULL
+    -- What is said, once for all to whom it is said, and what the catalog called it then.
+    CREATE TABLE message (
+      id INTEGER PRIMARY KEY,
+      reminder TEXT NOT NULL,
+      category TEXT NOT NULL,
+      title TEXT NOT NULL,
+      body TEXT NOT NULL,
+      details TEXT NOT NULL,
+      members TEXT NOT NULL
     ) STRICT;
-    CREATE TABLE message (id INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL) STRICT;
     CREATE TABLE notification (
       id INTEGER PRIMARY KEY,
       recipient INTEGER NOT NULL,
       reminder INTEGER NOT NULL,
       occurrence INTEGER NOT NULL,
+      track INTEGER NOT NULL,
       planned INTEGER NOT NULL,
       at INTEGER NOT NULL,
+      expiry INTEGER NOT NULL,
       outcome INTEGER NOT NULL,
       channels INTEGER NOT NULL,
+      silent INTEGER NOT NULL,
       trace INTEGER NOT NULL,
       message INTEGER NOT NULL
     ) STRICT;
     -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
     -- that a herd's rows stand side by side.
     CREATE UNIQUE INDEX notification_occurrence
-      ON notification (reminder, occurrence, recipient);
+      ON notification (reminder, occurrence, recipient, track);
     -- Up to where a sink has been handed everything, but for what is in retry.
     CREATE TABLE lane (sink TEXT PRIMARY KEY, through INTEGER NOT NULL) STRICT;
     CREATE TABLE retry (

@@ -26,7 +26,6 @@ final class Statements {
   let forgetDrop: HotStatement
   let forgetRetries: HotStatement
   let insertMessage: HotStatement
-  let insertReminder: HotStatement
   let clearNotifications: HotStatement
   let clearRetries: HotStatement
 
@@ -79,7 +78,7 @@ final class Statements {
     clearEvent = try prepare(
       "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
     insertNotifications = try BulkInsert(
-      database, "INSERT OR IGNORE INTO notification", columns: 10)
+      database, "INSERT OR IGNORE INTO notification", columns: 13)
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
     settleNotification = try prepare(
       "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
@@ -87,8 +86,7 @@ final class Statements {
     forgetDrop = try prepare("DELETE " + Self.drop)
     forgetRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
-    insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3)")
-    insertReminder = try prepare("INSERT OR REPLACE INTO reminder VALUES (?1, ?2, ?3)")
+    insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
     clearNotifications = try prepare("DELETE FROM notification WHERE recipient = ?1")
     clearRetries = try prepare(
       """
@@ -122,7 +120,7 @@ final class Statements {
 
   private static let drop = """
     FROM notification
-    WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
+    WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND track = ?5
     """
 
   private static let retries =
@@ -139,11 +137,10 @@ final class Statements {
     """
 
   private static let deliveries = """
-    SELECT n.id, n.recipient, r.name, d.identifier, d.category, n.channels, n.planned, n.at,
-      m.title, m.body, n.outcome
+    SELECT n.id, n.recipient, r.name, n.outcome, n.channels, n.silent, n.planned, n.at, n.expiry,
+      m.reminder, m.category, m.title, m.body, m.details, m.members
     FROM notification n
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
-    JOIN reminder d ON d.symbol = n.reminder
     """
 
   private static func next(_ database: Database, _ table: String) throws -> Int64 {

@@ -55,8 +55,8 @@ extension StoreTransaction {
     statements.deliveriesAfter.bind(2, Int64(limit))
     try statements.deliveriesAfter.rows { columns in
       through = columns.integer(0)
-      guard columns.integer(10) == Int64(Outcome.delivered.rawValue) else { return }
-      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(5)))
+      guard columns.integer(3) == Int64(Outcome.delivered.rawValue) else { return }
+      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
       for channel in channels.channels {
         guard try !hasRetries || !hasRetry(sink, columns.integer(0), channel) else { continue }
         deliveries.append(delivery(columns, channel))
@@ -83,10 +83,17 @@ extension StoreTransaction {
     Delivery(
       instance: statements.instance, notification: columns.integer(0),
       row: UInt32(truncatingIfNeeded: columns.integer(1)), recipient: columns.text(2),
-      reminder: columns.text(3), category: columns.text(4), channel: channel,
+      channel: channel, isSilent: columns.integer(5) != 0,
       planned: Instant(milliseconds: columns.integer(6)),
-      at: Instant(milliseconds: columns.integer(7)), title: columns.text(8),
-      body: columns.text(9))
+      at: Instant(milliseconds: columns.integer(7)),
+      expiry: Instant(milliseconds: columns.integer(8)), caption: caption(columns))
+  }
+
+  private func caption(_ columns: HotStatement) -> Caption {
+    Caption(
+      reminder: columns.text(9), category: columns.text(10), title: columns.text(11),
+      body: columns.text(12), details: columns.text(13),
+      members: columns.text(14).split(separator: ",").map(String.init))
   }
 
   // MARK: - Retries
@@ -116,13 +123,13 @@ extension StoreTransaction {
     statements.dueRetries.bind(1, now.milliseconds)
     statements.dueRetries.bind(2, Int64(limit))
     try statements.dueRetries.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(12))) else {
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(16))) else {
         return
       }
       retries.append(
         Retry(
-          sink: columns.text(11), delivery: delivery(columns, channel),
-          attempts: Int(columns.integer(13))))
+          sink: columns.text(15), delivery: delivery(columns, channel),
+          attempts: Int(columns.integer(17))))
     }
     return retries
   }

@@ -6,28 +6,33 @@ package struct NotificationRecord: Sendable {
   package var row: UInt32
   package var reminder: Symbol
   package var key: Int64
+  package var track: Track
   package var planned: Instant
   package var at: Instant
   package var outcome: Outcome
   package var channels: ChannelSet
+  package var isSilent: Bool
   package var trace: GateTrace
-  package var title: String
-  package var body: String
+  package var expiry: Instant
+  package var caption: Caption
 
   package init(
-    row: UInt32, reminder: Symbol, key: Int64, planned: Instant, at: Instant, outcome: Outcome,
-    channels: ChannelSet, trace: GateTrace, title: String, body: String
+    row: UInt32, reminder: Symbol, key: Int64, track: Track, planned: Instant, at: Instant,
+    outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace, expiry: Instant,
+    caption: Caption
   ) {
     self.row = row
     self.reminder = reminder
     self.key = key
+    self.track = track
     self.planned = planned
     self.at = at
     self.outcome = outcome
     self.channels = channels
+    self.isSilent = isSilent
     self.trace = trace
-    self.title = title
-    self.body = body
+    self.expiry = expiry
+    self.caption = caption
   }
 }
 
@@ -38,7 +43,7 @@ extension StoreTransaction {
   ///   then it must not go out again. A delivery takes the place of a drop.
   package func record(_ notifications: [NotificationRecord]) throws -> [Int64?] {
     let first = statements.nextNotification
-    let messages = try notifications.map { try intern(title: $0.title, body: $0.body) }
+    let messages = try notifications.map { try intern($0.caption) }
     let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
       bind(notifications[index], first + Int64(index), message: messages[index], to: insert)
     }
@@ -59,12 +64,15 @@ extension StoreTransaction {
     insert.bind(2, Int64(notification.row))
     insert.bind(3, Int64(notification.reminder.code))
     insert.bind(4, notification.key)
-    insert.bind(5, notification.planned.milliseconds)
-    insert.bind(6, notification.at.milliseconds)
-    insert.bind(7, Int64(notification.outcome.rawValue))
-    insert.bind(8, Int64(notification.channels.rawValue))
-    insert.bind(9, Int64(notification.trace.rawValue))
-    insert.bind(10, message)
+    insert.bind(5, Int64(notification.track.rawValue))
+    insert.bind(6, notification.planned.milliseconds)
+    insert.bind(7, notification.at.milliseconds)
+    insert.bind(8, notification.expiry.milliseconds)
+    insert.bind(9, Int64(notification.outcome.rawValue))
+    insert.bind(10, Int64(notification.channels.rawValue))
+    insert.bind(11, notification.isSilent ? 1 : 0)
+    insert.bind(12, Int64(notification.trace.rawValue))
+    insert.bind(13, message)
   }
 
   private func isRecorded(_ row: Int64) throws -> Bool {
@@ -77,12 +85,13 @@ extension StoreTransaction {
   private func replaceDrop(
     by notification: NotificationRecord, _ row: Int64, message: Int64
   ) throws -> Bool {
-    guard notification.outcome == .delivered else { return false }
+    guard notification.outcome != .dropped else { return false }
     for statement in [statements.forgetRetries, statements.forgetDrop] {
       statement.bind(1, Int64(notification.reminder.code))
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
       statement.bind(4, Int64(Outcome.dropped.rawValue))
+      statement.bind(5, Int64(notification.track.rawValue))
       try statement.run()
     }
     guard statements.forgetDrop.changes > 0 else { return false }
@@ -100,23 +109,17 @@ extension StoreTransaction {
   }
 
   /// Texts are kept once: a herd says the same few things to everyone.
-  private func intern(title: String, body: String) throws -> Int64 {
-    let (identity, isNew) = statements.messages.meet(title: title, body: body)
+  private func intern(_ caption: Caption) throws -> Int64 {
+    let (identity, isNew) = statements.messages.meet(caption)
     guard isNew else { return identity }
     statements.insertMessage.bind(1, identity)
-    statements.insertMessage.bind(2, title)
-    statements.insertMessage.bind(3, body)
+    statements.insertMessage.bind(2, caption.reminder)
+    statements.insertMessage.bind(3, caption.category)
+    statements.insertMessage.bind(4, caption.title)
+    statements.insertMessage.bind(5, caption.body)
+    statements.insertMessage.bind(6, caption.details)
+    statements.insertMessage.bind(7, caption.members.joined(separator: ","))
     try statements.insertMessage.run()
     return identity
-  }
-
-  /// Keeps what the catalog calls its reminders, so that the past can be read without it.
-  package func nameReminders(of catalog: Catalog) throws {
-    for reminder in catalog.reminders {
-      statements.insertReminder.bind(1, Int64(reminder.symbol.code))
-      statements.insertReminder.bind(2, reminder.identifier)
-      statements.insertReminder.bind(3, catalog.categories[reminder.category].name)
-      try statements.insertReminder.run()
-    }
   }
 }

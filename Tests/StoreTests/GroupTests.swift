@@ -13,7 +13,6 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     store = try SQLiteStore(directory: directory.path)
-    try store.nameReminders()
     try store.transaction { transaction in
       for number in 1...Self.count {
         _ = try transaction.insert(Recipient(name: "u\(number)", now: Fixtures.noon))

@@ -12,7 +12,6 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     store = try SQLiteStore(directory: directory.path)
-    try store.nameReminders()
     try store.take(Fixtures.event("1", recipient: "amina"))
     try store.take(Fixtures.event("2", recipient: "bilal"))
     let channels: ChannelSet = [.init(.push), .init(.email)]

@@ -12,7 +12,6 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     store = try SQLiteStore(directory: directory.path)
-    try store.nameReminders()
     try store.take(Fixtures.event("1", recipient: "amina"))
     try store.take(Fixtures.event("2", recipient: "bilal"))
   }
@@ -51,9 +50,10 @@ import Testing
     #expect(read.through == 1)
     let expected = [Channel.push, .email].map {
       Delivery(
-        instance: store.instance, notification: 1, row: 1, recipient: "amina", reminder: "note",
-        category: "NOTE", channel: $0, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
-        title: "Note", body: "A note.")
+        instance: store.instance, notification: 1, row: 1, recipient: "amina", channel: $0,
+        isSilent: false, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
+        expiry: Fixtures.noon + .hours(12),
+        caption: Caption(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
     }
     #expect(read.deliveries == expected)
     #expect(Set(expected.map(\.identifier)) == ["\(store.instance)-1"])

@@ -13,7 +13,6 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     store = try SQLiteStore(directory: directory.path)
-    try store.nameReminders()
   }
 
   /// Does a bit of everything, then gives up.

@@ -93,9 +93,23 @@ extension Delivery {
     writer.member("channel", channel.name)
     writer.member("title", title)
     writer.member("body", body)
+    if isSilent { writer.member("silent", true) }
+    if !caption.members.isEmpty { writeDigest(to: &writer) }
+    if !caption.details.isEmpty {
+      writer.key(constant: "details")
+      writer.raw(Array(caption.details.utf8))
+    }
     writer.member("planned", planned.description)
     writer.member("at", at.description)
     writer.endObject()
     writer.endLine()
+  }
+
+  /// The reminders that a digest is made of.
+  private func writeDigest(to writer: inout JSONWriter) {
+    writer.key(constant: "digest")
+    writer.beginArray()
+    for reminder in caption.members { writer.value(reminder) }
+    writer.endArray()
   }
 }

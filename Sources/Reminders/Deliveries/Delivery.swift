@@ -9,31 +9,36 @@ package struct Delivery: Hashable, Sendable {
   /// The recipient's row.
   package var row: UInt32
   package var recipient: String
-  package var reminder: String
-  package var category: String
   package var channel: Channel
+  /// Whether it is to make no sound (rule V3).
+  package var isSilent: Bool
   package var planned: Instant
   /// When it was decided.
   package var at: Instant
-  package var title: String
-  package var body: String
+  /// The last instant at which it is worth delivering (rule T7).
+  package var expiry: Instant
+  package var caption: Caption
 
   package init(
-    instance: String, notification: Int64, row: UInt32, recipient: String, reminder: String,
-    category: String, channel: Channel, planned: Instant, at: Instant, title: String, body: String
+    instance: String, notification: Int64, row: UInt32, recipient: String, channel: Channel,
+    isSilent: Bool, planned: Instant, at: Instant, expiry: Instant, caption: Caption
   ) {
     self.instance = instance
     self.notification = notification
     self.row = row
     self.recipient = recipient
-    self.reminder = reminder
-    self.category = category
     self.channel = channel
+    self.isSilent = isSilent
     self.planned = planned
     self.at = at
-    self.title = title
-    self.body = body
+    self.expiry = expiry
+    self.caption = caption
   }
+
+  package var reminder: String { caption.reminder }
+  package var category: String { caption.category }
+  package var title: String { caption.title }
+  package var body: String { caption.body }
 
   /// The same at every attempt, so that a sink can tell a repetition (rule D1).
   package var identifier: String { "\(instance)-\(notification)" }

@@ -8,6 +8,18 @@ package struct Caption: Hashable, Sendable {
   package var details = ""
   /// The reminders that a digest is made of.
   package var members: [String] = []
+
+  package init(
+    reminder: String, category: String, title: String, body: String, details: String = "",
+    members: [String] = []
+  ) {
+    self.reminder = reminder
+    self.category = category
+    self.title = title
+    self.body = body
+    self.details = details
+    self.members = members
+  }
 }
 
 extension Situation {

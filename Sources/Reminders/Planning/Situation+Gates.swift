@@ -30,6 +30,28 @@ extension Situation {
     return input
   }
 
+  /// What the gates look at before another attempt (rule V7); interval and cap have counted the
+  /// delivery already. Nil for a category that is not declared any more.
+  package func gateInput(retrying delivery: Delivery) -> GateInput? {
+    let index = catalog.categories.firstIndex { $0.name == delivery.category }
+    guard let index else { return nil }
+    let category = catalog.categories[index]
+    let reminder = catalog.reminder(Symbol(delivery.reminder))
+    let channels = reminder.map { self.channels(of: $0) } ?? categoryChannels[index]
+    let span = TimeSpan(
+      milliseconds: delivery.expiry.milliseconds - delivery.planned.milliseconds)
+    var input = GateInput(
+      planned: delivery.planned, expires: span, urgency: category.urgency,
+      isRepeating: reminder?.isRepeating ?? false,
+      isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
+      isCategoryOn: !channels.isEmpty, zone: zone, quietHours: settings.quietHours)
+    input.quietAction = category.quietAction
+    input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
+    input.vacationEnd = vacationEnd
+    input.isInterrupting = delivery.channel != .inapp
+    return input
+  }
+
   /// How long after its planned instant an occurrence may still go out.
   func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
     guard case .request = reminder.trigger, let content = facts.request(key) else {

@@ -12,6 +12,8 @@ package struct Firing: Hashable, Sendable {
   package var track: Track
   package var planned: Instant
   package var at: Instant
+  /// The last instant at which it is worth delivering (rule T7).
+  package var expiry: Instant
   package var result: Result
   package var trace: GateTrace
   package var channels: ChannelSet

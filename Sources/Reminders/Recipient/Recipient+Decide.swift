@@ -81,7 +81,8 @@ extension Recipient {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
     return Firing(
       reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
-      at: now, result: .settled(.delivered), trace: entry.holds,
+      at: now, expiry: entry.planned + situation.expires(reminder, key: entry.key),
+      result: .settled(.delivered), trace: entry.holds,
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
       message: message(for: reminder, key: entry.key),
       number: situation.number(of: reminder, key: entry.key))
@@ -145,7 +146,7 @@ extension Recipient {
   ) {
     var digest = Firing(
       reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
-      planned: now, at: now, result: .settled(.delivered), trace: GateTrace(),
+      planned: now, at: now, expiry: now, result: .settled(.delivered), trace: GateTrace(),
       channels: channels, message: 0, number: Int64(candidates.count))
     for candidate in candidates {
       var firing = firing(candidate, now: now, in: situation)
@@ -155,6 +156,7 @@ extension Recipient {
       settle(firing, of: candidate.reminder, in: situation)
       firings.append(firing)
       digest.planned = min(digest.planned, firing.planned)
+      digest.expiry = max(digest.expiry, firing.expiry)
       digest.trace.add(firing.trace)
       digest.members.append(
         Firing.Member(

@@ -82,7 +82,8 @@ extension Recipient {
       firings.append(
         Firing(
           reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
-          at: now, result: .settled(.dropped), trace: trace, channels: channels,
+          at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
+          trace: trace, channels: channels,
           message: message(for: reminder, key: entry.key), number: nil))
     }
     progress.underWay.removeAll(where: isMissed)

@@ -10,9 +10,10 @@ enum Fixtures {
     title: String = "Note", body: String = "A note."
   ) -> Delivery {
     Delivery(
-      instance: "store", notification: notification, row: 1, recipient: "amina", reminder: "note",
-      category: "NOTE", channel: channel, planned: noon - .seconds(1), at: at, title: title,
-      body: body)
+      instance: "store", notification: notification, row: 1, recipient: "amina",
+      channel: channel, isSilent: false, planned: noon - .seconds(1), at: at,
+      expiry: noon + .hours(12),
+      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body))
   }
 
   static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {

@@ -44,9 +44,10 @@ func simulated(_ events: [Event], _ planner: Planner, until: Instant) throws -> 
     lines += entries.map { entry in
       let about = "\(entry.recipient) \(entry.caption.reminder) \(entry.channel)"
       let reasons = entry.trace.isClear ? [] : entry.trace.reasons
+      let text = "\(entry.caption.title): \(entry.caption.body)"
       return entry.outcome == .dropped
         ? "\(entry.planned) \(about) x of \(entry.planned) \(reasons)"
-        : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(entry.caption.title): \(entry.caption.body)"
+        : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(text)"
     }
   }
   return lines.sorted()

@@ -63,6 +63,8 @@ import Testing
       """, catalog: Self.apps)
   }
 
+  private static let both = "quiet_hours, daily_cap"
+
   @Test func v5AtTheCapSlotsGoByUrgencyThenAge() throws {
     try Diary.expect(
       """
@@ -74,8 +76,8 @@ import Testing
       2026-03-02 09:03  \(Self.say("HIGH", "urgent"))
       2026-03-02 12:00  > notification.requested of 2026-03-02 09:01 (quiet_hours) "older"
       2026-03-02 12:00  > notification.requested of 2026-03-02 09:03 (quiet_hours) "urgent"
-      2026-03-03 00:00  > notification.requested of 2026-03-02 09:00 (quiet_hours, daily_cap) "old"
-      2026-03-03 00:00  > notification.requested of 2026-03-02 09:02 (quiet_hours, daily_cap) "newer"
+      2026-03-03 00:00  > notification.requested of 2026-03-02 09:00 (\(Self.both)) "old"
+      2026-03-03 00:00  > notification.requested of 2026-03-02 09:02 (\(Self.both)) "newer"
       2026-03-03 01:00  end
       """, catalog: Self.apps)
   }

@@ -50,25 +50,33 @@ import Testing
       """)
   }
 
+  private static let nothing = "data.reminder has nothing pending for this recipient"
+
   @Test func n4WhatIsNotPendingIsRefused() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
       2026-03-02 10:00  cancel first-lesson-reminder
-      2026-03-02 10:00  ! data.reminder has nothing pending for this recipient; pending are daily-checkin-reminder
+      2026-03-02 10:00  ! \(Self.nothing); pending are daily-checkin-reminder
       2026-03-02 11:00  end
       """)
+  }
+
+  /// A request for something to be said at noon.
+  private static func noon(_ title: String) -> String {
+    let what = "\"category\": \"CHECKIN\", \"title\": \"\(title)\", \"body\": \"b\""
+    return "say {\(what), \"at\": \"2026-03-02T12:00:00Z\"}"
   }
 
   @Test func e2WhatIsTakenBackIsNotSaid() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  off checkin lesson
-      2026-03-02 09:00  say {"category": "CHECKIN", "title": "t", "body": "b", "at": "2026-03-02T12:00:00Z"}
+      2026-03-02 09:00  \(Self.noon("t"))
       2026-03-02 10:00  unsay 2
       2026-03-02 10:00  unsay 5
-      2026-03-02 10:30  say {"category": "CHECKIN", "title": "u", "body": "b", "at": "2026-03-02T12:00:00Z"}
-      2026-03-02 11:00  say {"category": "CHECKIN", "title": "v", "body": "b", "at": "2026-03-02T12:00:00Z"}
+      2026-03-02 10:30  \(Self.noon("u"))
+      2026-03-02 11:00  \(Self.noon("v"))
       2026-03-02 12:00  > notification.requested "v"
       2026-03-02 13:00  end
       """)

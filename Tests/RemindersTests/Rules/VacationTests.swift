@@ -65,12 +65,14 @@ import Testing
       """)
   }
 
+  private static let why = "a vacation needs the last date that it lasts"
+
   @Test func v4AVacationNeedsItsEnd() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin lesson
       2026-03-02 08:00  prefs {"vacation": {"mode": true}}
-      2026-03-02 08:00  ! data.vacation.until is missing; a vacation needs the last date that it lasts
+      2026-03-02 08:00  ! data.vacation.until is missing; \(Self.why)
       2026-03-02 09:00  prefs {"vacation": {"mode": true, "until": "2026-03-10"}}
       2026-03-02 10:00  end
       """)

@@ -17,8 +17,8 @@ import Testing
 /// - the world: `jump` (the clock is set, or the service comes back), `rewind` (a clock that ran
 ///   ahead is set right), `restart` (the recipient is written and read back), `fire` (once more,
 ///   though nothing asked for it), `catalog NAME`;
-/// - what must come of it: `>` delivered, `x` dropped, `+` put into a digest, `!` refused. `of` gives the planned instant
-///   where it is another, and in brackets stand the reasons.
+/// - what must come of it: `>` delivered, `x` dropped, `+` put into a digest, `!` refused. `of`
+///   gives the planned instant where it is another, and in brackets stand the reasons.
 ///
 /// Nothing else may happen. A title is compared where one is written.
 struct Diary {

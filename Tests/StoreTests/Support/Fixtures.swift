@@ -45,8 +45,10 @@ enum Fixtures {
     title: String = "Note", body: String = "A note."
   ) -> NotificationRecord {
     NotificationRecord(
-      row: row, reminder: Symbol("note"), key: key, planned: noon, at: noon + .seconds(1),
-      outcome: outcome, channels: channels, trace: GateTrace(rawValue: 5), title: title, body: body)
+      row: row, reminder: Symbol("note"), key: key, track: .interrupting, planned: noon,
+      at: noon + .seconds(1), outcome: outcome, channels: channels, isSilent: false,
+      trace: GateTrace(rawValue: 5), expiry: noon + .hours(12),
+      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body))
   }
 }
 
@@ -72,11 +74,6 @@ extension SQLiteStore {
 
   func recipient(_ name: String) throws(StoreError) -> StoredRecipient? {
     try transaction { try $0.recipient(named: name) }
-  }
-
-  func nameReminders() throws {
-    let catalog = try Fixtures.catalog.get()
-    try transaction { try $0.nameReminders(of: catalog) }
   }
 
   func deliveries(

@@ -1,0 +1,96 @@
+package import CivilTime
+
+/// What an event would change, or has changed, of what is pending (rule P5).
+package struct Consequences: Sendable {
+  package enum Kind: String, Sendable {
+    case moved, cancelled, added
+  }
+
+  package struct Change: Sendable {
+    package var kind: Kind
+    package var caption: Caption
+    package var channels: ChannelSet
+    /// When it was to go out; nil for what is added.
+    package var before: Instant?
+    /// When it goes out now; nil for what is cancelled.
+    package var after: Instant?
+    package var reasons: [String]
+  }
+
+  package var changes: [Change]
+  /// What the person may not expect, in sentences.
+  package var warnings: [String]
+  package var zone: Zone
+}
+
+extension Recipient {
+  /// Takes an event into a copy and compares what is pending before and after: what a dry run says
+  /// and what a write answers are the same.
+  package func consequences(of event: Event, now: Instant, planner: Planner) -> Consequences {
+    var after = self
+    after.apply(event, order: .max, now: now, planner: planner)
+    let old = Plan(of: self, now: now, planner: planner)
+    let new = Plan(of: after, now: now, planner: planner)
+    return Consequences(
+      changes: old.changes(to: new), warnings: new.warnings, zone: new.situation.zone)
+  }
+}
+
+/// What is pending for a recipient at an instant.
+private struct Plan {
+  let situation: Situation
+  let pending: [Pending]
+
+  init(of recipient: Recipient, now: Instant, planner: Planner) {
+    situation = Situation(facts: recipient.facts, planner: planner)
+    pending = recipient.pending(now: now, planner: planner)
+  }
+
+  func changes(to new: Plan) -> [Consequences.Change] {
+    let gone = pending.compactMap { entry -> Consequences.Change? in
+      let later = new.pending.first { $0.isSame(as: entry) }
+      guard let later else { return change(.cancelled, entry, before: entry.goesOut, after: nil) }
+      guard later.goesOut != entry.goesOut else { return nil }
+      return new.change(.moved, later, before: entry.goesOut, after: later.goesOut)
+    }
+    let added = new.pending.filter { entry in !pending.contains { $0.isSame(as: entry) } }
+    return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.goesOut) }
+  }
+
+  private func change(
+    _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?
+  ) -> Consequences.Change? {
+    situation.caption(of: entry).map { caption in
+      Consequences.Change(
+        kind: kind, caption: caption, channels: entry.channels, before: before, after: after,
+        reasons: entry.decision.trace.reasons)
+    }
+  }
+
+  /// What comes again at a time of day at which a gate is always shut deserves a word.
+  var warnings: [String] {
+    pending.compactMap { entry in
+      guard let reminder = situation.catalog.reminder(entry.reminder), reminder.isRepeating,
+        !entry.decision.trace.reasons.isEmpty, let caption = situation.caption(of: entry)
+      else { return nil }
+      let planned = situation.zone.local(at: entry.planned)
+      let reasons = entry.decision.trace.reasons.joined(separator: ", ")
+      guard let out = entry.goesOut else {
+        return "\(caption.reminder) of \(planned) will be dropped: \(reasons)"
+      }
+      return "\(caption.reminder) of \(planned) will move to \(situation.zone.local(at: out)): "
+        + reasons
+    }
+  }
+}
+
+extension Pending {
+  fileprivate func isSame(as other: Pending) -> Bool {
+    reminder == other.reminder && key == other.key && track == other.track
+  }
+
+  /// Nil for what is going to be dropped.
+  fileprivate var goesOut: Instant? {
+    decision.outcome == .dropped ? nil : decision.at
+  }
+}

@@ -1,0 +1,85 @@
+package import CivilTime
+
+/// Why an occurrence goes out when it does, or does not: every gate, what it looked at, and what it
+/// said, at each instant at which it was asked (rule V8).
+package struct Explanation: Sendable {
+  /// What one gate said.
+  package struct Step: Hashable, Sendable {
+    package var gate: Gate
+    package var finding: Finding
+    /// What it looked at, in words.
+    package var input: String
+  }
+
+  /// One instant at which all gates were asked.
+  package struct Round: Hashable, Sendable {
+    package var at: Instant
+    package var steps: [Step]
+
+    package var objections: [Step] { steps.filter { $0.finding.isObjection } }
+  }
+
+  package var recipient: String
+  package var reminder: String
+  package var category: String
+  package var channels: [Channel]
+  package var zone: Zone
+  package var planned: Instant
+  package var rounds: [Round]
+  package var decision: Decision
+
+  /// What would be different without the gates that objected, in one sentence; nil if none did.
+  package var counterfactual: String? {
+    guard let first = rounds.first, !first.objections.isEmpty else { return nil }
+    let reasons = first.objections.map(\.input).joined(separator: " and ")
+    return "would go at \(zone.written(first.at)) but for \(reasons)"
+  }
+}
+
+extension Finding {
+  /// Whether it holds or drops.
+  package var isObjection: Bool {
+    switch self {
+    case .passes, .silences: false
+    case .holds, .drops: true
+    }
+  }
+
+  package var word: String {
+    switch self {
+    case .passes: "passes"
+    case .silences: "silences"
+    case .holds: "holds"
+    case .drops: "drops"
+    }
+  }
+}
+
+extension Zone {
+  /// "2026-03-02 21:00 Europe/Berlin".
+  package func written(_ instant: Instant) -> String {
+    "\(local(at: instant)) \(name)"
+  }
+}
+
+extension Explanation {
+  /// Asks the gates as they are asked when it fires, and writes everything down.
+  init(
+    recipient: String, caption: Caption, channels: ChannelSet, input: GateInput,
+    from start: Instant
+  ) {
+    var rounds: [Round] = []
+    decision = Gates.decide(input, from: start) { instant, gate, finding in
+      if rounds.last?.at != instant { rounds.append(Round(at: instant, steps: [])) }
+      let step = Step(gate: gate, finding: finding, input: input.words(for: gate, at: instant))
+      rounds[rounds.count - 1].steps.append(step)
+    }
+    self.recipient = recipient
+    reminder = caption.reminder
+    category = caption.category
+    self.channels = channels.channels
+    zone = input.zone
+    planned = input.planned
+    self.rounds = rounds
+  }
+}

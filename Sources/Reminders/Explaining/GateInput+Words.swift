@@ -1,0 +1,39 @@
+import CivilTime
+
+extension GateInput {
+  /// What a gate looks at, in words that fit after "but for".
+  func words(for gate: Gate, at instant: Instant) -> String {
+    switch gate {
+    case .expiry: "its expiry at \(zone.written(expiry))"
+    case .master: "the master switch, which is \(isMasterOn ? "on" : "off")"
+    case .category: "the switches of category and channel, which are \(isCategoryOn ? "on" : "off")"
+    case .address:
+      isReachable ? "an address that can be reached" : "a missing address or a denied permission"
+    case .vacation: vacationEnd.map { "a vacation until \(zone.written($0))" } ?? "no vacation"
+    case .calendar: rest == .none ? "a date without rest" : "a day of rest"
+    case .quietHours: quietWords
+    case .minimumInterval: intervalWords
+    case .dailyCap: capWords(at: instant)
+    case .bundling, .missed: gate.reason
+    }
+  }
+
+  private var quietWords: String {
+    guard quietHours.isEnabled else { return "no quiet hours" }
+    let exception = isInteractive ? " (the person is in the app)" : ""
+    return "quiet hours \(quietHours.start)-\(quietHours.end) \(zone.name)\(exception)"
+  }
+
+  private var intervalWords: String {
+    guard let minimumInterval else { return "no minimum interval" }
+    let last = recent.last.map { "the last at \(zone.written($0))" } ?? "nothing said yet"
+    return "a minimum interval of \(minimumInterval), \(last)"
+  }
+
+  private func capWords(at instant: Instant) -> String {
+    guard let capPerDay else { return "no daily cap" }
+    let date = zone.date(at: instant)
+    let count = recent.count { zone.date(at: $0) == date }
+    return "a daily cap of \(capPerDay), \(count) said on \(date)"
+  }
+}

@@ -1,0 +1,71 @@
+package import CivilTime
+
+/// What a person asks about.
+package enum Question: Hashable, Sendable {
+  /// The next occurrence of a reminder.
+  case pending(reminder: String)
+  /// Something of a category that is not planned, were it said at an instant.
+  case hypothetical(category: String, at: Instant)
+}
+
+extension Recipient {
+  /// Explains what is pending or might be (rule V8), one answer for each way out.
+  ///
+  /// - Throws: what the question names that is not there.
+  package func explain(
+    _ question: Question, now: Instant, planner: Planner
+  ) throws(Refusal) -> [Explanation] {
+    let situation = Situation(facts: facts, planner: planner)
+    switch question {
+    case .pending(let name):
+      return try explainPending(name, now: now, in: situation)
+    case .hypothetical(let name, let instant):
+      return [try explainHypothetical(name, at: instant, in: situation)]
+    }
+  }
+
+  private func explainPending(
+    _ name: String, now: Instant, in situation: Situation
+  ) throws(Refusal) -> [Explanation] {
+    let pending = pending(now: now, planner: situation.planner)
+    let matching = pending.compactMap { pending -> Explanation? in
+      guard let caption = situation.caption(of: pending), caption.reminder == name,
+        let reminder = situation.catalog.reminder(pending.reminder)
+      else { return nil }
+      let input = situation.gateInput(
+        reminder, key: pending.key, planned: pending.planned, track: pending.track,
+        recent: progress.recent)
+      var explanation = Explanation(
+        recipient: self.name, caption: caption, channels: pending.channels, input: input,
+        from: max(now, pending.planned))
+      // What others take before it is only seen when all of them are played through.
+      explanation.decision = pending.decision
+      return explanation
+    }
+    guard matching.isEmpty else { return matching }
+    let known = pending.compactMap { situation.caption(of: $0)?.reminder }
+    throw Refusal(
+      path: "reminder",
+      "\"\(name)\" has nothing pending" + hint(name, known)
+        + (known.isEmpty ? "" : "; pending are \(Set(known).sorted().joined(separator: ", "))"))
+  }
+
+  private func explainHypothetical(
+    _ name: String, at instant: Instant, in situation: Situation
+  ) throws(Refusal) -> Explanation {
+    let categories = situation.catalog.categories
+    guard let index = categories.firstIndex(where: { $0.name == name }) else {
+      throw Refusal(
+        path: "category",
+        "\"\(name)\" is declared by nobody" + hint(name, categories.map(\.name)))
+    }
+    let reminder = situation.catalog.requested[index]
+    let input = situation.gateInput(
+      reminder, key: 0, planned: instant, track: .interrupting, recent: progress.recent)
+    let caption = Caption(reminder: reminder.identifier, category: name, title: "", body: "")
+    return Explanation(
+      recipient: self.name, caption: caption,
+      channels: situation.outgoing(reminder, key: 0, track: .interrupting), input: input,
+      from: instant)
+  }
+}
