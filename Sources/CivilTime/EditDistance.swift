@@ -1,7 +1,7 @@
-/// How many characters must be inserted, deleted or replaced to make one text of another.
-enum EditDistance {
+/// How many bytes must be inserted, deleted or replaced to make one text of another.
+package enum EditDistance {
   /// Levenshtein's distance; time is the product of the lengths.
-  static func between(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
+  package static func between(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
     // row[j] is the distance from what was seen of `one` to the first j bytes of `other`.
     var row = Array(0...other.count)
     for (seen, byte) in one.enumerated() {
