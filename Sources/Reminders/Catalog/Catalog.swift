@@ -85,6 +85,8 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
     self.init(rawValue: 1 << channel.rawValue)
   }
 
+  package static let all = ChannelSet(rawValue: .max)
+
   package var channels: [Channel] {
     Channel.allCases.filter { contains(ChannelSet($0)) }
   }

@@ -38,36 +38,4 @@ extension CatalogReader {
     }
     return names
   }
-
-  // MARK: - Messages
-
-  /// The reminder's messages with what their places stand for.
-  mutating func messages(_ draft: Draft, _ names: [String: Template.Segment]) -> [Message] {
-    guard let node = draft.parts["messages"], let sequence = node.sequence else {
-      report(draft.parts["messages"] ?? draft.node, "\"messages\" must be a list")
-      return []
-    }
-    var messages: [Message] = []
-    for entry in sequence {
-      let parts = members(
-        entry, of: "a message", allowed: ["title", "body"], required: ["title", "body"])
-      guard let title = parts["title"].flatMap({ template($0, "title", names) }),
-        let body = parts["body"].flatMap({ template($0, "body", names) })
-      else { continue }
-      messages.append(Message(title: title, body: body))
-    }
-    return messages
-  }
-
-  private mutating func template(
-    _ node: Node, _ what: String, _ names: [String: Template.Segment]
-  ) -> Template? {
-    guard let text = text(node, what) else { return nil }
-    do {
-      return try Template(parsing: text, names: names)
-    } catch {
-      report(node, "\(error)")
-      return nil
-    }
-  }
 }

@@ -2,36 +2,53 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  private static let members = [
-    "category", "group", "expires", "every", "until", "pause", "after", "while", "cancel", "on",
-    "milestones", "messages",
-  ]
+  private static let triggers = ["every", "after", "before", "idle", "on"]
+  private static let members =
+    [
+      "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
+      "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
+      "channels", "urgency", "messages",
+    ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
     let parts = members(
       node, of: "the reminder \"\(name)\"", allowed: Self.members,
       required: ["category", "group", "expires", "messages"])
-    // What is wrong has been reported and the catalog will not be taken: reading goes on with
-    // anything in its place, to find the other mistakes.
-    let draft = Draft(
-      name: name, node: node, parts: parts, group: parts["group"]?.string ?? "",
-      enabled: parts["group"].flatMap { enabled(ofGroup: $0) } ?? 0,
-      category: parts["category"].flatMap { category($0) } ?? 0,
-      expires: parts["expires"].flatMap { span($0, "expires") } ?? .zero)
-    switch (parts["every"], parts["after"], parts["on"]) {
-    case (let every?, nil, nil):
-      refuse(["while", "cancel", "milestones"], of: draft, beside: "every")
-      readCalendar(draft, every)
-    case (nil, let after?, nil):
-      let isCounting = after.mapping?["highest"] != nil
+    let draft = draft(name, node, parts)
+    let given = Self.triggers.filter { parts[$0] != nil }
+    guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
+      let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
+      return report(node, "the reminder \"\(name)\" needs one of \(known) and \"on\"")
+    }
+    switch trigger {
+    case "every":
+      refuse(["while", "cancel", "milestones"], of: draft, beside: trigger)
+      readCalendar(draft, body)
+    case "after":
+      let isCounting = body.mapping?["highest"] != nil
       refuse(
-        ["until", "pause", "milestones"] + (isCounting ? [] : ["while"]), of: draft,
-        beside: isCounting ? "after" : "after without highest")
-      readAfter(draft, after)
-    case (nil, nil, let on?):
-      refuse(["until", "pause", "while", "cancel"], of: draft, beside: "on")
-      readMilestones(draft, on)
-    default: report(node, "the reminder \"\(name)\" needs one of \"every\", \"after\" and \"on\"")
+        ["until", "pause", "smart", "milestones"] + (isCounting ? [] : ["while"]), of: draft,
+        beside: isCounting ? trigger : "after without highest")
+      readAfter(draft, body)
+    case "before":
+      refuse(["until", "pause", "smart", "while", "milestones"], of: draft, beside: trigger)
+      readBefore(draft, body)
+    case "idle":
+      refuse(
+        ["until", "pause", "smart", "while", "cancel", "milestones", "again"], of: draft,
+        beside: trigger)
+      readIdle(draft, body)
+    default: readOn(draft, body)
+    }
+  }
+
+  private mutating func readOn(_ draft: Draft, _ body: Node) {
+    refuse(["until", "pause", "smart", "while"], of: draft, beside: "on")
+    if body.mapping?["since"] != nil || draft.parts["milestones"] != nil {
+      refuse(["cancel", "again", "from", "having", "unless"], of: draft, beside: "milestones")
+      readMilestones(draft, body)
+    } else {
+      readEach(draft, body)
     }
   }
 
@@ -43,22 +60,51 @@ extension CatalogReader {
     }
   }
 
+  // MARK: - What every kind has
+
   /// What every kind of reminder has, read once.
   struct Draft {
     var name: String
     var node: Node
     var parts: [String: Node]
-    var group: String
+    /// Its groups; parameters are looked up in the last, then in the others.
+    var groups: [String]
     var enabled: Int
     var category: Int
     var expires: TimeSpan
+    var options: Reminder.Options
+  }
+
+  /// What is wrong is reported and the catalog will not be taken: reading goes on with anything in
+  /// its place, to find the other mistakes.
+  private mutating func draft(_ name: String, _ node: Node, _ parts: [String: Node]) -> Draft {
+    let nodes = parts["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    if let group = parts["group"], nodes.isEmpty { report(group, "group must name a group") }
+    let enabled = nodes.map { self.enabled(ofGroup: $0) }
+    let category = parts["category"].flatMap { self.category($0) }
+    var draft = Draft(
+      name: name, node: node, parts: parts, groups: nodes.compactMap(\.string),
+      enabled: enabled.last.flatMap { $0 } ?? 0, category: category ?? 0,
+      expires: parts["expires"].flatMap { span($0, "expires") } ?? .zero,
+      options: Reminder.Options())
+    draft.options.conditions = enabled.dropLast().compactMap { $0 }.map {
+      Condition(setting: $0, values: [1])
+    }
+    if let when = parts["when"] {
+      draft.options.conditions += conditions(when, groups: draft.groups)
+    }
+    draft.options.terms = terms(of: parts)
+    draft.options.calendar = parts["skip"].map { calendarRules($0, groups: draft.groups) }
+    draft.options.urgency = parts["urgency"].map { urgency($0) }
+    if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
+    return draft
   }
 
   /// The setting that switches a declared group.
   private mutating func enabled(ofGroup node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.settings.index(of: "reminders.\(name).enabled") { return index }
-    report(node, "the group \"\(name)\" is not declared")
+    report(node, "the group \"\(name)\" is not declared" + hint(name, groupNames))
     return nil
   }
 
@@ -72,105 +118,69 @@ extension CatalogReader {
     return nil
   }
 
-  mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [Message]) {
+  // MARK: - Adding
+
+  /// Adds a reminder and those that say it again.
+  ///
+  /// - Parameter messages: nil if what is wrong with them has been reported.
+  mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [Message]?) {
+    guard let messages else {
+      // For the mistakes that it may have.
+      return draft.parts["again"].map { _ = repetitions($0, of: draft) } ?? ()
+    }
+    addOne(draft, name: name, trigger: trigger, messages: messages)
+    guard let node = draft.parts["again"] else { return }
+    for (index, repetition) in repetitions(node, of: draft).enumerated() {
+      addOne(repetition, name: "\(name)+\(index + 1)", trigger: trigger, messages: messages)
+    }
+  }
+
+  private mutating func addOne(
+    _ draft: Draft, name: String, trigger: Trigger, messages: [Message]
+  ) {
     let symbol = Symbol(name)
     guard catalog.reminderIndices[symbol] == nil else {
       return report(
         draft.node, "the reminder \"\(name)\" is declared twice, or its hash is taken; rename it")
     }
-    guard !messages.isEmpty, messages.count < 255 else {
-      return report(draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
+    guard (1...254).contains(messages.count) else {
+      return report(
+        draft.parts["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
     }
     catalog.reminderIndices[symbol] = catalog.reminders.count
     catalog.reminders.append(
       Reminder(
         identifier: name, category: draft.category, isEnabled: draft.enabled, trigger: trigger,
-        expires: draft.expires, messages: messages))
+        expires: draft.expires, messages: messages, options: draft.options))
   }
 
-  // MARK: - Calendar
-
-  /// `every: {day: {at: $time}}` or `every: {week: {on: [sun], at: "18:00"}}`.
-  private mutating func readCalendar(_ draft: Draft, _ node: Node) {
-    let parts = members(node, of: "\"every\"", allowed: ["day", "week"])
-    guard let (unit, body) = parts.first, parts.count == 1 else {
-      return report(node, "\"every\" needs one of \"day\" and \"week\"")
-    }
-    let needed = unit == "week" ? ["on", "at"] : ["at"]
-    let fields = members(body, of: "\"\(unit)\"", allowed: needed, required: needed)
-    guard let time = fields["at"].flatMap({ timeSource($0, group: draft.group) }) else { return }
-    var days = DaysSource.fixed(0b111_1111)
-    if let on = fields["on"] {
-      guard let source = daysSource(on, group: draft.group) else { return }
-      days = source
-    }
-    let trigger = CalendarTrigger(
-      time: time, days: days, until: draft.parts["until"].flatMap { event($0) },
-      pause: draft.parts["pause"].flatMap { pause($0) })
-    add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages(draft, [:]))
-  }
-
-  /// `pause: {event: relapse, days: 2}`: taken up again on the second local date after it.
-  private mutating func pause(_ node: Node) -> CalendarTrigger.Pause? {
+  /// `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`: as many
+  /// drafts of the same, each so much later. Each is worth saying until the next one is.
+  private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
     let parts = members(
-      node, of: "\"pause\"", allowed: ["event", "days"], required: ["event", "days"])
-    guard let event = parts["event"].flatMap({ event($0) }),
-      let days = parts["days"].flatMap({ number($0, "days") })
-    else { return nil }
-    guard (0...3650).contains(days) else {
-      report(node, "\"days\" must be from 0 to 3650")
-      return nil
+      node, of: "\"again\"", allowed: ["every", "times", "unless", "when"],
+      required: ["every", "times"])
+    var repetition = draft
+    if let when = parts["when"] {
+      repetition.options.conditions += conditions(when, groups: draft.groups)
     }
-    return CalendarTrigger.Pause(event: event, days: Int(days))
-  }
-
-  // MARK: - After
-
-  /// `after: {event: lesson.completed, highest: day, delay: 24h}` or
-  /// `after: {event: relapse, next: $time}`.
-  private mutating func readAfter(_ draft: Draft, _ node: Node) {
-    let parts = members(
-      node, of: "\"after\"", allowed: ["event", "highest", "delay", "next"], required: ["event"])
-    guard let event = parts["event"].flatMap({ event($0) }) else { return }
-    let delay: AfterTrigger.Delay
-    switch (parts["delay"], parts["next"]) {
-    case (let after?, nil):
-      guard let span = span(after, "delay") else { return }
-      delay = .elapsed(span)
-    case (nil, let next?):
-      guard let time = timeSource(next, group: draft.group) else { return }
-      delay = .nextDate(time)
-    default:
-      return report(node, "\"after\" needs one of \"delay\" and \"next\"")
+    if let unless = parts["unless"] {
+      var terms = draft.options.terms ?? Terms()
+      terms.unless += events(unless)
+      repetition.options.terms = terms
     }
-    var trigger = AfterTrigger(
-      event: event, onlyHighest: false, delay: delay, below: nil,
-      cancelledBy: draft.parts["cancel"].map { events($0) } ?? [])
-    var names: [String: Template.Segment] = [:]
-    if let highest = parts["highest"], let field = highestField(highest, of: parts["event"]) {
-      trigger.onlyHighest = true
-      names = [field: .number, "next": .next]
-      trigger.below = draft.parts["while"].flatMap { below($0, field: field) }
+    guard let every = parts["every"].flatMap({ span($0, "every") }),
+      let times = parts["times"].flatMap({ number($0, "times") })
+    else { return [] }
+    guard (1...24).contains(times), every > .zero, every <= .days(7) else {
+      report(node, "\"again\" is for 1 to 24 times, at most 7d apart")
+      return []
     }
-    add(draft, name: draft.name, trigger: .after(trigger), messages: messages(draft, names))
-  }
-
-  private mutating func highestField(_ node: Node, of event: Node?) -> String? {
-    let name = node.string ?? ""
-    if case .happening(let field?)? = catalog.event(event?.string ?? "")?.shape,
-      field.name == name
-    {
-      return name
+    repetition.expires = min(draft.expires, every)
+    return (1...Int(times)).map { number in
+      var later = repetition
+      later.options.offset = draft.options.offset + every * number
+      return later
     }
-    report(node, "\"\(name)\" is not a number that the event carries")
-    return nil
-  }
-
-  /// `while: {day: {below: 30}}`.
-  private mutating func below(_ node: Node, field: String) -> Int64? {
-    let parts = members(node, of: "\"while\"", allowed: [field], required: [field])
-    guard let body = parts[field] else { return nil }
-    let limit = members(body, of: "\"\(field)\"", allowed: ["below"], required: ["below"])
-    return limit["below"].flatMap { number($0, "below") }
   }
 }

@@ -71,43 +71,4 @@ extension CatalogReader {
     }
     return symbols
   }
-
-  /// "21:00", or "$time" for the parameter of the reminder's group.
-  mutating func timeSource(_ node: Node, group: String) -> TimeSource? {
-    let text = node.string ?? ""
-    if text.hasPrefix("$") {
-      return parameter(node, text, group: group, kind: .time).map { .setting($0) }
-    }
-    guard let time = LocalTime(text) else {
-      report(node, "must be a time of day such as \"21:00\", or $name for a group's parameter")
-      return nil
-    }
-    return .fixed(time)
-  }
-
-  /// [mon, sat], or "$days" for the parameter of the reminder's group.
-  mutating func daysSource(_ node: Node, group: String) -> DaysSource? {
-    if let text = node.string, text.hasPrefix("$") {
-      return parameter(node, text, group: group, kind: .days).map { .setting($0) }
-    }
-    return days(node, "the days").map { .fixed($0) }
-  }
-
-  private mutating func parameter(
-    _ node: Node, _ text: String, group: String, kind: SettingKind
-  ) -> Int? {
-    // That the group is not declared has been reported.
-    guard catalog.settings.index(of: "reminders.\(group).enabled") != nil else { return nil }
-    let path = "reminders.\(group).\(text.dropFirst())"
-    guard let index = catalog.settings.index(of: path) else {
-      let known = catalog.settings.definitions.map(\.path)
-      report(node, "the group \"\(group)\" has no parameter \(text)" + hint(path, known))
-      return nil
-    }
-    guard catalog.settings.definitions[index].kind == kind else {
-      report(node, "\(text) is not \(kind == .time ? "a time of day" : "a list of days")")
-      return nil
-    }
-    return index
-  }
 }

@@ -10,11 +10,14 @@ struct CatalogReader {
 
   mutating func read(_ source: CatalogSource) {
     file = source.file
+    let start = diagnostics.count
+    defer { sortDiagnostics(from: start) }
     guard let root = compose(source) else { return }
     let parts = members(
-      root, of: "a catalog", allowed: ["catalog", "categories", "groups", "reminders"],
+      root, of: "a catalog", allowed: ["catalog", "events", "categories", "groups", "reminders"],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
+    readEvents(parts["events"])
     for (name, node) in entries(parts["groups"], "groups") { readGroup(name, node) }
     for (name, node) in entries(parts["categories"], "categories") { readCategory(name, node) }
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
@@ -36,10 +39,21 @@ struct CatalogReader {
 
   // MARK: - Reporting
 
+  /// What is read for each of several reminders is reported once.
   mutating func report(_ node: Node, _ message: String) {
     let mark = node.mark
-    diagnostics.append(
-      Diagnostic(file: file, line: mark?.line ?? 0, column: mark?.column ?? 0, message: message))
+    let diagnostic = Diagnostic(
+      file: file, line: mark?.line ?? 0, column: mark?.column ?? 0, message: message)
+    if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
+  }
+
+  /// In the order in which they stand in the file.
+  private mutating func sortDiagnostics(from start: Int) {
+    let sorted = diagnostics[start...].enumerated().sorted { left, right in
+      let (one, other) = (left.element, right.element)
+      return (one.line, one.column, left.offset) < (other.line, other.column, right.offset)
+    }
+    diagnostics.replaceSubrange(start..., with: sorted.map(\.element))
   }
 
   // MARK: - Mappings
@@ -68,8 +82,20 @@ struct CatalogReader {
     return members
   }
 
+  /// One entry of a mapping of names.
+  struct Entry {
+    var name: String
+    var key: Node
+    var value: Node
+  }
+
   /// The entries of a mapping whose keys are names, in the order in which they stand.
   mutating func entries(_ node: Node?, _ what: String) -> [(String, Node)] {
+    keyedEntries(node, what).map { ($0.name, $0.value) }
+  }
+
+  /// The same with the keys' places, for what is wrong with a name.
+  mutating func keyedEntries(_ node: Node?, _ what: String) -> [Entry] {
     guard let node else { return [] }
     guard let mapping = node.mapping else {
       report(node, "\(what) must be a mapping of names")
@@ -80,7 +106,7 @@ struct CatalogReader {
         report(key, "a name in \(what) must be a text without dots")
         return nil
       }
-      return (name, value)
+      return Entry(name: name, key: key, value: value)
     }
   }
 }

@@ -10,25 +10,47 @@ package final class Reminder: Sendable {
   package let category: Int
   /// The setting that switches its group on and off.
   package let isEnabled: Int
+  /// What else must be so: further groups that are on, parameters that have a value.
+  package let conditions: [Condition]
   package let trigger: Trigger
+  /// What must have happened, or must not, for an occurrence to be planned.
+  package let terms: Terms?
+  /// So much elapsed time after its trigger's instant (rule T3).
+  package let offset: TimeSpan
+  /// The dates on which it is left out, for the gate that judges them; nil if there are none.
+  package let calendar: CalendarRules?
+  /// Those of its category's channels that it may go out on.
+  package let channels: ChannelSet
+  /// Its own urgency, where it differs from its category's.
+  package let urgency: Urgency?
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
   package let messages: [Message]
   /// Whether it happens again and again: of several missed occurrences only the latest goes out.
   package let isRepeating: Bool
+  /// Whether several of its occurrences may wait at once, each about something else.
+  package let isPlural: Bool
 
-  /// Whether no two of its occurrences are planned for the same instant, or pending at once.
-  var isSingleAtAnInstant: Bool {
-    if case .request = trigger { false } else { true }
+  /// What a reminder may have beside what each must have.
+  package struct Options: Sendable {
+    package var conditions: [Condition] = []
+    package var terms: Terms?
+    package var offset = TimeSpan.zero
+    package var calendar: CalendarRules?
+    package var channels = ChannelSet.all
+    package var urgency: Urgency?
+
+    package init() {}
   }
 
   package convenience init(
     identifier: String, category: Int, isEnabled: Int, trigger: Trigger, expires: TimeSpan,
-    messages: [Message]
+    messages: [Message], options: Options = Options()
   ) {
     self.init(
       identifier: identifier, symbol: Symbol(identifier), category: category,
-      isEnabled: isEnabled, trigger: trigger, expires: expires, messages: messages)
+      isEnabled: isEnabled, trigger: trigger, expires: expires, messages: messages,
+      options: options)
   }
 
   /// What apps request to be said in a category.
@@ -36,7 +58,7 @@ package final class Reminder: Sendable {
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
       category: index, isEnabled: BuiltInSetting.master.rawValue, trigger: .request,
-      expires: .days(1), messages: [])
+      expires: .days(1), messages: [], options: Options())
   }
 
   /// What everything that apps request is called in timelines.
@@ -44,7 +66,7 @@ package final class Reminder: Sendable {
 
   private init(
     identifier: String, symbol: Symbol, category: Int, isEnabled: Int, trigger: Trigger,
-    expires: TimeSpan, messages: [Message]
+    expires: TimeSpan, messages: [Message], options: Options
   ) {
     self.identifier = identifier
     self.symbol = symbol
@@ -53,85 +75,66 @@ package final class Reminder: Sendable {
     self.trigger = trigger
     self.expires = expires
     self.messages = messages
+    conditions = options.conditions
+    terms = options.terms
+    offset = options.offset
+    calendar = options.calendar
+    channels = options.channels
+    urgency = options.urgency
     isRepeating = if case .calendar = trigger { true } else { false }
+    isPlural =
+      switch trigger {
+      case .items, .request: true
+      case .calendar, .after, .milestone, .idle: false
+      }
   }
 }
 
-/// What makes a reminder's occurrences.
-package enum Trigger: Sendable {
-  case calendar(CalendarTrigger)
-  case after(AfterTrigger)
-  case milestone(MilestoneTrigger)
-  /// What apps request in the reminder's category.
-  case request
+/// A setting that must have one of some values, each from 0 to 63.
+package struct Condition: Hashable, Sendable {
+  package let setting: Int
+  /// The values, a bit for each.
+  private let values: UInt64
+
+  package init(setting: Int, values: [Int64]) {
+    self.setting = setting
+    self.values = values.reduce(0) { $0 | 1 << UInt64($1 & 63) }
+  }
+
+  package func holds(_ settings: Settings) -> Bool {
+    let value = settings[setting]
+    return (0..<64).contains(value) && values >> UInt64(value) & 1 == 1
+  }
 }
 
-/// On chosen days at a local time.
-package struct CalendarTrigger: Sendable {
-  package var time: TimeSource
-  package var days: DaysSource
-  /// The event that ends it for good.
-  package var until: Symbol?
-  /// The event that interrupts it, and on which local date after it is taken up again.
-  package var pause: Pause?
+/// What must have happened, or must not, for an occurrence to be planned.
+package struct Terms: Sendable {
+  /// An event that must have happened before.
+  package var from: Symbol?
+  /// An event that must have happened within so much time before.
+  package var having: Having?
+  /// Events of which none may have happened on the occurrence's local date; of several times of a
+  /// day, none for which it is the nearest.
+  package var unless: [Symbol] = []
 
-  package struct Pause: Sendable {
+  package init() {}
+
+  package struct Having: Sendable {
     package var event: Symbol
-    package var days: Int
+    package var within: TimeSpan
   }
+
+  var isEmpty: Bool { from == nil && having == nil && unless.isEmpty }
 }
 
-/// Once after an event.
-package struct AfterTrigger: Sendable {
-  package var event: Symbol
-  /// Only an event whose number is higher than any before counts.
-  package var onlyHighest: Bool
-  package var delay: Delay
-  /// Ends when the highest number is no longer below this.
-  package var below: Int64?
-  /// Events that cancel it when they are later than its own.
-  package var cancelledBy: [Symbol]
+/// The local dates on which a reminder is left out (rule V1: judged by the planned local date).
+package struct CalendarRules: Sendable {
+  /// On the recipient's weekend.
+  package var weekends = ToggleSource.fixed(false)
+  /// On the holidays of the recipient's region.
+  package var holidays = ToggleSource.fixed(false)
+  /// On these days of the week.
+  package var days = DaysSource.fixed(0)
 
-  package enum Delay: Sendable {
-    /// So much elapsed time later, whatever the clocks do (rule T3).
-    case elapsed(TimeSpan)
-    /// At a local time on the local date after the event's.
-    case nextDate(TimeSource)
-  }
-}
-
-/// Once for each streak when it has lasted so many days, whether reported or foreseen (rule I4).
-package struct MilestoneTrigger: Sendable {
-  package var days: Int64
-  /// The event that reports it, and how long after the report it goes out.
-  package var reportedBy: Symbol
-  package var delay: TimeSpan
-  /// The events that start a streak.
-  package var since: [Symbol]
-}
-
-/// A local time that a catalog fixes or a person sets.
-package enum TimeSource: Sendable {
-  case fixed(LocalTime)
-  case setting(Int)
-
-  package func time(_ settings: Settings) -> LocalTime {
-    switch self {
-    case .fixed(let time): time
-    case .setting(let index): settings.time(index)
-    }
-  }
-}
-
-/// Days of the week that a catalog fixes or a person sets, as bits of `Weekday.bit`.
-package enum DaysSource: Sendable {
-  case fixed(Int64)
-  case setting(Int)
-
-  package func bits(_ settings: Settings) -> Int64 {
-    switch self {
-    case .fixed(let bits): bits
-    case .setting(let index): settings[index]
-    }
-  }
+  package init() {}
 }

@@ -19,6 +19,8 @@ package struct Event: Sendable {
     case preferences([SettingChange])
     /// Something happened; the number is the event's own, such as a lesson's day.
     case happening(number: Int64?)
+    /// Something happened, and the event says of what and when.
+    case report(Report)
     case device(DeviceChange)
     case request(RequestedNotification.Content)
     case requestCancellation(key: Int64)

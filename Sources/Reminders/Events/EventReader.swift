@@ -107,7 +107,11 @@ package struct EventReader: Sendable {
       try checkNone(object, schema)
       return .erasure
     case .happening(let field):
-      return .happening(number: try number(object, field, schema))
+      let number = try number(object, field, schema)
+      guard schema.kept > 0 else { return .happening(number: number) }
+      return .report(try ReportReader(schema: schema).report(object))
+    case .report:
+      return .report(try ReportReader(schema: schema).report(object))
     default:
       let reader = CommandReader(catalog: catalog, type: schema.type, source: source, time: time)
       return try reader.content(object, schema.shape)

@@ -1,6 +1,6 @@
 /// What an event type may carry and how its number is remembered.
 package struct EventSchema: Sendable {
-  package enum Shape: Sendable {
+  package enum Shape: Hashable, Sendable {
     case profile
     case preferences
     case erasure
@@ -10,9 +10,11 @@ package struct EventSchema: Sendable {
     case cancellation, snooze
     /// Carries nothing, or one whole number under a name, within a range.
     case happening(NumberField?)
+    /// Carries fields as a catalog declares them.
+    case report([Field])
   }
 
-  package struct NumberField: Sendable {
+  package struct NumberField: Hashable, Sendable {
     package let name: String
     package let range: ClosedRange<Int64>
     package let memory: Memory
@@ -28,6 +30,9 @@ package struct EventSchema: Sendable {
 
   package let type: String
   package let shape: Shape
+  /// How many of the latest are remembered each by itself; of events with an identifier it is one
+  /// for each.
+  package var kept = 0
 
   package init(type: String, shape: Shape) {
     self.type = type

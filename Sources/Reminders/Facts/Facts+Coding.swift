@@ -26,6 +26,8 @@ extension Facts {
       writer.symbol(stop.reminder)
       writer.stamp(stop.stamp, since: base)
     }
+    writer.count(items.count)
+    for item in items { item.write(to: &writer, since: base) }
     return writer.bytes
   }
 
@@ -33,7 +35,7 @@ extension Facts {
     self.init()
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard version == Self.version else { throw CodingFailure.version(version) }
+    guard (1...Self.version).contains(version) else { throw CodingFailure.version(version) }
     if try reader.count() == 1 { created = try reader.stamp(since: 0) }
     let base = created?.time.milliseconds ?? 0
     for _ in 0..<(try reader.count()) {
@@ -52,6 +54,9 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       stops.append(
         Stop(reminder: try reader.symbol(), stamp: try reader.stamp(since: base)))
+    }
+    for _ in 0..<(try reader.count()) {
+      items.append(try Item(from: &reader, since: base))
     }
     try reader.finish()
   }

@@ -10,6 +10,9 @@ extension Facts {
       for change in changes { set(change, at: stamp) }
     case .happening(let number):
       mark(Symbol(event.type), at: stamp, number: number, memory: memory)
+    case .report(let report):
+      mark(Symbol(event.type), at: stamp, number: report.number, memory: report.memory)
+      note(report, of: Symbol(event.type), at: stamp)
     case .device(let change): set(change, at: stamp)
     case .request(let content):
       let key = RequestedNotification.key(source: event.source, identifier: event.identifier)

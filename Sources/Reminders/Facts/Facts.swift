@@ -17,6 +17,8 @@ package struct Facts: Hashable, Sendable {
   package var requests: [RequestedNotification] = []
   /// The reminders whose series the person has ended, sorted by reminder.
   package var stops: [Stop] = []
+  /// Sorted by type, identifier and stamp.
+  package var items: [Item] = []
 
   package init() {}
 

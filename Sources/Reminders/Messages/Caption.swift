@@ -27,16 +27,18 @@ extension Situation {
   package func caption(of firing: Firing) -> Caption? {
     guard firing.members.isEmpty else { return caption(of: firing.members) }
     return caption(
-      of: firing.reminder, key: firing.key, message: firing.message, number: firing.number)
+      of: firing.reminder, key: firing.key, message: firing.message, number: firing.number,
+      about: firing.details)
   }
 
   package func caption(of pending: Pending) -> Caption? {
     caption(
-      of: pending.reminder, key: pending.key, message: pending.message, number: pending.number)
+      of: pending.reminder, key: pending.key, message: pending.message, number: pending.number,
+      about: pending.details)
   }
 
   private func caption(
-    of symbol: Symbol, key: Int64, message: UInt8, number: Int64?
+    of symbol: Symbol, key: Int64, message: UInt8, number: Int64?, about details: Details?
   ) -> Caption? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
@@ -50,13 +52,15 @@ extension Situation {
     let message = reminder.messages[min(Int(message), reminder.messages.count - 1)]
     return Caption(
       reminder: reminder.identifier, category: category,
-      title: message.title.text(number: number), body: message.body.text(number: number))
+      title: message.title.text(number: number, details: details),
+      body: message.body.text(number: number, details: details))
   }
 
   /// A digest speaks in the category of its most urgent part and names what it is made of.
   private func caption(of members: [Firing.Member]) -> Caption? {
     let captions = members.compactMap {
-      caption(of: $0.reminder, key: $0.key, message: $0.message, number: $0.number)
+      caption(
+        of: $0.reminder, key: $0.key, message: $0.message, number: $0.number, about: $0.details)
     }
     guard let first = captions.first else { return nil }
     return Caption(

@@ -2,6 +2,9 @@
 package struct Message: Hashable, Sendable {
   package var title: Template
   package var body: Template
+
+  /// Whether a place stands for a field of an event.
+  package var namesFields: Bool { title.namesFields || body.namesFields }
 }
 
 /// A text with places to fill, taken apart once when the catalog is read.
@@ -15,6 +18,17 @@ package struct Template: Hashable, Sendable {
     case number
     /// The one after it.
     case next
+    /// A field of the event that it is about.
+    case field(Symbol, Form)
+  }
+
+  /// How a field is written.
+  package enum Form: Hashable, Sendable {
+    case whole
+    /// The local date of an instant.
+    case date
+    /// The local time of an instant.
+    case time
   }
 
   package let segments: [Segment]
@@ -23,13 +37,21 @@ package struct Template: Hashable, Sendable {
     self.segments = segments
   }
 
-  package func text(number: Int64?) -> String {
+  var namesFields: Bool {
+    segments.contains { if case .field = $0 { true } else { false } }
+  }
+
+  /// The text with its places filled.
+  ///
+  /// - Parameter details: of the event that it is about, if it is about one.
+  package func text(number: Int64?, details: Details? = nil) -> String {
     if segments.count == 1, case .literal(let text) = segments[0] { return text }
     return segments.reduce(into: "") { text, segment in
       switch segment {
       case .literal(let literal): text += literal
       case .number: text += "\(number ?? 0)"
       case .next: text += "\((number ?? 0) + 1)"
+      case .field(let field, let form): text += details?.text(of: field, form) ?? ""
       }
     }
   }

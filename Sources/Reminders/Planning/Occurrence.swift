@@ -5,12 +5,15 @@ package import CivilTime
 /// Its identity is (recipient, reminder, key), never its instant: a changed zone, a clock that
 /// steps or a restart moves the instant but cannot make a second occurrence of it.
 package struct Occurrence: Hashable, Sendable {
-  /// What it is an occurrence of: the local date's day number, the number that was reached, or the
-  /// millisecond of the event that triggered it.
+  /// What it is an occurrence of: the local date's day number (of several times a day, the number
+  /// of the minute), the number that was reached, the millisecond of the event that triggered it,
+  /// or the hash of the thing that it is about.
   package var key: Int64
   package var planned: Instant
   /// The number that its message speaks of.
   package var number: Int64?
   /// The event that it follows, if any.
   package var cause: Stamp?
+  /// The item of the facts that it is about, if any.
+  package var item: Int?
 }

@@ -3,21 +3,25 @@ import CivilTime
 extension Situation {
   /// The first local date whose time comes after `cutoff`, each date at most once (rule T2).
   ///
-  /// - Parameter floor: the latest date's key that has had its turn.
-  /// - Complexity: a zone look-up for each date passed over, at most a week's.
+  /// - Parameter floor: the latest key that has had its turn.
+  /// - Complexity: a zone look-up for each chosen date passed over.
   func next(
     _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
     guard !isEnded(trigger) else { return nil }
-    // A value stored when the parameter was of another kind may have other bits.
-    let days = trigger.days.bits(settings) & 0b111_1111
-    guard days != 0 else { return nil }
-    let time = trigger.time.time(settings)
+    let dates = trigger.days.dates(settings)
+    guard !dates.isEmpty else { return nil }
+    guard case .one(let source) = trigger.times else {
+      return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
+    }
+    let time = time(source, of: trigger)
     var date = firstDate(trigger, after: cutoff, beyond: floor)
     while true {
-      let planned = zone.instant(of: date, at: time)
-      if planned > cutoff, days & date.weekday.bit != 0, isOnCalendar(date, planned) {
-        return Occurrence(key: Int64(date.daysSinceEpoch), planned: planned)
+      if dates.contains(date) {
+        let planned = zone.instant(of: date, at: time)
+        if planned > cutoff, isOnCalendar(date, planned) {
+          return Occurrence(key: Int64(date.daysSinceEpoch), planned: planned)
+        }
       }
       date = date + 1
     }
@@ -27,7 +31,15 @@ extension Situation {
   func isRunning(_ trigger: CalendarTrigger, on key: Int64) -> Bool {
     guard !isEnded(trigger) else { return false }
     guard let resumption = resumption(trigger) else { return true }
-    return key >= resumption.daysSinceEpoch
+    return date(of: key, trigger) >= resumption
+  }
+
+  /// The local date of an occurrence.
+  func date(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate {
+    guard case .one = trigger.times else {
+      return LocalDate(daysSinceEpoch: Int(key / Self.minutesOfDay))
+    }
+    return LocalDate(daysSinceEpoch: Int(key))
   }
 
   private func isEnded(_ trigger: CalendarTrigger) -> Bool {
@@ -35,6 +47,12 @@ extension Situation {
     return facts.mark(event) != nil
   }
 
+  private func time(_ source: TimeSource, of trigger: CalendarTrigger) -> LocalTime {
+    let declared = source.time(settings)
+    return trigger.isSmart.isOn(settings) ? smartTime(default: declared) : declared
+  }
+
+  /// - Parameter floor: the latest date's key that has had its turn.
   private func firstDate(
     _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
   ) -> LocalDate {
@@ -55,5 +73,47 @@ extension Situation {
   /// A zone that moved over the date line has dates that never were; they have no reminder.
   private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
     zone.date(at: planned) == date || zone.hasDate(date)
+  }
+}
+
+// MARK: - Several times a day
+
+extension Situation {
+  private static let minutesOfDay: Int64 = 1_440
+
+  /// The same for several times of a day: each time of each date at most once. Times that a change
+  /// of clocks makes one are one.
+  private func nextOfSeveral(
+    _ trigger: CalendarTrigger, on dates: ChosenDates, after cutoff: Instant, beyond floor: Int64?
+  ) -> Occurrence? {
+    let minutes = trigger.times.minutes(settings)
+    guard !minutes.isEmpty else { return nil }
+    var date = firstDate(trigger, after: cutoff, beyond: nil)
+    let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
+    let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
+    let floor = isMeant ? floor ?? .min : .min
+    while true {
+      for minute in minutes where dates.contains(date) {
+        let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(minute)
+        let planned = zone.instant(of: date, at: LocalTime(minuteOfDay: minute) ?? .midnight)
+        if key > floor, planned > cutoff, isOnCalendar(date, planned) {
+          return Occurrence(key: key, planned: planned)
+        }
+      }
+      date = date + 1
+    }
+  }
+
+  /// From when on an event counts for an occurrence: the start of its local date, or where other
+  /// times of the day come before, the middle between the one before and its own.
+  func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
+    let date = date(of: key, trigger)
+    guard case .one = trigger.times else {
+      let minute = Int(key % Self.minutesOfDay)
+      let before = trigger.times.minutes(settings).last { $0 < minute }
+      let start = before.map { ($0 + minute) / 2 } ?? 0
+      return zone.instant(of: date, at: LocalTime(minuteOfDay: start) ?? .midnight)
+    }
+    return zone.instant(of: date, at: .midnight)
   }
 }

@@ -8,7 +8,7 @@ extension Situation {
     guard facts.created != nil, isRunning(reminder) else { return [] }
     let category = catalog.categories[reminder.category]
     guard settings.isOn(.master) || category.isAlwaysOn else { return [] }
-    return categoryChannels[reminder.category]
+    return categoryChannels[reminder.category].intersection(reminder.channels)
   }
 
   /// Whether occurrences of a reminder are planned. What a switch turns off is not; but what an
@@ -47,10 +47,10 @@ extension Situation {
       ? [.interrupting] : Track.allCases.filter { !$0.channels.isDisjoint(with: reach) }
   }
 
-  /// Whether the reminder's group is on and its series has not been ended since.
+  /// Whether the reminder is switched on and its series has not been ended since.
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
-    guard settings.isOn(reminder.isEnabled) else { return false }
+    guard isSwitchedOn(reminder) else { return false }
     guard let stop = facts.stops.first(where: { $0.reminder == reminder.symbol }) else {
       return true
     }

@@ -7,11 +7,23 @@ extension Situation {
     let anchor = trigger.onlyHighest ? mark.peak?.stamp : mark.last
     guard let anchor else { return nil }
     if let limit = trigger.below, let peak = mark.peak, peak.number >= limit { return nil }
-    if let cancelled = facts.latest(of: trigger.cancelledBy), cancelled > anchor { return nil }
+    let item = item(of: trigger.event, told: anchor)
+    let identifier = item.flatMap { facts.items[$0].identifier }
+    for cancellation in trigger.cancelledBy
+    where isCancelled(anchor, of: identifier, by: cancellation) {
+      return nil
+    }
     let number = trigger.onlyHighest ? mark.peak?.number : nil
     return Occurrence(
       key: number ?? anchor.time.milliseconds,
-      planned: planned(trigger.delay, after: anchor.time), number: number, cause: anchor)
+      planned: planned(trigger.delay, after: anchor.time),
+      number: number ?? self.number(trigger.delay), cause: anchor, item: item)
+  }
+
+  /// The item that an event has made, where it is still as the event said.
+  private func item(of type: Symbol, told stamp: Stamp) -> Int? {
+    guard !facts.items.isEmpty else { return nil }
+    return facts.items.firstIndex { $0.type == type && $0.stamp == stamp }
   }
 
   /// What a milestone may come from in the current streak.
@@ -34,11 +46,20 @@ extension Situation {
     return candidates
   }
 
-  private func planned(_ delay: AfterTrigger.Delay, after instant: Instant) -> Instant {
+  func planned(_ delay: Delay, after instant: Instant) -> Instant {
     switch delay {
     case .elapsed(let span): instant + span
     case .nextDate(let time): zone.instant(of: zone.date(at: instant) + 1, at: time.time(settings))
+    case .dates(let days, let time):
+      zone.instant(
+        of: zone.date(at: instant) + Int(clamping: days.numbers(settings).first ?? 0),
+        at: time.time(settings))
     }
+  }
+
+  /// The number of days that a message may speak of.
+  func number(_ delay: Delay) -> Int64? {
+    if case .dates(let days, _) = delay { days.numbers(settings).first } else { nil }
   }
 }
 

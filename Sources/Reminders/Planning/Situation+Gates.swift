@@ -9,8 +9,9 @@ extension Situation {
   ) -> GateInput {
     let category = catalog.categories[reminder.category]
     let wanted = channels(of: reminder, key: key)
+    let urgency = reminder.urgency ?? category.urgency
     var input = GateInput(
-      planned: planned, expires: expires(reminder, key: key), urgency: category.urgency,
+      planned: planned, expires: expires(reminder, key: key), urgency: urgency,
       isRepeating: reminder.isRepeating,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
       isCategoryOn: !wanted.isEmpty, zone: zone, quietHours: settings.quietHours)
@@ -19,7 +20,7 @@ extension Situation {
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: track.channels)
     input.vacationEnd = vacationEnd
-    input.rest = rest(reminder, category.urgency, planned: planned)
+    input.rest = rest(reminder, urgency, planned: planned)
     input.isInterrupting = track == .interrupting
     if case .request = reminder.trigger {
       input.isInteractive = facts.request(key)?.isInteractive ?? false
@@ -77,10 +78,14 @@ extension Situation {
   /// can wait; critical reminders have only those that they declare.
   private func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
     let canWait = urgency < .critical
-    let skipsWeekends = canWait && settings.isOn(.skipWeekends)
-    let skipsHolidays = canWait && settings.isOn(.skipHolidays)
-    guard skipsWeekends || skipsHolidays else { return nil }
-    let days = skipsWeekends ? settings[.weekend] : 0
+    let rules = reminder.calendar
+    let skipsWeekends =
+      canWait && settings.isOn(.skipWeekends) || rules?.weekends.isOn(settings) ?? false
+    let skipsHolidays =
+      canWait && settings.isOn(.skipHolidays) || rules?.holidays.isOn(settings) ?? false
+    var days = rules?.days.bits(settings) ?? 0
+    if skipsWeekends { days |= settings[.weekend] }
+    guard days != 0 || skipsHolidays else { return nil }
     return { date in
       days & date.weekday.bit != 0 || (skipsHolidays && isHoliday(date))
     }

@@ -47,23 +47,54 @@ package struct Situation: Sendable {
     return nil
   }
 
+  /// The first occurrence planned after an instant whose key is beyond those that have had their
+  /// turn (of a calendar) or is not one of them (of the others).
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     switch reminder.trigger {
     case .calendar(let trigger):
-      return next(trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol))
-    case .after(let trigger):
-      guard let occurrence = occurrence(trigger), occurrence.planned > cutoff else { return nil }
-      return progress.isDone(reminder.symbol, key: occurrence.key) ? nil : occurrence
+      return next(
+        reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol))
     case .milestone(let trigger):
       guard let next = candidates(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next
-    case .request:
-      let symbol = reminder.symbol
-      return requests(of: reminder)
-        .filter { $0.planned > cutoff && !progress.isUnderWay(symbol, key: $0.key) }
-        .min { $0.planned < $1.planned }
+    case .after(let trigger):
+      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+    case .idle(let trigger):
+      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+    case .items, .request:
+      return open(reminder, after: cutoff, progress).min { $0.planned < $1.planned }
+    }
+  }
+
+  private func open(
+    _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
+  ) -> Occurrence? {
+    guard let occurrence = occurrence.flatMap({ allowed($0, of: reminder) }),
+      occurrence.planned > cutoff
+    else { return nil }
+    return progress.isDone(reminder.symbol, key: occurrence.key) ? nil : occurrence
+  }
+
+  /// Every occurrence of a reminder that waits for its instant: of a repeating one the next alone.
+  ///
+  /// - Parameter body: called with each, in no particular order.
+  func forEachNext(
+    _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
+  ) {
+    guard reminder.isPlural else {
+      if let next = next(reminder, after: cutoff, progress: progress) { body(next) }
+      return
+    }
+    for occurrence in open(reminder, after: cutoff, progress) { body(occurrence) }
+  }
+
+  private func open(
+    _ reminder: Reminder, after cutoff: Instant, _ progress: Progress
+  ) -> [Occurrence] {
+    occurrences(reminder).filter {
+      $0.planned > cutoff && !progress.isDone(reminder.symbol, key: $0.key)
     }
   }
 
@@ -71,8 +102,10 @@ package struct Situation: Sendable {
   package func occurrences(_ reminder: Reminder) -> [Occurrence] {
     switch reminder.trigger {
     case .calendar: []
-    case .after(let trigger): occurrence(trigger).map { [$0] } ?? []
+    case .after(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): candidates(trigger).all
+    case .items(let trigger): occurrences(trigger).compactMap { allowed($0, of: reminder) }
+    case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .request: requests(of: reminder)
     }
   }
@@ -90,15 +123,12 @@ package struct Situation: Sendable {
   /// Whether an occurrence that is under way is still wanted: switched on, and not superseded.
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
-    switch reminder.trigger {
-    case .calendar(let trigger): return isRunning(trigger, on: entry.key)
-    case .after, .milestone, .request:
+    guard case .calendar(let trigger) = reminder.trigger else {
       return occurrences(reminder).contains { $0.key == entry.key }
     }
+    return isWanted(entry.key, planned: entry.planned, of: reminder, trigger)
   }
-}
 
-extension Situation {
   /// Whether a switch still allows an entry's way out.
   private func isWanted(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
@@ -117,9 +147,9 @@ extension Progress {
     return highest
   }
 
-  /// Whether an event's occurrence is settled or under way.
+  /// Whether an event's occurrence is settled, cancelled or under way.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
-    settled(reminder)?.key == key || isUnderWay(reminder, key: key)
-      || isCancelled(reminder, key: key)
+    settled.contains { $0.reminder == reminder && $0.key == key }
+      || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)
   }
 }

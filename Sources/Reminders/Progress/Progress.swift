@@ -7,7 +7,8 @@ package import CivilTime
 package struct Progress: Hashable, Sendable {
   /// Everything planned up to here is settled, under way, or was switched off at its time.
   package var cutoff: Instant
-  /// The latest settled occurrence of each reminder, sorted by reminder.
+  /// The latest settled occurrence of each reminder, sorted by reminder; of one with several things
+  /// to speak of, the latest few, the last one first.
   package var settled: [Settled] = []
   /// What waits for a gate to open or for a snooze to end, in the order in which it came to.
   package var underWay: [UnderWay] = []
@@ -58,20 +59,28 @@ package struct Progress: Hashable, Sendable {
 
   /// Notes that an occurrence is done with, whatever came of it.
   ///
-  /// - Parameter message: the message that went out; nil keeps the one before in mind.
-  package mutating func settle(_ reminder: Symbol, key: Int64, message: UInt8?) {
-    guard let index = settled.firstIndex(where: { $0.reminder >= reminder }) else {
-      settled.append(Settled(reminder: reminder, key: key, message: message ?? .max))
+  /// - Parameters:
+  ///   - message: the message that went out; nil keeps the one before in mind.
+  ///   - count: how many of the reminder's settled occurrences are kept in mind, at least 1.
+  package mutating func settle(
+    _ reminder: Symbol, key: Int64, message: UInt8?, keeping count: Int = 1
+  ) {
+    let index = settled.firstIndex { $0.reminder >= reminder } ?? settled.endIndex
+    let isKnown = index < settled.endIndex && settled[index].reminder == reminder
+    let message = message ?? (isKnown ? settled[index].message : .max)
+    let new = Settled(reminder: reminder, key: key, message: message)
+    guard isKnown, count == 1 else {
+      settled.insert(new, at: index)
+      let end = settled[index...].firstIndex { $0.reminder != reminder } ?? settled.endIndex
+      if end - index > count { settled.removeSubrange(index + count..<end) }
       return
     }
-    if settled[index].reminder == reminder {
-      settled[index].key = key
-      settled[index].message = message ?? settled[index].message
-    } else {
-      let new = Settled(reminder: reminder, key: key, message: message ?? .max)
-      settled.insert(new, at: index)
-    }
+    settled[index] = new
   }
+
+  /// How many settled occurrences are kept in mind of a reminder with several things to speak of:
+  /// a change of zone moves the latest few back before their turn.
+  package static let keptMax = 32
 }
 
 /// The ways out of an occurrence, which are gated apart: what appears in the app disturbs nobody

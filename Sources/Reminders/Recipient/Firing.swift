@@ -22,6 +22,8 @@ package struct Firing: Hashable, Sendable {
   /// Which of the reminder's messages, and the number it speaks of.
   package var message: UInt8
   package var number: Int64?
+  /// What the event said that it is about, if it is about one.
+  package var details: Details?
   /// What a digest is made of, the most urgent first; empty for anything else.
   package var members: [Member] = []
 
@@ -31,6 +33,7 @@ package struct Firing: Hashable, Sendable {
     package var key: Int64
     package var message: UInt8
     package var number: Int64?
+    package var details: Details?
   }
 }
 

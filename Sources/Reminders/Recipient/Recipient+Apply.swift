@@ -8,12 +8,14 @@ extension Recipient {
   ///   - now: the instant of arrival; in a simulation the event's own time.
   package mutating func apply(_ event: Event, order: Int64, now: Instant, planner: Planner) {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
+    let past = isOfThing(event) ? pastItems(planner) : []
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
     facts.fold(event, order: order, memory: memory)
     let stamp = Stamp(time: event.time, order: order)
     replan(now: now, planner: planner) { reminder, occurrence in
-      occurrence.cause == stamp
+      (occurrence.cause == stamp
+        && !past.contains(Open(reminder: reminder.symbol, key: occurrence.key)))
         || open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
     }
   }
@@ -36,7 +38,7 @@ extension Recipient {
   private func isPlanMoved(by event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
-    case .happening, .request, .requestCancellation, .snooze, .erasure: false
+    case .happening, .report, .request, .requestCancellation, .snooze, .erasure: false
     }
   }
 
@@ -47,11 +49,29 @@ extension Recipient {
     var open: Set<Open> = []
     for reminder in situation.reminders where !reminder.isRepeating {
       guard situation.isPlanned(reminder) else { continue }
-      for next in upcoming(reminder, in: situation) {
-        open.insert(Open(reminder: reminder.symbol, key: next.key))
+      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+        open.insert(Open(reminder: reminder.symbol, key: $0.key))
       }
     }
     return open
+  }
+
+  private func isOfThing(_ event: Event) -> Bool {
+    if case .report(let report) = event.content { report.identifier != nil } else { false }
+  }
+
+  /// What has had its turn of the things that are known: to be told of it again is no reason to
+  /// speak of it again.
+  private func pastItems(_ planner: Planner) -> Set<Open> {
+    let situation = Situation(facts: facts, planner: planner)
+    var past: Set<Open> = []
+    for reminder in situation.catalog.reminders where reminder.isPlural {
+      for occurrence in situation.occurrences(reminder) where occurrence.planned <= progress.cutoff
+      {
+        past.insert(Open(reminder: reminder.symbol, key: occurrence.key))
+      }
+    }
+    return past
   }
 
   /// Brings what is under way in line with the facts.
@@ -104,12 +124,5 @@ extension Recipient {
       !progress.isDone(reminder.symbol, key: occurrence.key)
     else { return }
     start(occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
-  }
-}
-
-extension EventSchema {
-  /// How the type's number is remembered, if it has one.
-  package var memory: Memory? {
-    if case .happening(let field) = shape { field?.memory } else { nil }
   }
 }

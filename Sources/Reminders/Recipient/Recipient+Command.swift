@@ -9,7 +9,11 @@ extension Recipient {
     guard let declared = situation.catalog.reminder(reminder),
       situation.isPlanned(declared)
     else { return nil }
-    return upcoming(declared, in: situation).min { $0.planned < $1.planned }
+    var first: Occurrence?
+    situation.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
+      if first.map({ next.planned < $0.planned }) ?? true { first = next }
+    }
+    return first
   }
 
   /// Carries out what a person says about what is pending (rule N4).

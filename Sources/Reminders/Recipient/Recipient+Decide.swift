@@ -38,7 +38,8 @@ extension Recipient {
     progress.underWay.removeAll { entry in
       guard entry.due <= now else { return false }
       if let reminder = situation.catalog.reminder(entry.reminder) {
-        let urgency = situation.catalog.categories[reminder.category].urgency
+        let category = situation.catalog.categories[reminder.category]
+        let urgency = reminder.urgency ?? category.urgency
         candidates.append(Candidate(entry: entry, reminder: reminder, urgency: urgency))
       }
       return true
@@ -79,13 +80,14 @@ extension Recipient {
     _ candidate: Candidate, now: Instant, in situation: Situation
   ) -> Firing {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
+    let subject = situation.subject(of: reminder, key: entry.key)
     return Firing(
       reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
       at: now, expiry: entry.planned + situation.expires(reminder, key: entry.key),
       result: .settled(.delivered), trace: entry.holds,
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
       message: message(for: reminder, key: entry.key),
-      number: situation.number(of: reminder, key: entry.key))
+      number: subject.number, details: subject.details)
   }
 
   // MARK: - Digests
@@ -161,7 +163,7 @@ extension Recipient {
       digest.members.append(
         Firing.Member(
           reminder: firing.reminder, key: firing.key, message: firing.message,
-          number: firing.number))
+          number: firing.number, details: firing.details))
     }
     progress.count(delivery: now)
     firings.append(digest)
@@ -185,10 +187,5 @@ extension Situation {
       !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
     }
     return channels.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }
-  }
-
-  /// The number that an occurrence's message speaks of.
-  func number(of reminder: Reminder, key: Int64) -> Int64? {
-    occurrences(reminder).first { $0.key == key }?.number
   }
 }

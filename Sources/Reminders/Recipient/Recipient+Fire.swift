@@ -39,14 +39,17 @@ extension Recipient {
   ) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
     for reminder in situation.reminders where situation.isPlanned(reminder) {
+      guard !reminder.isPlural else {
+        startItems(of: reminder, now: now, in: situation, &outlook)
+        continue
+      }
       var after = progress.cutoff
       while let occurrence = situation.next(reminder, after: after, progress: progress) {
         guard occurrence.planned <= now else {
           outlook.add(occurrence.planned)
           break
         }
-        // Others of the same reminder may be planned for the same instant.
-        after = reminder.isSingleAtAnInstant ? occurrence.planned : after
+        after = occurrence.planned
         if reminder.isRepeating {
           dropMissed(reminder, at: now, in: situation, firings: &firings)
         }
@@ -54,6 +57,20 @@ extension Recipient {
       }
     }
     return outlook
+  }
+
+  /// The same for a reminder of which several may wait, also for the same instant.
+  private mutating func startItems(
+    of reminder: Reminder, now: Instant, in situation: Situation, _ outlook: inout Outlook
+  ) {
+    var due: [Occurrence] = []
+    situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
+      guard occurrence.planned <= now else { return outlook.add(occurrence.planned) }
+      due.append(occurrence)
+    }
+    for occurrence in due.sorted(by: { ($0.planned, $0.key) < ($1.planned, $1.key) }) {
+      start(occurrence, of: reminder, due: occurrence.planned, in: situation)
+    }
   }
 
   /// Puts an occurrence under way on each of its ways out.
@@ -99,7 +116,9 @@ extension Recipient {
       return
     }
     let isSaid = firing.result != .settled(.dropped)
-    progress.settle(firing.reminder, key: firing.key, message: isSaid ? firing.message : nil)
+    progress.settle(
+      firing.reminder, key: firing.key, message: isSaid ? firing.message : nil,
+      keeping: reminder.isPlural ? Progress.keptMax : 1)
   }
 
   /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same

@@ -11,6 +11,8 @@ package struct Pending: Hashable, Sendable {
   package var channels: ChannelSet
   package var message: UInt8
   package var number: Int64?
+  /// What the event said that it is about, if it is about one.
+  package var details: Details?
 }
 
 extension Recipient {
@@ -27,7 +29,9 @@ extension Recipient {
     for index in entries.indices {
       if let firing = ahead[Place(entries[index])] { entries[index].take(firing) }
     }
-    return entries.sorted { ($0.decision.at, $0.reminder) < ($1.decision.at, $1.reminder) }
+    return entries.sorted {
+      ($0.decision.at, $0.reminder, $0.key) < ($1.decision.at, $1.reminder, $1.key)
+    }
   }
 
   private struct Place: Hashable {
@@ -64,28 +68,18 @@ extension Recipient {
   }
 
   private func planned(now: Instant, in situation: Situation) -> [Pending] {
-    situation.reminders.flatMap { reminder -> [Pending] in
-      guard situation.isPlanned(reminder) else { return [] }
-      return upcoming(reminder, in: situation).flatMap { next in
-        situation.tracks(of: reminder, key: next.key).map { track in
-          pending(
-            reminder, key: next.key, track: track, planned: next.planned, from: next.planned,
-            in: situation)
+    var entries: [Pending] = []
+    for reminder in situation.reminders where situation.isPlanned(reminder) {
+      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
+        for track in situation.tracks(of: reminder, key: next.key) {
+          entries.append(
+            pending(
+              reminder, key: next.key, track: track, planned: next.planned, from: next.planned,
+              in: situation))
         }
       }
     }
-  }
-
-  /// The next occurrence of a repeating reminder, and all of one that happens once for each of
-  /// several things.
-  func upcoming(_ reminder: Reminder, in situation: Situation) -> [Occurrence] {
-    if reminder.isSingleAtAnInstant {
-      let next = situation.next(reminder, after: progress.cutoff, progress: progress)
-      return next.map { [$0] } ?? []
-    }
-    return situation.occurrences(reminder).filter {
-      $0.planned > progress.cutoff && !progress.isDone(reminder.symbol, key: $0.key)
-    }
+    return entries
   }
 
   private func pending(
@@ -94,12 +88,13 @@ extension Recipient {
   ) -> Pending {
     let input = situation.gateInput(
       reminder, key: key, planned: planned, track: track, recent: progress.recent)
+    let subject = situation.subject(of: reminder, key: key)
     return Pending(
       reminder: reminder.symbol, key: key, track: track, planned: planned,
       decision: Gates.decide(input, from: start),
       channels: situation.outgoing(reminder, key: key, track: track),
       message: message(for: reminder, key: key),
-      number: situation.number(of: reminder, key: key))
+      number: subject.number, details: subject.details)
   }
 }
 

@@ -48,8 +48,9 @@ extension Recipient {
     var outlook = Outlook(due: nil, pending: 0)
     for entry in progress.underWay { outlook.add(entry.due) }
     for reminder in situation.reminders where situation.isPlanned(reminder) {
-      let next = situation.next(reminder, after: progress.cutoff, progress: progress)
-      if let planned = next?.planned { outlook.add(planned) }
+      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+        outlook.add($0.planned)
+      }
     }
     return outlook
   }

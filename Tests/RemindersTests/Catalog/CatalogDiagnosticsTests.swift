@@ -36,7 +36,7 @@ import Testing
       "groups:", "gruops:",
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
-      (known: catalog, categories, groups, reminders)
+      (known: catalog, events, categories, groups, reminders)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),
@@ -50,8 +50,9 @@ import Testing
     (
       "expires: 12h", "expires: 12h\n    repeat: 2",
       """
-      12:5: the reminder "note" has no "repeat" (known: category, group, expires, every, until, \
-      pause, after, while, cancel, on, milestones, messages)
+      12:5: the reminder "note" has no "repeat" (known: category, group, when, expires, every, \
+      until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
+      milestones, again, channels, urgency, messages)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),

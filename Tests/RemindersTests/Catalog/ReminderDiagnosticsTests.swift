@@ -18,7 +18,10 @@ import Testing
       "10:24: $time is not a list of days"
     ),
     (SoundCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
-    (SoundCatalog.every, "every: {}", "10:12: \"every\" needs one of \"day\" and \"week\""),
+    (
+      SoundCatalog.every, "every: {}",
+      "10:12: \"every\" needs one of \"day\", \"week\" and \"month\""
+    ),
     (
       SoundCatalog.every, SoundCatalog.every + "\n    until: relaps",
       "11:12: \"relaps\" is not an event; did you mean \"relapse\"?"
@@ -33,7 +36,8 @@ import Testing
     ),
     (
       SoundCatalog.every, SoundCatalog.every + "\n    after: {event: relapse, next: $time}",
-      "8:5: the reminder \"note\" needs one of \"every\", \"after\" and \"on\""
+      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"idle\" "
+        + "and \"on\""
     ),
   ])
   func calendarRemindersThatMeanNothing(right: String, wrong: String, diagnostics: String) {
@@ -45,10 +49,10 @@ import Testing
       "after: {event: lesson.complete, delay: 24h}",
       "10:20: \"lesson.complete\" is not an event; did you mean \"lesson.completed\"?"
     ),
-    ("after: {event: relapse}", "10:12: \"after\" needs one of \"delay\" and \"next\""),
+    ("after: {event: relapse}", "10:12: \"after\" needs one of \"delay\", \"next\" and \"days\""),
     (
       "after: {event: relapse, delay: 1h, next: $time}",
-      "10:12: \"after\" needs one of \"delay\" and \"next\""
+      "10:12: \"after\" needs one of \"delay\", \"next\" and \"days\""
     ),
     (
       "after: {event: relapse, delay: -1h}",
@@ -56,7 +60,7 @@ import Testing
     ),
     (
       "after: {event: lesson.completed, highest: days, delay: 1h}",
-      "10:47: \"days\" is not a number that the event carries"
+      "10:47: \"days\" is not a number that the event carries; did you mean \"day\"?"
     ),
     (
       "after: {event: lesson.completed, highest: day, delay: 1h}\n    while: {day: {below: x}}",

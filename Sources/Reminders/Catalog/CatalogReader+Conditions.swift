@@ -1,0 +1,110 @@
+import CivilTime
+import Yams
+
+extension CatalogReader {
+  /// `when: {persistence: [repeat, snooze], escalation: true}`: parameters that must have one of
+  /// the values for the reminder to be planned at all.
+  mutating func conditions(_ node: Node, groups: [String]) -> [Condition] {
+    guard let mapping = node.mapping, !mapping.isEmpty else {
+      report(node, "\"when\" must be a mapping of parameters to values")
+      return []
+    }
+    return mapping.compactMap { key, value in
+      let name = key.string ?? ""
+      guard let index = parameter(key, name, groups, written: "\"\(name)\"") else { return nil }
+      let nodes = value.sequence.map(Array.init) ?? [value]
+      let kind = catalog.settings.definitions[index].kind
+      let values = nodes.compactMap { self.value($0, of: kind) }
+      return values.isEmpty ? nil : Condition(setting: index, values: values)
+    }
+  }
+
+  private mutating func value(_ node: Node, of kind: SettingKind) -> Int64? {
+    switch kind {
+    case .toggle: return toggle(node, "the value").map { $0 ? 1 : 0 }
+    case .choice(let words):
+      let word = node.string ?? ""
+      if let place = words.firstIndex(of: word) { return Int64(place) }
+      report(
+        node, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
+      return nil
+    case .count:
+      if let number = node.int, (0..<64).contains(number) { return Int64(number) }
+      report(node, "must be a whole number from 0 to 63")
+      return nil
+    default:
+      report(node, "only a switch, a choice or a number can be compared")
+      return nil
+    }
+  }
+
+  // MARK: - Terms
+
+  /// `from: EVENT`, `having: {event: EVENT, within: 7d}` and `unless: EVENT`.
+  mutating func terms(of parts: [String: Node]) -> Terms? {
+    var terms = Terms()
+    terms.from = parts["from"].flatMap { event($0) }
+    terms.having = parts["having"].flatMap { having($0) }
+    if let node = parts["unless"] { terms.unless = unless(node) }
+    return terms.isEmpty ? nil : terms
+  }
+
+  private mutating func having(_ node: Node) -> Terms.Having? {
+    let parts = members(
+      node, of: "\"having\"", allowed: ["event", "within"], required: ["event", "within"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let within = parts["within"].flatMap { span($0, "within") }
+    guard let event, let within else { return nil }
+    guard within <= .days(366) else {
+      report(node, "\"within\" must be at most 366d")
+      return nil
+    }
+    return Terms.Having(event: event, within: within)
+  }
+
+  /// `unless: EVENT`, `unless: [EVENT, EVENT]` or `unless: {event: EVENT}`.
+  private mutating func unless(_ node: Node) -> [Symbol] {
+    guard node.mapping != nil else { return events(node) }
+    let parts = members(node, of: "\"unless\"", allowed: ["event"], required: ["event"])
+    return parts["event"].map { events($0) } ?? []
+  }
+
+  // MARK: - Calendar rules and channels
+
+  /// `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
+  mutating func calendarRules(_ node: Node, groups: [String]) -> CalendarRules {
+    let parts = members(node, of: "\"skip\"", allowed: ["weekends", "holidays", "days"])
+    if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" skips nothing") }
+    var rules = CalendarRules()
+    if let node = parts["weekends"],
+      let source = toggleSource(node, "weekends", groups: groups)
+    {
+      rules.weekends = source
+    }
+    if let node = parts["holidays"],
+      let source = toggleSource(node, "holidays", groups: groups)
+    {
+      rules.holidays = source
+    }
+    if let node = parts["days"], let source = daysSource(node, groups: groups) {
+      rules.days = source
+    }
+    return rules
+  }
+
+  /// `channels: push` or `channels: [push, email]`, all of them the category's.
+  mutating func channels(_ node: Node, of category: Int?) -> ChannelSet {
+    var set: ChannelSet = []
+    for entry in node.sequence.map(Array.init) ?? [node] {
+      guard let channel = channel(entry.string ?? "", at: entry) else { continue }
+      set.insert(ChannelSet(channel))
+      guard let category, catalog.categories.indices.contains(category) else { continue }
+      let known = catalog.categories[category]
+      if !known.channels.contains(where: { $0.channel == channel }) {
+        report(entry, "the category \"\(known.name)\" does not go out by \(channel.name)")
+      }
+    }
+    if node.sequence?.isEmpty == true { report(node, "channels must name a channel") }
+    return set
+  }
+}

@@ -1,0 +1,192 @@
+import CivilTime
+import Yams
+
+extension CatalogReader {
+  // MARK: - After
+
+  /// `after: {event: lesson.completed, highest: day, delay: 24h}`,
+  /// `after: {event: relapse, next: $time}` or
+  /// `after: {event: streak.started, days: $threshold, at: "10:00"}`.
+  mutating func readAfter(_ draft: Draft, _ node: Node) {
+    let parts = members(
+      node, of: "\"after\"", allowed: ["event", "highest", "delay", "next", "days", "at"],
+      required: ["event"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    var names = places(of: schema)
+    if parts["days"] != nil { names["days"] = .number }
+    var field: String?
+    if let highest = parts["highest"] { field = highestField(highest, of: schema) }
+    if let field { names.merge([field: .number, "next": .next]) { $1 } }
+    let below = field.flatMap { field in
+      draft.parts["while"].flatMap { self.below($0, field: field) }
+    }
+    let cancellations = cancellations(draft, of: schema)
+    let messages = messages(draft, names)
+    guard let event, let delay = delay(parts, of: "after", node, groups: draft.groups) else {
+      return
+    }
+    let trigger = AfterTrigger(
+      event: event, onlyHighest: field != nil, delay: delay, below: below,
+      cancelledBy: cancellations)
+    if messages?.contains(where: \.namesFields) == true { keep(1, of: event) }
+    add(draft, name: draft.name, trigger: .after(trigger), messages: messages)
+  }
+
+  private mutating func highestField(_ node: Node, of schema: EventSchema?) -> String? {
+    let name = node.string ?? ""
+    let known = (schema?.fields ?? []).compactMap { field in
+      if case .kept(let kept) = field.kind, kept.memory == .highest { field.name } else { nil }
+    }
+    if known.contains(name) { return name }
+    // That the event is none has been reported.
+    if schema != nil {
+      report(node, "\"\(name)\" is not a number that the event carries" + hint(name, known))
+    }
+    return nil
+  }
+
+  /// `while: {day: {below: 30}}`.
+  private mutating func below(_ node: Node, field: String) -> Int64? {
+    let parts = members(node, of: "\"while\"", allowed: [field], required: [field])
+    guard let body = parts[field] else { return nil }
+    let limit = members(body, of: "\"\(field)\"", allowed: ["below"], required: ["below"])
+    return limit["below"].flatMap { number($0, "below") }
+  }
+
+  /// One of `delay: 24h`, `next: $time` and `days: 3, at: $time`.
+  private mutating func delay(
+    _ parts: [String: Node], of what: String, _ node: Node, groups: [String]
+  ) -> Delay? {
+    switch (parts["delay"], parts["next"], parts["days"]) {
+    case (let elapsed?, nil, nil):
+      if let at = parts["at"] { report(at, "\"at\" means nothing beside \"delay\"") }
+      return span(elapsed, "delay").map { .elapsed($0) }
+    case (nil, let next?, nil):
+      if let at = parts["at"] { report(at, "\"at\" means nothing beside \"next\"") }
+      return timeSource(next, groups: groups).map { .nextDate($0) }
+    case (nil, nil, let days?):
+      let days = countsSource(days, "days", groups: groups, isOne: true)
+      guard let at = parts["at"] else {
+        report(node, "\"days\" needs \"at\"")
+        return nil
+      }
+      guard let time = timeSource(at, groups: groups), let days else { return nil }
+      return .dates(days, time)
+    default:
+      report(node, "\"\(what)\" needs one of \"delay\", \"next\" and \"days\"")
+      return nil
+    }
+  }
+
+  // MARK: - On
+
+  /// `on: {event: content.published, delay: 1s}`: each time, in the event's own words.
+  mutating func readEach(_ draft: Draft, _ node: Node) {
+    let parts = members(
+      node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since"],
+      required: ["event"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    var names = places(of: schema)
+    if parts["days"] != nil { names["days"] = .number }
+    let cancellations = cancellations(draft, of: schema)
+    let messages = messages(draft, names)
+    guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
+    keep(Facts.reportsMax, of: event)
+    let trigger = ItemTrigger(event: event, timing: .after(delay), cancelledBy: cancellations)
+    add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
+  }
+
+  // MARK: - Before
+
+  /// `before: {event: appointment.booked, at: at, by: $advance}` or
+  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`.
+  mutating func readBefore(_ draft: Draft, _ node: Node) {
+    let parts = members(
+      node, of: "\"before\"", allowed: ["event", "at", "by", "days", "time"],
+      required: ["event", "at"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let field = parts["at"].flatMap { instantField($0, of: schema) }
+    var names = places(of: schema)
+    if parts["by"] != nil { names["hours"] = .number }
+    if parts["days"] != nil { names["days"] = .number }
+    let cancellations = cancellations(draft, of: schema)
+    let messages = messages(draft, names)
+    let timing = timing(parts, node, field: field ?? Symbol(""), groups: draft.groups)
+    guard let event, field != nil, let timing else { return }
+    keep(Facts.reportsMax, of: event)
+    let trigger = ItemTrigger(event: event, timing: timing, cancelledBy: cancellations)
+    add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
+  }
+
+  private mutating func timing(
+    _ parts: [String: Node], _ node: Node, field: Symbol, groups: [String]
+  ) -> ItemTrigger.Timing? {
+    switch (parts["by"], parts["days"]) {
+    case (let by?, nil):
+      if let time = parts["time"] { report(time, "\"time\" means nothing beside \"by\"") }
+      return advance(by, field: field, groups: groups)
+    case (nil, let days?):
+      let days = countsSource(days, "days", groups: groups, isOne: false)
+      guard let time = parts["time"] else {
+        report(node, "\"days\" needs \"time\"")
+        return nil
+      }
+      guard let time = timeSource(time, groups: groups), let days else { return nil }
+      return .datesBefore(field: field, days, time)
+    default:
+      report(node, "\"before\" needs one of \"by\" and \"days\"")
+      return nil
+    }
+  }
+
+  /// `by: $advance` in hours, `by: 30m` or `by: [24h, 2h]`.
+  private mutating func advance(
+    _ node: Node, field: Symbol, groups: [String]
+  ) -> ItemTrigger.Timing? {
+    if node.string?.hasPrefix("$") == true {
+      return countsSource(node, "by", groups: groups, isOne: false).map {
+        .hoursBefore(field: field, $0)
+      }
+    }
+    let nodes = node.sequence.map(Array.init) ?? [node]
+    let spans = nodes.compactMap { span($0, "by") }
+    if nodes.isEmpty { report(node, "\"by\" must give a duration") }
+    return spans.isEmpty || spans.count < nodes.count ? nil : .spansBefore(field: field, spans)
+  }
+
+  private mutating func instantField(_ node: Node, of schema: EventSchema?) -> Symbol? {
+    let name = node.string ?? ""
+    let known = (schema?.fields ?? []).filter { $0.kind == .instant }.map(\.name)
+    if known.contains(name) { return Symbol(name) }
+    if let schema {
+      let names = known.isEmpty ? "" : " (known: \(known.joined(separator: ", ")))"
+      report(
+        node,
+        "\"\(name)\" is not an instant that \(schema.type) carries" + hint(name, known) + names)
+    }
+    return nil
+  }
+
+  // MARK: - Cancelling
+
+  private mutating func cancellations(
+    _ draft: Draft, of schema: EventSchema?
+  ) -> [Cancellation] {
+    let cancelling = draft.parts["cancel"].map { events($0) } ?? []
+    return cancelling.map { symbol in
+      let other = catalog.events.first { Symbol($0.type) == symbol }
+      return Cancellation(
+        event: symbol,
+        isOfOne: schema?.identifierField != nil && other?.identifierField != nil)
+    }
+  }
+
+  /// Has so many of the latest events of a type remembered each by itself.
+  private mutating func keep(_ count: Int, of event: Symbol) {
+    guard let index = catalog.events.firstIndex(where: { Symbol($0.type) == event }) else { return }
+    catalog.events[index].kept = max(catalog.events[index].kept, count)
+  }
+}

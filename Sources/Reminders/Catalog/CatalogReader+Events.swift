@@ -1,0 +1,108 @@
+import Yams
+
+extension CatalogReader {
+  /// `events:`, the types that a catalog adds to the built-in ones, each with its fields.
+  mutating func readEvents(_ node: Node?) {
+    guard let node else { return }
+    guard let mapping = node.mapping else {
+      return report(node, "events must be a mapping of event types")
+    }
+    for (key, value) in mapping { readEvent(key.string ?? "", at: key, value) }
+  }
+
+  /// `appointment.booked: {appointment: identifier, at: instant, place: text?}`.
+  private mutating func readEvent(_ type: String, at key: Node, _ node: Node) {
+    guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
+      return report(key, "an event type must have 1 to 128 bytes and no control characters")
+    }
+    let fields = keyedEntries(node, "the event \"\(type)\"").compactMap { readField($0) }
+    let isKept = fields.contains { if case .kept = $0.kind { true } else { false } }
+    if fields.count(where: { $0.kind == .identifier }) > 1 {
+      report(key, "the event \"\(type)\" has two identifiers; one says what it is about")
+    }
+    if isKept, fields.count(where: { if case .kept = $0.kind { true } else { false } }) > 1 {
+      report(key, "the event \"\(type)\" keeps two numbers; only one can be kept")
+    }
+    if Set(fields.map { Symbol($0.name) }).count < fields.count {
+      report(key, "two fields of \"\(type)\" have the same hash; rename one")
+    }
+    declare(EventSchema(type: type, shape: Self.shape(of: fields)), at: key)
+  }
+
+  private static func shape(of fields: [EventSchema.Field]) -> EventSchema.Shape {
+    guard let first = fields.first else { return .happening(nil) }
+    if fields.count == 1, case .kept(let number) = first.kind { return .happening(number) }
+    return .report(fields)
+  }
+
+  /// A type may be declared again if it is declared alike.
+  private mutating func declare(_ schema: EventSchema, at key: Node) {
+    let symbol = Symbol(schema.type)
+    if let known = catalog.events.first(where: { Symbol($0.type) == symbol }) {
+      if known.type != schema.type {
+        report(key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
+      } else if known.shape != schema.shape {
+        report(key, "the event \"\(schema.type)\" is declared otherwise already")
+      }
+      return
+    }
+    var schema = schema
+    if case .report = schema.shape { schema.kept = 1 }
+    catalog.events.append(schema)
+  }
+
+  // MARK: - Fields
+
+  private mutating func readField(_ entry: Entry) -> EventSchema.Field? {
+    if entry.value.mapping != nil {
+      return keptNumber(entry).map {
+        EventSchema.Field(name: entry.name, kind: .kept($0), isRequired: true)
+      }
+    }
+    let text = entry.value.string ?? ""
+    let isRequired = !text.hasSuffix("?")
+    let word = isRequired ? text : String(text.dropLast())
+    guard let kind = Self.kinds.first(where: { $0.word == word })?.kind else {
+      let known = Self.kinds.map(\.word)
+      report(
+        entry.value,
+        "\"\(text)\" is not a kind of field" + hint(word, known)
+          + " (known: \(known.joined(separator: ", ")), {number: [1, 30], keep: highest})")
+      return nil
+    }
+    guard isRequired || kind != .identifier else {
+      report(entry.value, "an identifier cannot be optional")
+      return nil
+    }
+    return EventSchema.Field(name: entry.name, kind: kind, isRequired: isRequired)
+  }
+
+  private static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
+    ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
+  ]
+
+  /// `{number: [1, 30], keep: highest}`.
+  private mutating func keptNumber(_ entry: Entry) -> EventSchema.NumberField? {
+    let parts = members(
+      entry.value, of: "the field \"\(entry.name)\"", allowed: ["number", "keep"],
+      required: ["number", "keep"])
+    let range = parts["number"].flatMap { self.range($0, "number") }
+    let memory = parts["keep"].flatMap { self.memory($0) }
+    guard let range, let memory else { return nil }
+    return EventSchema.NumberField(name: entry.name, range: range, memory: memory)
+  }
+
+  private mutating func memory(_ node: Node) -> EventSchema.Memory? {
+    switch node.string {
+    case "highest": return .highest
+    case "each": return .each
+    default:
+      let word = node.string ?? ""
+      report(
+        node,
+        "\"\(word)\" is not a way to keep a number" + hint(word, ["highest", "each"])
+          + " (known: highest, each)")
+      return nil
+    }
+  }
+}

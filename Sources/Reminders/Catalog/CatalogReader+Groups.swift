@@ -1,0 +1,154 @@
+import CivilTime
+import Yams
+
+extension CatalogReader {
+  /// A group: a switch and parameters that a person sets, under `reminders` in the preferences.
+  mutating func readGroup(_ name: String, _ node: Node) {
+    let parameters = entries(node, "the group \"\(name)\"")
+    guard let enabled = parameters.first(where: { $0.0 == "enabled" })?.1 else {
+      return report(node, "the group \"\(name)\" needs \"enabled\"")
+    }
+    _ = toggle(enabled, "enabled")
+    for (parameter, value) in parameters {
+      guard let (kind, initial) = setting(value) else { continue }
+      add("reminders.\(name).\(parameter)", kind, initial, at: value)
+    }
+  }
+
+  /// What a parameter may hold follows from what it holds at first.
+  private mutating func setting(_ node: Node) -> (SettingKind, Int64)? {
+    if node.mapping != nil { return declaredSetting(node) }
+    if let sequence = node.sequence { return list(sequence, node) }
+    if let isOn = node.bool { return (.toggle, isOn ? 1 : 0) }
+    if let time = node.string.flatMap({ LocalTime($0) }) {
+      return (.time, Int64(time.minuteOfDay))
+    }
+    if let number = node.int, Self.counts.contains(Int64(number)) {
+      return (.count(Self.counts), Int64(number))
+    }
+    report(node, "must be true or false, a time \"21:00\", a list of days or a whole number")
+    return nil
+  }
+
+  /// What a number may be unless a range is given.
+  private static let counts: ClosedRange<Int64> = 0...100_000
+
+  /// [mon, sat], ["08:00", "20:00"] or [24, 2].
+  private mutating func list(
+    _ sequence: Node.Sequence, _ node: Node
+  ) -> (SettingKind, Int64)? {
+    guard let first = sequence.first else {
+      report(node, "an empty list tells nothing; write {days: []} or {times: []}")
+      return nil
+    }
+    // YAML reads an unquoted 8:00 as a number to base 60.
+    if first.string?.contains(":") == true {
+      return times(node, "the times").map { (.times, $0) }
+    }
+    if first.int != nil { return numbers(node).map { (.counts(0...1_439), $0) } }
+    return days(node, "a list").map { (.days, $0) }
+  }
+
+  // MARK: - Kinds that are given
+
+  /// `{choice: [once, repeat], initial: repeat}`, `{number: [1, 30], initial: 3}`, `{days: []}` or
+  /// `{times: []}`.
+  private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
+    let parts = members(
+      node, of: "a parameter", allowed: ["choice", "number", "days", "times", "initial"])
+    let kinds = parts.filter { $0.key != "initial" }
+    guard let (kind, body) = kinds.first, kinds.count == 1 else {
+      report(node, "a parameter needs one of \"choice\", \"number\", \"days\" and \"times\"")
+      return nil
+    }
+    if let initial = parts["initial"], kind == "days" || kind == "times" {
+      report(initial, "\"initial\" means nothing beside \"\(kind)\"")
+    }
+    switch kind {
+    case "choice": return choice(body, parts["initial"])
+    case "number": return number(body, parts["initial"], node)
+    case "days":
+      return body.sequence?.isEmpty == true ? (.days, 0) : days(body, kind).map { (.days, $0) }
+    default:
+      return body.sequence?.isEmpty == true ? (.times, 0) : times(body, kind).map { (.times, $0) }
+    }
+  }
+
+  /// The first word is the initial one unless another is named.
+  private mutating func choice(_ node: Node, _ initial: Node?) -> (SettingKind, Int64)? {
+    let words = node.sequence?.compactMap(\.string) ?? []
+    guard (2...64).contains(words.count), Set(words).count == words.count,
+      !words.contains(where: \.isEmpty)
+    else {
+      report(node, "\"choice\" must be a list of 2 to 64 different words")
+      return nil
+    }
+    guard let initial else { return (.choice(words), 0) }
+    let word = initial.string ?? ""
+    guard let place = words.firstIndex(of: word) else {
+      report(
+        initial, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
+      return nil
+    }
+    return (.choice(words), Int64(place))
+  }
+
+  private mutating func number(
+    _ node: Node, _ initial: Node?, _ whole: Node
+  ) -> (SettingKind, Int64)? {
+    guard let range = range(node, "number") else { return nil }
+    guard range.clamped(to: Self.counts) == range else {
+      report(node, "a number must be from 0 to 100000")
+      return nil
+    }
+    guard let initial else {
+      report(whole, "a number needs \"initial\"")
+      return nil
+    }
+    guard let number = initial.int.map(Int64.init), range.contains(number) else {
+      report(initial, "must be from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return (.count(range), number)
+  }
+
+  // MARK: - Lists
+
+  /// The code of a list of times of day such as ["08:00", "20:00"].
+  mutating func times(_ node: Node, _ what: String) -> Int64? {
+    let times = node.sequence?.map { $0.string.flatMap { LocalTime($0) } } ?? []
+    let minutes = Set(times.compactMap { $0?.minuteOfDay }).sorted()
+    guard !times.isEmpty, minutes.count == times.count, let list = NumberList(minutes) else {
+      report(
+        node,
+        "\(what) must be a list of 1 to \(NumberList.countMax) different times of day "
+          + "such as [\"08:00\", \"20:00\"]")
+      return nil
+    }
+    return list.code
+  }
+
+  /// The code of a list of whole numbers such as [24, 2].
+  private mutating func numbers(_ node: Node) -> Int64? {
+    let numbers = node.sequence?.map(\.int) ?? []
+    let known = numbers.compactMap { $0 }
+    guard known.count == numbers.count, let list = NumberList(known) else {
+      report(
+        node,
+        "must be a list of at most \(NumberList.countMax) whole numbers from 0 to 1439, "
+          + "such as [24, 2]")
+      return nil
+    }
+    return list.code
+  }
+
+  /// `[1, 30]`: from 1 to 30.
+  mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
+    let bounds = node.sequence?.map { $0.int.map(Int64.init) } ?? []
+    guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {
+      report(node, "\(what) must be its least and greatest value, such as [1, 30]")
+      return nil
+    }
+    return lower...upper
+  }
+}

@@ -1,0 +1,57 @@
+import Yams
+
+extension CatalogReader {
+  /// The reminder's messages with what their places stand for; nil if one is wrong, which has been
+  /// reported.
+  mutating func messages(
+    _ draft: Draft, _ names: [String: Template.Segment]
+  ) -> [Message]? {
+    // That there are none at all has been reported.
+    guard let node = draft.parts["messages"] else { return nil }
+    guard let sequence = node.sequence else {
+      report(node, "\"messages\" must be a list")
+      return nil
+    }
+    let messages = sequence.map { message($0, names) }
+    let sound = messages.compactMap { $0 }
+    return sound.count == messages.count ? sound : nil
+  }
+
+  private mutating func message(
+    _ node: Node, _ names: [String: Template.Segment]
+  ) -> Message? {
+    let parts = members(
+      node, of: "a message", allowed: ["title", "body"], required: ["title", "body"])
+    let title = parts["title"].flatMap { template($0, "title", names) }
+    let body = parts["body"].flatMap { template($0, "body", names) }
+    guard let title, let body else { return nil }
+    return Message(title: title, body: body)
+  }
+
+  private mutating func template(
+    _ node: Node, _ what: String, _ names: [String: Template.Segment]
+  ) -> Template? {
+    guard let text = text(node, what) else { return nil }
+    do {
+      return try Template(parsing: text, names: names)
+    } catch {
+      report(node, "\(error)")
+      return nil
+    }
+  }
+
+  /// The places that a message about an event may have: its fields, and of an instant the local
+  /// date and time each by itself.
+  func places(of schema: EventSchema?) -> [String: Template.Segment] {
+    var places: [String: Template.Segment] = [:]
+    for field in schema?.fields ?? [] {
+      let symbol = Symbol(field.name)
+      places[field.name] = .field(symbol, .whole)
+      if field.kind == .instant {
+        places[field.name + ".date"] = .field(symbol, .date)
+        places[field.name + ".time"] = .field(symbol, .time)
+      }
+    }
+    return places
+  }
+}

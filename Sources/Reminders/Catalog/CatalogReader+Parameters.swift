@@ -1,0 +1,135 @@
+import CivilTime
+import Yams
+
+/// Values that a catalog fixes, or that a person sets as a parameter of a group: "$time" is looked
+/// up in the reminder's groups, the last first, and "$breakfast.time" in the one that it names.
+extension CatalogReader {
+  /// "21:00" or "$time".
+  mutating func timeSource(_ node: Node, groups: [String]) -> TimeSource? {
+    if let name = reference(node) {
+      return parameter(node, name, groups, "a time of day") { $0 == .time }.map { .setting($0) }
+    }
+    guard let time = node.string.flatMap({ LocalTime($0) }) else {
+      report(node, "must be a time of day such as \"21:00\", or $name for a group's parameter")
+      return nil
+    }
+    return .fixed(time)
+  }
+
+  /// "21:00", ["08:00", "20:00"], or "$time" or "$times".
+  mutating func timesSource(_ node: Node, groups: [String]) -> TimesSource? {
+    if node.sequence != nil { return times(node, "the times").map { .fixed($0) } }
+    guard let name = reference(node) else {
+      return timeSource(node, groups: groups).map { .one($0) }
+    }
+    let index = parameter(node, name, groups, "a time of day") { $0 == .time || $0 == .times }
+    return index.map { kind(of: $0) == .times ? .setting($0) : .one(.setting($0)) }
+  }
+
+  /// [mon, sat] or "$days".
+  mutating func daysSource(_ node: Node, groups: [String]) -> DaysSource? {
+    if let name = reference(node) {
+      return parameter(node, name, groups, "a list of days") { $0 == .days }.map { .setting($0) }
+    }
+    return days(node, "the days").map { .fixed($0) }
+  }
+
+  /// true, false or "$skipWeekends".
+  mutating func toggleSource(_ node: Node, _ what: String, groups: [String]) -> ToggleSource? {
+    if let name = reference(node) {
+      return parameter(node, name, groups, "true or false") { $0 == .toggle }
+        .map { .setting($0) }
+    }
+    return toggle(node, what).map { .fixed($0) }
+  }
+
+  /// 3, [3, 1] or "$threshold"; where only one number means something, a list is refused.
+  mutating func countsSource(
+    _ node: Node, _ what: String, groups: [String], isOne: Bool
+  ) -> CountsSource? {
+    if let name = reference(node) {
+      let expected = isOne ? "a whole number" : "a whole number or a list of them"
+      let index = parameter(node, name, groups, expected) { kind in
+        switch kind {
+        case .count: true
+        case .counts: !isOne
+        default: false
+        }
+      }
+      return index.map { if case .counts = kind(of: $0) { .counts($0) } else { .count($0) } }
+    }
+    let nodes = isOne ? [node] : node.sequence.map(Array.init) ?? [node]
+    let numbers = nodes.compactMap(\.int).filter((0...3_650).contains)
+    guard !nodes.isEmpty, numbers.count == nodes.count else {
+      report(
+        node,
+        "\(what) must be a whole number from 0 to 3650" + (isOne ? "" : " or a list of them"))
+      return nil
+    }
+    return .fixed(numbers.map(Int64.init))
+  }
+
+  private func kind(of setting: Int) -> SettingKind {
+    catalog.settings.definitions[setting].kind
+  }
+
+  private func reference(_ node: Node) -> String? {
+    guard let text = node.string, text.hasPrefix("$") else { return nil }
+    return String(text.dropFirst())
+  }
+
+  private mutating func parameter(
+    _ node: Node, _ name: String, _ groups: [String], _ expected: String,
+    _ isKind: (SettingKind) -> Bool
+  ) -> Int? {
+    guard let index = parameter(node, name, groups, written: "$" + name) else { return nil }
+    guard isKind(kind(of: index)) else {
+      report(node, "$\(name) is not \(expected)")
+      return nil
+    }
+    return index
+  }
+
+  /// The setting of a parameter, by its own name or as `group.name`.
+  mutating func parameter(
+    _ node: Node, _ name: String, _ groups: [String], written: String
+  ) -> Int? {
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let isQualified = parts.count == 2
+    let searched = isQualified ? [parts[0]] : groups.reversed()
+    for group in searched {
+      let path = "reminders.\(group).\(isQualified ? parts[1] : name)"
+      if let index = catalog.settings.index(of: path) { return index }
+    }
+    // That a group of the reminder is not declared has been reported.
+    let declared = searched.filter { catalog.settings.index(of: "reminders.\($0).enabled") != nil }
+    if let unknown = searched.first, isQualified, declared.isEmpty {
+      report(node, "the group \"\(unknown)\" is not declared" + hint(unknown, groupNames))
+    } else if !declared.isEmpty {
+      let known = declared.flatMap { parameterNames(of: $0, isQualified: isQualified) }
+      let of = declared.map { "\"\($0)\"" }.joined(separator: " or ")
+      report(node, "the group \(of) has no parameter \(written)" + suggestion(name, known, written))
+    }
+    return nil
+  }
+
+  private func suggestion(_ name: String, _ known: [String], _ written: String) -> String {
+    let mark = written.hasPrefix("$") ? "$" : ""
+    return hint(mark + name, known.map { mark + $0 })
+  }
+
+  private func parameterNames(of group: String, isQualified: Bool) -> [String] {
+    let prefix = "reminders.\(group)."
+    let paths = catalog.settings.definitions.map(\.path).filter { $0.hasPrefix(prefix) }
+    return paths.map { (isQualified ? group + "." : "") + $0.dropFirst(prefix.count) }
+  }
+
+  /// The declared groups.
+  var groupNames: [String] {
+    catalog.settings.definitions.compactMap { definition in
+      let parts = definition.path.split(separator: ".")
+      guard parts.count == 3, parts[0] == "reminders", parts[2] == "enabled" else { return nil }
+      return String(parts[1])
+    }
+  }
+}

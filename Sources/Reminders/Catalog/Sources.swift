@@ -1,0 +1,94 @@
+package import CivilTime
+
+/// A local time that a catalog fixes or a person sets.
+package enum TimeSource: Sendable {
+  case fixed(LocalTime)
+  case setting(Int)
+
+  package func time(_ settings: Settings) -> LocalTime {
+    switch self {
+    case .fixed(let time): time
+    case .setting(let index): settings.time(index)
+    }
+  }
+}
+
+/// The times of a day at which a reminder goes out.
+package enum TimesSource: Sendable {
+  case one(TimeSource)
+  /// Several, kept as a `NumberList` of minutes.
+  case fixed(Int64)
+  case setting(Int)
+  /// So many, spread evenly between two others.
+  case spread(CountsSource, from: TimeSource, to: TimeSource)
+
+  /// In ascending order, each once.
+  package func minutes(_ settings: Settings) -> [Int] {
+    switch self {
+    case .one(let time): [time.time(settings).minuteOfDay]
+    case .fixed(let code): Self.sorted(NumberList(code: code).numbers)
+    case .setting(let index): Self.sorted(NumberList(code: settings[index]).numbers)
+    case .spread(let count, let start, let end):
+      Self.spread(
+        Int(clamping: count.numbers(settings).first ?? 0), start.time(settings).minuteOfDay,
+        end.time(settings).minuteOfDay)
+    }
+  }
+
+  /// More than one an hour is no reminder.
+  private static let spreadMax = 24
+
+  /// So many minutes that cut the time between two others into equal parts.
+  private static func spread(_ count: Int, _ one: Int, _ other: Int) -> [Int] {
+    let count = min(max(count, 0), spreadMax)
+    let (start, length) = (min(one, other), abs(other - one))
+    return sorted((0..<count).map { start + length * ($0 + 1) / (count + 1) })
+  }
+
+  private static func sorted(_ minutes: [Int]) -> [Int] {
+    Set(minutes.filter((0..<1_440).contains)).sorted()
+  }
+}
+
+/// Days of the week that a catalog fixes or a person sets, as bits of `Weekday.bit`.
+package enum DaysSource: Sendable {
+  case fixed(Int64)
+  case setting(Int)
+
+  package func bits(_ settings: Settings) -> Int64 {
+    switch self {
+    case .fixed(let bits): bits
+    case .setting(let index): settings[index]
+    }
+  }
+}
+
+/// Yes or no, as a catalog fixes or a person sets it.
+package enum ToggleSource: Sendable {
+  case fixed(Bool)
+  case setting(Int)
+
+  package func isOn(_ settings: Settings) -> Bool {
+    switch self {
+    case .fixed(let isOn): isOn
+    case .setting(let index): settings.isOn(index)
+    }
+  }
+}
+
+/// Whole numbers that a catalog fixes or a person sets.
+package enum CountsSource: Sendable {
+  case fixed([Int64])
+  /// A setting of one number.
+  case count(Int)
+  /// A setting of several, kept as a `NumberList`.
+  case counts(Int)
+
+  package func numbers(_ settings: Settings) -> [Int64] {
+    switch self {
+    case .fixed(let numbers): numbers
+    case .count(let index): [settings[index]]
+    case .counts(let index): NumberList(code: settings[index]).numbers.map(Int64.init)
+    }
+  }
+}

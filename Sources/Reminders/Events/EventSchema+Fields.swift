@@ -1,0 +1,38 @@
+extension EventSchema {
+  /// A field of an event's data.
+  package struct Field: Hashable, Sendable {
+    package let name: String
+    package let kind: FieldKind
+    package let isRequired: Bool
+  }
+
+  package enum FieldKind: Hashable, Sendable {
+    /// Events with the same one are about the same thing.
+    case identifier
+    case instant
+    case text
+    case number
+    /// A whole number within a range, remembered as such.
+    case kept(NumberField)
+  }
+
+  /// What a message or a trigger can name of the event.
+  package var fields: [Field] {
+    switch shape {
+    case .happening(let field?):
+      [Field(name: field.name, kind: .kept(field), isRequired: true)]
+    case .report(let fields): fields
+    default: []
+    }
+  }
+
+  package var identifierField: Field? {
+    fields.first { $0.kind == .identifier }
+  }
+
+  /// How the type's number is remembered, if it has one.
+  package var memory: Memory? {
+    for case .kept(let number) in fields.map(\.kind) { return number.memory }
+    return nil
+  }
+}

@@ -1,0 +1,86 @@
+import CivilTime
+import JSON
+
+/// Reads the fields of an event as its schema declares them.
+struct ReportReader {
+  let schema: EventSchema
+
+  func report(_ object: JSONObject) throws(Refusal) -> Report {
+    for member in object.members { try check(known: member.key) }
+    var report = Report(kept: schema.kept)
+    for field in schema.fields {
+      let value = object[field.name]
+      if value == nil || value == .null {
+        guard !field.isRequired else { throw Refusal(path: "data.\(field.name)", "is missing") }
+        continue
+      }
+      if let value { try read(value, field, into: &report) }
+    }
+    return report
+  }
+
+  private func check(known key: String) throws(Refusal) {
+    let names = schema.fields.map(\.name)
+    guard !names.contains(key) else { return }
+    let carried = names.isEmpty ? "no data" : names.joined(separator: ", ")
+    throw Refusal(
+      path: "data.\(key)", "is not known" + hint(key, names) + "; \(schema.type) carries \(carried)"
+    )
+  }
+
+  private func read(
+    _ value: JSONValue, _ field: EventSchema.Field, into report: inout Report
+  ) throws(Refusal) {
+    let path = "data.\(field.name)"
+    let detail: Detail.Value
+    switch field.kind {
+    case .identifier:
+      let identifier = try text(value, path, 1...128)
+      report.identifier = identifier
+      detail = .text(identifier)
+    case .text: detail = .text(try text(value, path, 1...256))
+    case .instant: detail = .instant(try instant(value, path))
+    case .number: detail = .number(try number(value, path, within: nil))
+    case .kept(let kept):
+      let number = try number(value, path, within: kept.range)
+      report.number = number
+      report.memory = kept.memory
+      detail = .number(number)
+    }
+    report.details.append(Detail(field: Symbol(field.name), value: detail))
+  }
+
+  private func text(
+    _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
+  ) throws(Refusal) -> String {
+    guard case .string(let text) = value, length.contains(text.utf8.count),
+      !text.hasControlCharacters
+    else {
+      throw Refusal(
+        path: path,
+        "must be a text of \(length.lowerBound) to \(length.upperBound) bytes "
+          + "without control characters")
+    }
+    return text
+  }
+
+  private func instant(_ value: JSONValue, _ path: String) throws(Refusal) -> Instant {
+    guard case .string(let text) = value, let instant = Instant(text) else {
+      throw Refusal(path: path, "must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)")
+    }
+    return instant
+  }
+
+  private func number(
+    _ value: JSONValue, _ path: String, within range: ClosedRange<Int64>?
+  ) throws(Refusal) -> Int64 {
+    guard let number = value.integerValue else {
+      throw Refusal(path: path, "must be a whole number; it is \(value.kind)")
+    }
+    if let range, !range.contains(number) {
+      throw Refusal(
+        path: path, "must be from \(range.lowerBound) to \(range.upperBound); it is \(number)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,54 @@
+import CivilTime
+
+extension Item {
+  /// - Parameter base: what times are written as differences from.
+  func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(type)
+    writer.count(identifier == nil ? 0 : 1)
+    if let identifier { writer.text(identifier) }
+    writer.stamp(stamp, since: base)
+    writer.count(details.count)
+    for detail in details { detail.write(to: &writer, since: base) }
+  }
+
+  init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let type = try reader.symbol()
+    let identifier: String? = try reader.count() == 1 ? try reader.text() : nil
+    let stamp = try reader.stamp(since: base)
+    var details: [Detail] = []
+    for _ in 0..<(try reader.count()) {
+      details.append(try Detail(from: &reader, since: base))
+    }
+    self.init(type: type, identifier: identifier, stamp: stamp, details: details)
+  }
+}
+
+extension Detail {
+  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(field)
+    switch value {
+    case .text(let text):
+      writer.count(0)
+      writer.text(text)
+    case .instant(let instant):
+      writer.count(1)
+      writer.signed(instant.milliseconds &- base)
+    case .number(let number):
+      writer.count(2)
+      writer.signed(number)
+    }
+  }
+
+  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let field = try reader.symbol()
+    let kind = try reader.byte()
+    switch kind {
+    case 0: self.init(field: field, value: .text(try reader.text()))
+    case 1:
+      let instant = Instant(milliseconds: try reader.signed() &+ base)
+      self.init(field: field, value: .instant(instant))
+    case 2: self.init(field: field, value: .number(try reader.signed()))
+    default: throw CodingFailure.version(kind)
+    }
+  }
+}
