@@ -72,6 +72,7 @@ let package = Package(
   targets: [
     shim("CCivilTime", links: ["cctz", "stdc++"]),
     shim("CJSON", links: ["simdjson", "stdc++"]),
+    shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
     module("TimerWheel"),
     module("SocketLocation"),
@@ -80,7 +81,7 @@ let package = Package(
     module("Systemd", uses: ["CSystemd", logging]),
     module("Reminders", uses: ["CivilTime", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
-    module("Store", uses: ["CivilTime", "Reminders", grdb, sqlite]),
+    module("Store", uses: ["CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
     module("Delivery", uses: ["CivilTime", "JSON", "Reminders", "Systemd"]),
     module(
       "Engine",

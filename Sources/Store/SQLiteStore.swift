@@ -1,3 +1,4 @@
+import CSQLite
 import GRDB
 import Reminders
 
@@ -23,12 +24,16 @@ package final class SQLiteStore {
     file = directory.database
     let file = file
     let isNew = !directory.hasDatabase
+    _ = Self.isUnaccounted
     let opened = Result {
       if !isNew { try Self.inspect(file) }
       return try Self.open(file)
     }.mapError { StoreError($0, file: file) }
     (queue, statements) = try opened.get()
   }
+
+  /// Once in a process, before its first database is opened; another is only a little slower.
+  private static let isUnaccounted = chime_sqlite_stop_accounting()
 
   private static func open(_ file: String) throws -> (DatabaseQueue, Statements) {
     var configuration = Configuration()

@@ -5,6 +5,7 @@ enum Layout {
     "API": ["CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
     "CCivilTime": [],
     "CJSON": [],
+    "CSQLite": [],
     "CSystemd": [],
     "CivilTime": ["CCivilTime"],
     "Delivery": ["CivilTime", "JSON", "Reminders", "Systemd"],
@@ -15,7 +16,7 @@ enum Layout {
     "Reminders": ["CivilTime", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "SocketLocation": [],
-    "Store": ["CivilTime", "JSON", "Reminders"],
+    "Store": ["CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],
     "TimerWheel": [],
     "benchmarks": everything,
@@ -35,7 +36,7 @@ enum Layout {
   static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
 
   private static let everything: Set = [
-    "API", "CCivilTime", "CJSON", "CSystemd", "CivilTime", "Delivery", "Engine", "JSON",
-    "Reminders", "Simulation", "SocketLocation", "Store", "Systemd", "TimerWheel",
+    "API", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery", "Engine",
+    "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd", "TimerWheel",
   ]
 }

@@ -1,0 +1,7 @@
+#include "CSQLite.h"
+
+#include <sqlite3.h>
+
+bool chime_sqlite_stop_accounting(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+}
