@@ -69,12 +69,15 @@ package final class SQLiteStore {
       return try queue.writeWithoutTransaction { database in
         try database.execute(sql: "BEGIN IMMEDIATE")
         do {
-          let value = try body(StoreTransaction(statements))
+          let transaction = StoreTransaction(statements)
+          let value = try body(transaction)
+          try transaction.writeArrivals()
           try database.execute(sql: "COMMIT")
           return value
         } catch {
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
           statements.messages.forget()
+          statements.arrivals.removeAll()
           throw error
         }
       }

@@ -14,9 +14,9 @@ final class Statements {
   let deleteSchedule: HotStatement
 
   let identity: HotStatement
-  let insertIdentity: HotStatement
+  let insertIdentities: BulkInsert
   let eventByRow: HotStatement
-  let insertEvent: HotStatement
+  let insertEvents: BulkInsert
   let clearEvent: HotStatement
 
   let insertNotifications: BulkInsert
@@ -48,6 +48,8 @@ final class Statements {
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64
+  /// What the transaction has taken in and not written yet.
+  let arrivals = Arrivals()
   /// The messages known to be stored.
   let messages = KnownMessages()
   /// The store's own name.
@@ -67,14 +69,13 @@ final class Statements {
     deleteRecipient = try prepare("DELETE FROM recipient WHERE id = ?1")
     deleteSchedule = try prepare("DELETE FROM schedule WHERE recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
-    insertIdentity = try prepare("INSERT INTO event_identity VALUES (?1, ?2)")
+    insertIdentities = try BulkInsert(database, "INSERT INTO event_identity", columns: 2)
     eventByRow = try prepare(
       """
       SELECT source, identifier, type, time, is_time_given, data, recipient, previous
       FROM event WHERE id = ?1
       """)
-    insertEvent = try prepare(
-      "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+    insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 10)
     clearEvent = try prepare(
       "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
     insertNotifications = try BulkInsert(

@@ -15,16 +15,21 @@ extension StoreTransaction {
   package func match(_ event: Event) throws -> EventMatch {
     var slot = Self.slot(event)
     while true {
-      statements.identity.bind(1, slot)
-      guard let row = try statements.identity.first({ $0.integer(0) }) else {
-        return .new(slot: slot)
+      if let arrival = statements.arrivals[slot: slot] {
+        if let match = compare(event, with: arrival.event) { return match }
+      } else {
+        statements.identity.bind(1, slot)
+        guard let row = try statements.identity.first({ $0.integer(0) }) else {
+          return .new(slot: slot)
+        }
+        if let match = try compare(event, row: row) { return match }
       }
-      if let match = try compare(event, row: row) { return match }
       slot &+= 1
     }
   }
 
-  /// Keeps an event and the identity that `match` found free.
+  /// Keeps an event and the identity that `match` found free; both are written with others before
+  /// the transaction ends.
   ///
   /// - Returns: the event's row, which is its place in the order of arrival.
   package func append(
@@ -32,27 +37,55 @@ extension StoreTransaction {
   ) throws -> Int64 {
     let row = statements.nextEvent
     statements.nextEvent += 1
-    let insert = statements.insertEvent
-    insert.bind(1, row)
-    insert.bind(2, Int64(recipient))
-    insert.bind(3, previous)
-    insert.bind(4, event.time.milliseconds)
-    insert.bind(5, event.isTimeGiven ? 1 : 0)
-    insert.bind(6, received.milliseconds)
-    insert.bind(7, event.source)
-    insert.bind(8, event.identifier)
-    insert.bind(9, event.type)
-    insert.bind(10, event.data)
-    try insert.run()
-    statements.insertIdentity.bind(1, slot)
-    statements.insertIdentity.bind(2, row)
-    try statements.insertIdentity.run()
+    statements.arrivals.append(
+      Arrivals.Entry(
+        row: row, recipient: Int64(recipient), previous: previous, received: received, slot: slot,
+        event: event))
+    if statements.arrivals.isFull { try writeArrivals() }
     return row
+  }
+
+  /// Writes the events that have been kept so far.
+  func writeArrivals() throws {
+    let arrivals = statements.arrivals.entries
+    guard !arrivals.isEmpty else { return }
+    _ = try statements.insertEvents.run(arrivals.count) { insert, index in
+      bind(arrivals[index], to: insert)
+    }
+    let identities = arrivals.map { (slot: $0.slot, row: $0.row) }.sorted { $0.slot < $1.slot }
+    _ = try statements.insertIdentities.run(identities.count) { insert, index in
+      insert.bind(1, identities[index].slot)
+      insert.bind(2, identities[index].row)
+    }
+    statements.arrivals.removeAll()
+  }
+
+  private func bind(_ arrival: Arrivals.Entry, to insert: HotStatement) {
+    insert.bind(1, arrival.row)
+    insert.bind(2, arrival.recipient)
+    insert.bind(3, arrival.previous)
+    insert.bind(4, arrival.event.time.milliseconds)
+    insert.bind(5, arrival.event.isTimeGiven ? 1 : 0)
+    insert.bind(6, arrival.received.milliseconds)
+    insert.bind(7, arrival.event.source)
+    insert.bind(8, arrival.event.identifier)
+    insert.bind(9, arrival.event.type)
+    insert.bind(10, arrival.event.data)
   }
 
   private static func slot(_ event: Event) -> Int64 {
     let hash = mixed(stableHash(event.source) ^ mixed(stableHash(event.identifier)))
     return Int64(bitPattern: hash)
+  }
+
+  /// Nil if the other event has another identity, whose hash happens to be the same.
+  private func compare(_ event: Event, with other: Event) -> EventMatch? {
+    guard event.source == other.source, event.identifier == other.identifier else { return nil }
+    let isSame =
+      event.type == other.type && event.data == other.data
+      && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
+      && event.recipient == other.recipient
+    return isSame ? .same : .other
   }
 
   /// Nil if the stored event has another identity, whose hash happens to be the same.

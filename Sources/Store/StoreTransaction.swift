@@ -132,6 +132,7 @@ extension StoreTransaction {
       statement.bind(1, Int64(stored.row))
       try statement.run()
     }
+    try writeArrivals()
     var event = stored.lastEvent
     while event != 0 {
       statements.eventByRow.bind(1, event)
