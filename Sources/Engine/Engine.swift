@@ -86,6 +86,16 @@ extension Engine: ReminderService {
     try await ask { .agenda(recipient, $0) }
   }
 
+  package func recipient(
+    _ name: String
+  ) async throws(ServiceUnavailable) -> Recipient? {
+    try await ask { .recipient(name, $0) }
+  }
+
+  package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    try await ask { .write(write, $0) }
+  }
+
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     try await ask { .status($0) }
   }

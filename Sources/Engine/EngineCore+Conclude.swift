@@ -42,7 +42,9 @@ extension EngineCore {
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
     case .submit(_, let answer): answer(.failure(unavailable))
+    case .write(_, let answer): answer(.failure(unavailable))
     case .agenda(_, let answer): answer(.failure(unavailable))
+    case .recipient(_, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)

@@ -30,6 +30,9 @@ extension EngineCore {
         receipts.append(try takeIn(event, &turn, in: transaction))
       }
       turn.answers.append { answer(.success(receipts)) }
+    case .write(let write, let answer):
+      let receipt = try perform(write, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
     case .planWith(let planner):
@@ -40,14 +43,14 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .status, .stop:
+    case .agenda, .recipient, .status, .stop:
       break
     }
   }
 
   // MARK: - Events
 
-  private func takeIn(
+  func takeIn(
     _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Receipt {
     switch try transaction.match(event) {
@@ -84,7 +87,7 @@ extension EngineCore {
   }
 
   /// The recipient as this turn has it: read once, written once.
-  private func touched(
+  func touched(
     _ name: String, _ turn: Turn, in transaction: StoreTransaction
   ) throws -> Turn.Touched? {
     if let touched = turn.touched[name] { return touched }

@@ -14,9 +14,16 @@ extension EngineCore {
       } catch {
         refuse(request, error)
       }
+    case .recipient(let name, let answer):
+      do {
+        let stored = try store.transaction { try $0.recipient(named: name) }
+        answer(.success(stored?.recipient))
+      } catch {
+        refuse(request, error)
+      }
     case .status(let answer): answer(.success(status(now: now)))
     case .stop(let answer): answer(.success(()))
-    case .submit, .sinkAnswered, .planWith: return false
+    case .submit, .write, .sinkAnswered, .planWith: return false
     }
     return true
   }

@@ -4,7 +4,9 @@ package import Reminders
 /// What reaches the engine's thread from others.
 package enum Request: Sendable {
   case submit([Event], Answer<[Receipt]>)
+  case write(Write, Answer<WriteReceipt>)
   case agenda(String, Answer<Agenda?>)
+  case recipient(String, Answer<Recipient?>)
   case status(Answer<ServiceStatus>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   case planWith(Planner)

@@ -13,6 +13,13 @@ package protocol ReminderService: Sendable {
   /// What is pending for a recipient; nil for one of whom nothing is known.
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
+  /// A recipient as they are now; nil for one of whom nothing is known. What is asked of them is
+  /// worked out by whoever asks, for that is pure.
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient?
+
+  /// Takes an event in and says what it changes of what is pending (rule P5).
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 }
 

@@ -28,6 +28,12 @@ import Testing
 
     func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? { nil }
 
+    func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
+
+    func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+      .outdated(version: 0)
+    }
+
     func status() async throws(ServiceUnavailable) -> ServiceStatus { try await base.status() }
   }
 

@@ -25,6 +25,12 @@ struct TestService: ReminderService {
     events.map { _ in .accepted }
   }
 
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
+
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    .outdated(version: 0)
+  }
+
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
     guard recipient == Self.recipient else { return nil }
     let entries = (0..<2_500).map { number in

@@ -35,10 +35,7 @@ struct PendingRoute: Sendable {
       throw Problem(error)
     }
     if let found { return found }
-    throw Problem(
-      .unknownRecipient,
-      "nothing is known of the recipient \"\(recipient)\"; "
-        + "an event about them, such as recipient.updated, makes them known")
+    throw Problem.unknown(recipient: recipient)
   }
 
   private static func recipient(_ text: String) throws(Problem) -> String {

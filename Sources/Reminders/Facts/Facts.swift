@@ -40,6 +40,11 @@ package struct Facts: Hashable, Sendable {
     package var stamp: Stamp
   }
 
+  /// Which write the preferences are at: the place of the latest in the order of arrival, or 0.
+  package var preferencesVersion: Int64 {
+    settings.reduce(0) { max($0, $1.stamp.order) }
+  }
+
   package func profile(_ field: ProfileField) -> String? {
     profile.first { $0.field == field }?.value
   }

@@ -13,6 +13,7 @@ final class FakeService: ReminderService {
     /// What was handed in, a group at a time.
     var groups: [[Event]] = []
     var agendas: [String: Agenda] = [:]
+    var recipients: [String: Recipient] = [:]
     var unavailability: ServiceUnavailable?
     /// Takes events in only while there are groups left; then it is unavailable.
     var groupsLeft = Int.max
@@ -52,6 +53,33 @@ final class FakeService: ReminderService {
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
     try checkAvailability()
     return state.withLock { $0.agendas[recipient] }
+  }
+
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
+    try checkAvailability()
+    return state.withLock { $0.recipients[name] }
+  }
+
+  /// Takes it in as a service without a store would.
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    try checkAvailability()
+    return state.withLock { state in
+      let (event, now) = (write.event, Fixtures.now)
+      var recipient =
+        state.recipients[event.recipient] ?? Recipient(name: event.recipient, now: now)
+      let version = recipient.facts.preferencesVersion
+      if let expected = write.version, expected != version { return .outdated(version: version) }
+      let consequences = recipient.consequences(of: event, now: now, planner: planner)
+      do throws(Refusal) {
+        try recipient.check(event, planner: planner)
+      } catch {
+        return .done(.refused(error), consequences, version: version)
+      }
+      state.groups.append([event])
+      recipient.apply(event, order: Int64(state.groups.count), now: now, planner: planner)
+      state.recipients[event.recipient] = recipient
+      return .done(.accepted, consequences, version: recipient.facts.preferencesVersion)
+    }
   }
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus {
