@@ -62,14 +62,14 @@ extension Situation {
   }
 
   /// What would have been said before it was told of is not said: who books for this afternoon
-  /// need not hear of it a day before. Its key holds the instant, so that what is put off is
-  /// reminded of anew.
+  /// need not hear of it a day before. Neither is what would come after the instant. Its key holds
+  /// the instant, so that what is put off is reminded of anew.
   private func append(
     item: Int, _ instant: Instant, planned: Instant, advance: Int64, number: Int64,
     to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
-    guard planned > stamp.time else { return }
+    guard planned > stamp.time, planned <= instant else { return }
     let time = mixed(UInt64(bitPattern: instant.milliseconds))
     let code = mixed(facts.items[item].code ^ time) ^ mixed(UInt64(bitPattern: advance))
     occurrences.append(

@@ -11,9 +11,10 @@ import Testing
 ///     2026-03-03 10:00  end
 ///
 /// Times are UTC, and so is the recipient's zone until a `zone` line. A line tells of
-/// - an event: `relapse`, `lesson 3`, `milestone 7`, `zone Asia/Tokyo`, `off checkin lesson`,
-///   `set checkin 22:00`, `quiet 22:00 06:00`, `prefs {...}`, ...; with `@ 2026-03-01 12:00` at its
-///   end it happened then and arrives only now;
+/// - an event: `event TYPE {...}`, or in short `relapse`, `lesson 3`, `milestone 7`,
+///   `zone Asia/Tokyo`, `off checkin lesson`, `set checkin 22:00`, `quiet 22:00 06:00`,
+///   `prefs {...}`, ...; with `@ 2026-03-01 12:00` at its end it happened then and arrives only
+///   now;
 /// - the world: `jump` (the clock is set, or the service comes back), `rewind` (a clock that ran
 ///   ahead is set right), `restart` (the recipient is written and read back), `fire` (once more,
 ///   though nothing asked for it), `catalog NAME`;

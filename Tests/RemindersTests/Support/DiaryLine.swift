@@ -41,6 +41,7 @@ struct DiaryLine {
     case "on": return ("preferences.updated", groups { _ in ["enabled": true] })
     case "off": return ("preferences.updated", groups { _ in ["enabled": false] })
     case "quiet": return ("preferences.updated", ["quietHours": try quietHours()])
+    case "event": return try happening()
     case "set": return ("preferences.updated", try timeChange())
     case "vacation": return ("vacation.started", ["until": .string(argument)])
     case "back": return ("vacation.ended", [:])
@@ -100,6 +101,13 @@ struct DiaryLine {
   private func snooze() throws -> JSONValue {
     try #require(words.count == 2, "\"snooze\" needs a reminder and a duration")
     return ["reminder": .string(words[0]), "for": .string(words[1])]
+  }
+
+  /// `event appointment.booked {"appointment": "a"}`: an event of any type.
+  private func happening() throws -> (type: String, data: JSONValue) {
+    let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let type = try #require(parts.first, "\"event\" needs a type")
+    return (type, parts.count > 1 ? try JSONParser.parse(parts[1]) : [:])
   }
 
   private func number() throws -> Int64 {

@@ -12,11 +12,11 @@ enum Fixtures {
 
   static let zones = Result { try ZoneDatabase(generation: 1) }
 
-  private static let imanpath = Result {
-    let file = shippedCatalogs.appending(path: "imanpath.yaml")
-    return try Catalog(reading: [
-      CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
-    ])
+  private static let imanpath = Result { try read(shipped("imanpath")) }
+
+  /// The text of a shipped catalog.
+  static func shipped(_ name: String) throws -> String {
+    try String(contentsOf: shippedCatalogs.appending(path: "\(name).yaml"), encoding: .utf8)
   }
 
   /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
@@ -32,6 +32,34 @@ enum Fixtures {
 
   static func read(_ text: String) throws -> Catalog {
     try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
+  }
+
+  /// A catalog whose category `NOTE` goes out by push, e-mail and SMS, of events, groups and
+  /// reminders; each reminder is one line of a flow mapping, of which category, group, expiry and
+  /// message may be left out.
+  static func catalog(
+    events: String = "{}", groups: String = "notes: {enabled: true}",
+    reminders: KeyValuePairs<String, String>
+  ) -> String {
+    let lines = reminders.map { name, body in
+      var members = body
+      for (key, value) in [
+        ("category", "NOTE"), ("group", "notes"), ("expires", "12h"),
+        ("messages", "[{title: Note, body: A note.}]"),
+      ] where !members.contains("\(key):") { members += ", \(key): \(value)" }
+      return "  \(name): {\(members)}"
+    }
+    let indented = groups.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+    return """
+      catalog: notes
+      events: \(events)
+      categories:
+        NOTE: {title: Notes, channels: {push: true, email: false, sms: false}}
+      groups:
+      \(indented)
+      reminders:
+      \(lines.joined(separator: "\n"))
+      """
   }
 
   static func zone(_ name: String) throws -> Zone {

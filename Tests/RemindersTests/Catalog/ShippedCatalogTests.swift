@@ -1,0 +1,113 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules G2 and G3: what the shipped catalogs declare, and a day with each.
+@Suite struct ShippedCatalogTests {
+  @Test(arguments: ["imanpath", "wellness", "trials", "rooms"])
+  func aShippedCatalogIsSound(name: String) throws {
+    let catalog = try Fixtures.read(Fixtures.shipped(name))
+    #expect(catalog.names == [name])
+    #expect(!catalog.reminders.isEmpty)
+  }
+
+  @Test func g2WellnessHasEveryGroupOfItsSettings() throws {
+    let catalog = try Fixtures.read(Fixtures.shipped("wellness"))
+    let groups = [
+      "meals", "breakfast", "lunch", "dinner", "snacks", "weight", "exercise", "medication",
+      "weekly", "monthly", "milestones", "streaks", "goals", "newContent", "tips", "lessons",
+      "appointments", "messages", "labResults", "checkinRequests", "motivation", "community",
+      "challenges", "inactivity",
+    ]
+    for group in groups {
+      #expect(catalog.settings.index(of: "reminders.\(group).enabled") != nil, "\(group)")
+    }
+    let switches = Set(catalog.reminders.map { catalog.settings.definitions[$0.isEnabled].path })
+    #expect(switches.count == groups.count - 1, "every group but that of all meals has a reminder")
+  }
+
+  @Test func g2ADayOfAWellnessProgram() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  zone UTC
+      2026-03-02 06:00  off tips motivation exercise weekly monthly
+      2026-03-02 06:00  on snacks medication
+      2026-03-02 06:10  event appointment.booked \
+      {"appointment": "1", "at": "2026-03-03T09:00:00Z", "provider": "Dr. Wu"}
+      2026-03-02 06:20  event provider.message {"message": "1", "provider": "Dr. Wu"}
+      2026-03-02 06:20:01  > provider-message "New Message"
+      2026-03-02 07:30  > weight-reminder
+      2026-03-02 07:55  event medication.taken
+      2026-03-02 08:00  > breakfast-reminder
+      2026-03-02 09:00  > appointment-reminder
+      2026-03-02 09:30  prefs {"reminders": {"messages": {"priority": "urgent"}}}
+      2026-03-02 09:40  event provider.message {"message": "2", "provider": "Dr. Wu"}
+      2026-03-02 09:45  event provider.message.urgent {"message": "3", "provider": "Dr. Wu"}
+      2026-03-02 09:45:01  > provider-message-urgent "Urgent Message"
+      2026-03-02 11:00  event content.published {"content": "1", "title": "Sleep"}
+      2026-03-02 11:40  > snack-reminder
+      2026-03-02 12:00  event lunch.logged
+      2026-03-02 15:20  > snack-reminder
+      2026-03-02 19:00  > dinner-reminder
+      2026-03-02 20:00  > medication-reminder
+      2026-03-02 20:30  > medication-reminder+1
+      2026-03-02 20:45  event medication.taken
+      2026-03-03 07:00  > appointment-reminder "Appointment"
+      2026-03-03 08:00  > breakfast-reminder
+      2026-03-03 08:00  > medication-reminder
+      2026-03-03 08:05  event medication.taken
+      2026-03-03 10:00  > new-content-daily
+      2026-03-03 11:00  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
+  @Test func g3ATrialIsRemindedOfBeforeItEnds() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  zone America/New_York
+      2026-03-02 20:00  event trial.started \
+      {"trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"}
+      2026-03-02 20:00  event trial.started \
+      {"trial": "2", "name": "Netflix", "ends": "2026-03-10T20:00:00Z"}
+      2026-03-03 20:00  event trial.reminder.set \
+      {"trial": "1", "name": "Spotify", "at": "2026-03-04T15:30:00Z"}
+      2026-03-04 15:30  > trial-reminder "Trial Reminder"
+      2026-03-05 20:00  event trial.cancelled {"trial": "2"}
+      2026-03-07 14:00  > trial-ending "Trial Ending Soon"
+      2026-03-09 13:00  > trial-ending-tomorrow "Trial Reminder"
+      2026-03-10 13:00  > trial-ending-today "Last Day"
+      2026-03-10 20:00  > trial-ended "Trial Ended"
+      2026-03-20 00:00  end
+      """, catalog: Fixtures.shipped("trials"))
+  }
+
+  @Test(arguments: [
+    ("trial-ending", "Your Spotify trial ends in 3 days"),
+    ("trial-ending-tomorrow", "Your Spotify trial ends tomorrow"),
+    ("trial-ending-today", "Your Spotify trial ends today, 2026-03-10 at 16:00"),
+  ])
+  func g3TheTextsAreThoseOfTheView(reminder: String, text: String) throws {
+    let planner = try Fixtures.planner(
+      catalog: Fixtures.shipped("trials"), defaultZone: "America/New_York")
+    var player = Player(planner: planner, now: try utc("2026-03-02 20:00"))
+    try player.take(
+      "trial.started", ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"])
+    player.advance(to: try utc("2026-03-11 00:00"))
+    #expect(player.entries.first { $0.reminder == reminder }?.body == text)
+  }
+
+  @Test func rAMentionTakesThePlaceOfTheComment() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  event comment.added \
+      {"comment": "1", "room": "Italy", "actor": "pete", "preview": "@sarah"}
+      2026-03-02 06:00  event comment.mentioned \
+      {"comment": "1", "actor": "pete", "preview": "@sarah"}
+      2026-03-02 06:00  > mention "pete mentioned you"
+      2026-03-02 06:10  event room.renamed {"actor": "pete", "from": "Summer", "to": "Italy"}
+      2026-03-02 06:10  > room-renamed "Italy"
+      2026-03-02 07:00  end
+      """, catalog: Fixtures.shipped("rooms"))
+  }
+}

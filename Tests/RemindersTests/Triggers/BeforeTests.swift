@@ -1,0 +1,147 @@
+import Testing
+
+/// Rule G1: before an instant that an event carries.
+@Suite struct BeforeTests {
+  private static let catalog = Fixtures.catalog(
+    events: """
+      {booked: {appointment: identifier, at: instant, place: text?},
+        cancelled: {appointment: identifier}, everything.cancelled: {}}
+      """,
+    groups: "notes: {enabled: true, advance: [24, 2], days: {number: [0, 9], initial: 3}}",
+    reminders: [
+      "visit": """
+      before: {event: booked, at: at, by: $advance}, cancel: [cancelled, everything.cancelled], \
+      expires: 1h, messages: [{title: "{{hours}} h: {{appointment}}{{place}} {{at}}", body: "-"}]
+      """
+    ])
+
+  private static func booked(_ name: String, _ at: String, place: String = "") -> String {
+    let place = place.isEmpty ? "" : ", \"place\": \"\(place)\""
+    return "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"\(place)}"
+  }
+
+  @Test func g1EachAdvanceOfEachThingGoesOutOnce() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-02 08:00  \(Self.booked("b", "2026-03-04T10:00:00+01:00"))
+      2026-03-03 09:00  > visit "24 h: a in Ghent 2026-03-04 09:00"
+      2026-03-03 09:00  > visit "24 h: b 2026-03-04 09:00"
+      2026-03-03 10:00  restart
+      2026-03-03 11:00  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-04 07:00  > visit "2 h: b 2026-03-04 09:00"
+      2026-03-04 07:00  > visit "2 h: a in Ghent 2026-03-04 09:00"
+      2026-03-04 07:30  zone Asia/Tokyo
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func g1WhatIsPutOffIsRemindedOfAnewAndWhatIsCancelledIsNot() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
+      2026-03-03 07:00  \(Self.booked("b", "2026-03-04T12:00:00Z"))
+      2026-03-03 08:00  event cancelled {"appointment": "b"}
+      2026-03-03 09:00  > visit "24 h: a 2026-03-04 09:00"
+      2026-03-03 10:00  \(Self.booked("a", "2026-03-06T09:00:00Z"))
+      2026-03-05 09:00  > visit "24 h: a 2026-03-06 09:00"
+      2026-03-05 10:00  event everything.cancelled
+      2026-03-05 11:00  \(Self.booked("b", "2026-03-05T16:00:00Z"))
+      2026-03-05 14:00  > visit "2 h: b 2026-03-05 16:00"
+      2026-03-07 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func whatIsBookedTooLateForAnAdvanceDoesWithoutIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  \(Self.booked("a", "2026-03-02T20:00:00Z"))
+      2026-03-02 18:00  > visit "2 h: a 2026-03-02 20:00"
+      2026-03-02 19:00  \(Self.booked("b", "2026-03-02T20:00:00Z"))
+      2026-03-03 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func e1ABookingThatArrivesLateIsRemindedOfLateButOnlyOnce() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-04 07:30  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 08:00
+      2026-03-04 07:30  > visit of 2026-03-04 07:00 "2 h: a 2026-03-04 09:00"
+      2026-03-04 07:40  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func aChangedAdvanceIsFollowed() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
+      2026-03-02 08:00  prefs {"reminders": {"notes": {"advance": [30, 1]}}}
+      2026-03-03 03:00  > visit "30 h: a 2026-03-04 09:00"
+      2026-03-04 08:00  > visit "1 h: a 2026-03-04 09:00"
+      2026-03-04 08:30  prefs {"reminders": {"notes": {"advance": []}}}
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func t3HoursBeforeAreElapsedAndDaysBeforeFollowTheClock() throws {
+    // New York goes to summer time in the night before: 12:00 UTC is 08:00 there on the 8th.
+    try Diary.expect(
+      """
+      2026-03-02 07:00  zone America/New_York
+      2026-03-02 08:00  \(Self.booked("a", "2026-03-08T12:00:00Z"))
+      2026-03-07 12:00  > hours
+      2026-03-07 13:00  > days
+      2026-03-08 12:00  > days "at 2026-03-08 08:00"
+      2026-03-09 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: "{booked: {appointment: identifier, at: instant}}",
+        reminders: [
+          "hours": "before: {event: booked, at: at, by: 24h}",
+          "days": """
+          before: {event: booked, at: at, days: [1, 0], time: "08:00"}, \
+          messages: [{title: "at {{at}}", body: "{{at.date}} {{at.time}}"}]
+          """,
+        ]))
+  }
+
+  @Test func daysBeforeFollowTheRecipientToAnotherZone() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  zone Europe/Berlin
+      2026-03-02 08:00  \(Self.booked("a", "2026-03-10T02:00:00Z"))
+      2026-03-02 09:00  zone America/New_York
+      2026-03-06 14:00  > days "3 days before 2026-03-09 22:00"
+      2026-03-06 15:00  zone Pacific/Honolulu
+      2026-03-10 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: "{booked: {appointment: identifier, at: instant}}",
+        groups: "notes: {enabled: true, days: 3}",
+        reminders: [
+          "days": """
+          before: {event: booked, at: at, days: $days, time: "09:00"}, \
+          messages: [{title: "{{days}} days before {{at}}", body: "-"}]
+          """
+        ]))
+  }
+
+  @Test func whatWouldComeAfterTheInstantIsNotSaid() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  \(Self.booked("a", "2026-03-05T00:00:00Z"))
+      2026-03-04 09:00  > tomorrow
+      2026-03-06 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: "{booked: {appointment: identifier, at: instant}}",
+        reminders: [
+          "today": "before: {event: booked, at: at, days: 0, time: \"09:00\"}",
+          "tomorrow": "before: {event: booked, at: at, days: 1, time: \"09:00\"}",
+        ]))
+  }
+}

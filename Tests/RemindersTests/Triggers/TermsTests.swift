@@ -1,0 +1,144 @@
+import Testing
+
+/// Rule G1: what starts, stops and repeats a reminder.
+@Suite struct TermsTests {
+  private static let events = "{logged: {}, published: {}, joined: {}}"
+
+  private static func catalog(_ reminders: KeyValuePairs<String, String>) -> String {
+    Fixtures.catalog(
+      events: events,
+      groups: "notes: {enabled: true, persistence: {choice: [once, repeat]}}",
+      reminders: reminders)
+  }
+
+  @Test func havingPlansOnlyWhereSomethingHappenedShortlyBefore() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-03 12:00  event published
+      2026-03-04 10:00  > news
+      2026-03-05 09:59  event published
+      2026-03-05 10:00  > news
+      2026-03-06 10:00  end
+      """,
+      catalog: Self.catalog([
+        "news": "every: {day: {at: \"10:00\"}}, having: {event: published, within: 1d}"
+      ]))
+  }
+
+  @Test func unlessLeavesOutTheDateOnWhichItHasHappenedAndCancelsWhatIsHeld() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 10:00  > weigh
+      2026-03-02 23:59  event logged
+      2026-03-03 09:00  event logged
+      2026-03-04 09:30  quiet 09:00 12:00
+      2026-03-04 11:00  event logged
+      2026-03-05 12:00  > weigh of 2026-03-05 10:00 (quiet_hours)
+      2026-03-05 13:00  end
+      """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
+  }
+
+  @Test func theLocalDateDecidesWhatUnlessLeavesOut() throws {
+    // In Auckland it is 13 hours later: the event is on the date of the reminder there.
+    try Diary.expect(
+      """
+      2026-03-02 07:00  zone Pacific/Auckland
+      2026-03-02 12:00  event logged
+      2026-03-03 21:00  > weigh
+      2026-03-03 22:00  end
+      """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
+  }
+
+  @Test func ofSeveralTimesADayAnEventCountsForTheNearest() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  > dose
+      2026-03-02 08:30  > dose+1
+      2026-03-02 08:40  event logged
+      2026-03-02 20:00  > dose
+      2026-03-02 20:10  event logged
+      2026-03-03 07:50  event logged
+      2026-03-03 19:50  event logged
+      2026-03-04 07:00  end
+      """,
+      catalog: Self.catalog([
+        "dose": """
+        every: {day: {at: ["08:00", "20:00"]}}, unless: logged, again: {every: 30m, times: 2}
+        """
+      ]))
+  }
+
+  @Test func fromWaitsForAnEventAndUntilEndsForGood() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-03 09:00  event joined
+      2026-03-03 10:00  > note
+      2026-03-04 10:00  > note
+      2026-03-04 11:00  event logged
+      2026-03-06 10:00  end
+      """,
+      catalog: Self.catalog(["note": "every: {day: {at: \"10:00\"}}, from: joined, until: logged"]))
+  }
+
+  @Test func againSaysItAgainUntilItIsDoneWhereThePersonWantsIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 10:00  > weigh
+      2026-03-02 12:00  prefs {"reminders": {"notes": {"persistence": "repeat"}}}
+      2026-03-02 13:00  > weigh+3
+      2026-03-03 10:00  > weigh
+      2026-03-03 11:00  > weigh+1
+      2026-03-03 11:30  event logged
+      2026-03-04 09:00  event logged
+      2026-03-05 10:00  > weigh
+      2026-03-05 11:00  > weigh+1
+      2026-03-05 12:00  > weigh+2
+      2026-03-05 13:00  > weigh+3
+      2026-03-06 09:00  end
+      """,
+      catalog: Self.catalog([
+        "weigh": """
+        every: {day: {at: "10:00"}}, unless: logged, \
+        again: {every: 1h, times: 3, when: {persistence: repeat}}
+        """
+      ]))
+  }
+
+  @Test func againIsWorthSayingOnlyUntilTheNext() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 12:30  jump
+      2026-03-02 12:30  > weigh of 2026-03-02 10:00
+      2026-03-02 12:30  x weigh+1 of 2026-03-02 11:00 (expired)
+      2026-03-02 12:30  > weigh+2 of 2026-03-02 12:00
+      2026-03-02 12:40  end
+      """,
+      catalog: Self.catalog([
+        "weigh": "every: {day: {at: \"10:00\"}}, again: {every: 1h, times: 2}"
+      ]))
+  }
+
+  @Test func termsHoldForWhatFollowsAnEventToo() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  event published
+      2026-03-02 10:00  > read
+      2026-03-02 11:00  > read+1
+      2026-03-03 08:00  event published
+      2026-03-03 09:30  event logged
+      2026-03-05 00:00  end
+      """,
+      catalog: Self.catalog([
+        "read": """
+        after: {event: published, delay: 2h}, unless: logged, again: {every: 1h, times: 1}
+        """
+      ]))
+  }
+}
