@@ -154,7 +154,8 @@ extension CatalogReader {
     let nodes = node.sequence.map(Array.init) ?? [node]
     let spans = nodes.compactMap { span($0, "by") }
     if nodes.isEmpty { report(node, "\"by\" must give a duration") }
-    return spans.isEmpty || spans.count < nodes.count ? nil : .spansBefore(field: field, spans)
+    guard !spans.isEmpty, spans.count == nodes.count else { return nil }
+    return .spansBefore(field: field, Set(spans).sorted())
   }
 
   private mutating func instantField(_ node: Node, of schema: EventSchema?) -> Symbol? {

@@ -84,11 +84,13 @@ package enum CountsSource: Sendable {
   /// A setting of several, kept as a `NumberList`.
   case counts(Int)
 
+  /// In ascending order, each once: who asks for 2 hours and 2 hours means it once.
   package func numbers(_ settings: Settings) -> [Int64] {
     switch self {
-    case .fixed(let numbers): numbers
+    case .fixed(let numbers): Set(numbers).sorted()
     case .count(let index): [settings[index]]
-    case .counts(let index): NumberList(code: settings[index]).numbers.map(Int64.init)
+    case .counts(let index):
+      Set(NumberList(code: settings[index]).numbers.map(Int64.init)).sorted()
     }
   }
 }

@@ -28,6 +28,11 @@ package struct Detail: Hashable, Sendable {
   package let field: Symbol
   package let value: Value
 
+  package init(field: Symbol, value: Value) {
+    self.field = field
+    self.value = value
+  }
+
   package enum Value: Hashable, Sendable {
     case text(String)
     case instant(Instant)

@@ -1,0 +1,106 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What events say of things: folded by their time, kept in a row, planned from facts alone.
+@Suite struct ItemPropertyTests {
+  @Test(arguments: Seeds.all)
+  func e1AnyOrderOfArrivalGivesTheSameFactsAndTheSamePlan(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try Fixtures.planner(catalog: Errands.catalog)
+    for _ in 0..<10 {
+      let errands = try Errands(seed: random.next(), latest: .zero)
+      let events = try Self.events(errands, planner)
+      let facts = Self.folded(events)
+      let now = errands.start + .days(7)
+      let plan = Self.plan(facts, now, planner)
+      #expect(!facts.items.isEmpty)
+      for _ in 0..<10 {
+        let other = Self.folded(events.shuffled(using: &random))
+        try #require(other == facts, "seed \(seed)")
+        try #require(other.encoded == facts.encoded, "seed \(seed)")
+        try #require(Self.plan(other, now, planner) == plan, "seed \(seed)")
+      }
+      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      #expect(read == facts, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func whatIsLongPastIsLetGoInAnyOrder(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try Fixtures.planner(catalog: Errands.catalog)
+    var events: [(Event, Int64)] = []
+    for month in 0..<4 {
+      let errands = try Errands(seed: random.next(), latest: .zero)
+      let shift = TimeSpan.days(30 * month)
+      let more = try Self.events(errands, planner, shift: shift, order: Int64(month * 1_000))
+      events += more
+    }
+    let facts = Self.folded(events)
+    let latest = try #require(facts.items.map(\.stamp.time).max())
+    let unnamed = facts.items.filter { $0.identifier == nil }
+    #expect(unnamed.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
+    for _ in 0..<10 {
+      // No event more than 45 days late: pieces of two weeks are shuffled, each by itself.
+      let pieces = Dictionary(grouping: events) { $0.0.time.milliseconds / 1_209_600_000 }
+      let order = pieces.keys.sorted().flatMap { key in
+        (pieces[key] ?? []).shuffled(using: &random)
+      }
+      try #require(Self.folded(order) == facts, "seed \(seed)")
+    }
+  }
+
+  /// Whatever arrives late, is told again, moves to another zone or is written and read back.
+  @Test(arguments: Seeds.all)
+  func nothingIsSaidTwice(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try Fixtures.planner(catalog: Errands.catalog)
+    for _ in 0..<10 {
+      let errands = try Errands(seed: random.next(), latest: .days(3))
+      var player = Player(planner: planner, now: errands.start)
+      for arrival in errands.arrivals {
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          player.jump(to: max(arrival.arrives, player.now))
+        }
+        player.advance(to: arrival.arrives)
+        try player.take(arrival.type, arrival.data, at: arrival.happened)
+        if Int.random(in: 0..<4, using: &random) == 0 { try player.restart() }
+      }
+      player.advance(to: errands.until)
+      #expect(player.entries.count > 5)
+      let counts = Dictionary(grouping: player.entries, by: \.occurrence)
+      for (occurrence, entries) in counts where entries.count > 1 {
+        Issue.record("seed \(seed): \(occurrence): \(entries.map(DiaryLine.written))")
+      }
+    }
+  }
+
+  // MARK: - Support
+
+  private static func folded(_ events: [(Event, Int64)]) -> Facts {
+    events.reduce(into: Facts()) { facts, entry in
+      facts.fold(entry.0, order: entry.1, memory: nil)
+    }
+  }
+
+  private static func plan(_ facts: Facts, _ now: Instant, _ planner: Planner) -> [Pending] {
+    Recipient(name: "amina", facts: facts, progress: Progress(cutoff: now))
+      .pending(now: now, planner: planner)
+  }
+
+  private static func events(
+    _ errands: Errands, _ planner: Planner, shift: TimeSpan = .zero, order: Int64 = 0
+  ) throws -> [(Event, Int64)] {
+    let reader = EventReader(planner: planner)
+    return try errands.arrivals.enumerated().map { index, arrival in
+      let json: JSONValue = [
+        "specversion": "1.0", "id": "1", "source": "test", "type": .string(arrival.type),
+        "subject": "amina", "time": .string((arrival.happened + shift).description),
+        "data": arrival.data,
+      ]
+      return (try reader.event(json, now: nil), order + Int64(index))
+    }
+  }
+}
