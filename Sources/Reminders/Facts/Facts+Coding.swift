@@ -2,7 +2,7 @@ import CivilTime
 
 extension Facts {
   /// The form of the row; another number is another form.
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 1
 
   /// The compact form that the store keeps: times as differences from the creation.
   package var encoded: [UInt8] {
@@ -35,7 +35,7 @@ extension Facts {
     self.init()
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard (1...Self.version).contains(version) else { throw CodingFailure.version(version) }
+    guard version == Self.version else { throw CodingFailure.version(version) }
     if try reader.count() == 1 { created = try reader.stamp(since: 0) }
     let base = created?.time.milliseconds ?? 0
     for _ in 0..<(try reader.count()) {

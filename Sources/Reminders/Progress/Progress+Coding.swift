@@ -1,7 +1,7 @@
 import CivilTime
 
 extension Progress {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 1
 
   /// The compact form that the store keeps: instants as differences from the cutoff.
   package var encoded: [UInt8] {

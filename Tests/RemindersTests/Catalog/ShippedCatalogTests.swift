@@ -36,15 +36,15 @@ import Testing
       2026-03-02 06:10  event appointment.booked \
       {"appointment": "1", "at": "2026-03-03T09:00:00Z", "provider": "Dr. Wu"}
       2026-03-02 06:20  event provider.message {"message": "1", "provider": "Dr. Wu"}
-      2026-03-02 06:20:01  > provider-message "New Message"
+      2026-03-02 06:20:01  > provider-message by push+email "New Message"
       2026-03-02 07:30  > weight-reminder
       2026-03-02 07:55  event medication.taken
       2026-03-02 08:00  > breakfast-reminder
-      2026-03-02 09:00  > appointment-reminder
+      2026-03-02 09:00  > appointment-reminder by push+email
       2026-03-02 09:30  prefs {"reminders": {"messages": {"priority": "urgent"}}}
       2026-03-02 09:40  event provider.message {"message": "2", "provider": "Dr. Wu"}
       2026-03-02 09:45  event provider.message.urgent {"message": "3", "provider": "Dr. Wu"}
-      2026-03-02 09:45:01  > provider-message-urgent "Urgent Message"
+      2026-03-02 09:45:01  > provider-message-urgent by push+email "Urgent Message"
       2026-03-02 11:00  event content.published {"content": "1", "title": "Sleep"}
       2026-03-02 11:40  > snack-reminder
       2026-03-02 12:00  event lunch.logged
@@ -53,7 +53,7 @@ import Testing
       2026-03-02 20:00  > medication-reminder
       2026-03-02 20:30  > medication-reminder+1
       2026-03-02 20:45  event medication.taken
-      2026-03-03 07:00  > appointment-reminder "Appointment"
+      2026-03-03 07:00  > appointment-reminder by push+email "Appointment"
       2026-03-03 08:00  > breakfast-reminder
       2026-03-03 08:00  > medication-reminder
       2026-03-03 08:05  event medication.taken
@@ -105,8 +105,10 @@ import Testing
       2026-03-02 06:00  event comment.mentioned \
       {"comment": "1", "actor": "pete", "preview": "@sarah"}
       2026-03-02 06:00  > mention "pete mentioned you"
+      2026-03-02 06:00  > mention by inapp "pete mentioned you"
       2026-03-02 06:10  event room.renamed {"actor": "pete", "from": "Summer", "to": "Italy"}
       2026-03-02 06:10  > room-renamed "Italy"
+      2026-03-02 06:10  > room-renamed by inapp "Italy"
       2026-03-02 07:00  end
       """, catalog: Fixtures.shipped("rooms"))
   }

@@ -51,17 +51,6 @@ import Testing
     #expect(refusal?.description == text)
   }
 
-  @Test func aRowOfTheFormWithoutItemsIsStillRead() throws {
-    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 12:00"))
-    try player.take("recipient.updated", ["timezone": "Asia/Tokyo"])
-    try player.take("lesson.completed", ["day": 3])
-    let facts = player.recipient.facts
-    #expect(facts.items.isEmpty)
-    // The second form only adds the number of items.
-    let old = [1] + facts.encoded.dropFirst().dropLast()
-    #expect(try old.withUnsafeBytes { try Facts(decoding: $0) } == facts)
-  }
-
   private static func report(_ data: JSONValue) throws -> Report {
     let json: JSONValue = [
       "specversion": "1.0", "id": "1", "source": "test", "type": "booked", "subject": "amina",
