@@ -35,7 +35,6 @@ let asyncHTTPClient = Target.Dependency.product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -91,8 +90,8 @@ let package = Package(
     module(
       "API",
       uses: [
-        "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbird, hummingbirdCore,
-        lifecycle, logging, nioCore, nioHTTPTypes,
+        "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore, nioHTTPTypes, nioPosix,
       ]),
     program(
       "chimed",

@@ -1,9 +1,6 @@
 package import CivilTime
 package import Engine
-import Hummingbird
-import HummingbirdCore
 package import Logging
-import NIOCore
 import ServiceLifecycle
 
 /// Serves the HTTP interface on a Unix socket (rule H1) until it is told to stop; what is being
@@ -20,7 +17,8 @@ package struct APIServer: Service {
   ///   - socket: the path of the socket; its directory has to be there. Whoever may write to the
   ///     file is served: its owner and its group.
   ///   - now: reads the clock.
-  ///   - whenBound: called once, when clients can connect.
+  ///   - whenBound: called once, when clients can connect; never when the service is to stop
+  ///     before they can.
   package init(
     service: any ReminderService, socket: String, limits: APILimits = APILimits(), logger: Logger,
     now: @escaping @Sendable () -> Instant, whenBound: @escaping @Sendable () async -> Void
@@ -35,30 +33,20 @@ package struct APIServer: Service {
 
   /// - Throws: `SocketFileError` when the socket cannot be had.
   package func run() async throws {
-    try file.clear()
+    let channels = OpenChannels()
+    let server = HTTPServer(
+      limits: limits, logger: logger, channels: channels, respond: responder.respond)
+    let socket = try file.listen(mode: 0o660)
     defer { file.remove() }
-    let connections = OpenConnections()
-    let application = Application(
-      responder: responder, server: .http1(configuration: channels(noting: connections)),
-      configuration: configuration, onServerRunning: { channel in await take(channel) },
-      logger: logger)
-    do {
-      try await withGracefulShutdownHandler {
-        try await application.run()
-      } onGracefulShutdown: {
-        connections.end()
+    try await withGracefulShutdownHandler {
+      try await server.serve(socket) {
+        if !Task.isShuttingDownGracefully { await whenBound() }
       }
-    } catch let error as IOError {
-      throw SocketFileError(file.path, "cannot be listened at", error.errnoCode)
-    } catch {
-      throw file.failure ?? error
+    } onGracefulShutdown: {
+      // While the socket is open no other file can be taken for its own.
+      file.remove()
+      channels.end()
     }
-  }
-
-  /// Called when the socket is bound and nobody has been answered yet.
-  private func take(_ channel: any Channel) async {
-    if file.claim(mode: 0o660) { return await whenBound() }
-    channel.close(promise: nil)
   }
 
   private var responder: APIResponder {
@@ -66,24 +54,7 @@ package struct APIServer: Service {
     let pending = PendingRoute(service: service)
     let status = StatusRoutes(service: service)
     return APIResponder(
-      table: RouteTable(routes: [events.route, pending.route] + status.routes), limits: limits)
-  }
-
-  private var configuration: ApplicationConfiguration {
-    ApplicationConfiguration(
-      address: .unixDomainSocket(path: file.path), serverName: "chimed",
-      availableConnectionsDelegate: .maximum(limits.connections, logger: logger))
-  }
-
-  private func channels(noting connections: OpenConnections) -> HTTP1Channel.Configuration {
-    let patience = TimeAmount(limits.stall)
-    return HTTP1Channel.Configuration(
-      additionalChannelHandlers: [
-        ContinueHandler(), ConnectionHandler(connections: connections, patience: patience),
-      ],
-      idleTimeout: TimeAmount(limits.idle),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
-        maxHeaderFieldCount: limits.headerCount))
+      table: RouteTable(routes: [events.route, pending.route] + status.routes), limits: limits,
+      now: now)
   }
 }

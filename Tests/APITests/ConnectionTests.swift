@@ -161,6 +161,32 @@ import Testing
     #expect(service.groups == [["e1"], ["e2"], ["e3"]])
   }
 
+  @Test func oneConnectionTooManyWaitsUntilAnotherEnds() async throws {
+    let service = try FakeService()
+    var limits = APILimits()
+    limits.connections = 1
+    func request(_ identifier: String) -> String {
+      let event = Fixtures.event(identifier)
+      return head("Content-Length: \(event.utf8.count)") + event
+    }
+    try await TestServer.serving(service, limits: limits) { server in
+      try await RawConnection.opened(to: server) { first in
+        try await first.send(request("e1"))
+        _ = try await first.receive(until: "\"e1\"")
+        try await RawConnection.opened(to: server) { second in
+          try await second.send(request("late"))
+          for number in 2...50 {
+            try await first.send(request("e\(number)"))
+            _ = try await first.receive(until: "\"e\(number)\"")
+          }
+          first.finish()
+          #expect(try await second.receive(until: "late").contains("HTTP/1.1 202"))
+        }
+      }
+    }
+    #expect(service.groups == (1...50).map { ["e\($0)"] } + [["late"]])
+  }
+
   @Test(arguments: ["hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{0}\r\n\r\n"])
   func whatIsNotHTTPIsRefused(bytes: String) async throws {
     try await TestServer.serving(FakeService()) { server in

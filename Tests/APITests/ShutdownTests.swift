@@ -1,8 +1,10 @@
 import CivilTime
 import Engine
+import Glibc
 import NIOCore
 import NIOPosix
 import Reminders
+import ServiceLifecycle
 import Testing
 
 @testable import API
@@ -65,14 +67,30 @@ import Testing
     }
   }
 
+  @Test func whoIsToStopBeforeItServesNeverSaysThatItDoes() async throws {
+    try await TemporaryDirectory.with { directory in
+      let path = directory + "/s"
+      let api = APIServer(
+        service: try FakeService(), socket: path, logger: TestServer.logger,
+        now: { Fixtures.now }, whenBound: { Issue.record("clients can connect") })
+      let group = ServiceGroup(
+        configuration: .init(
+          services: [.init(service: api, successTerminationBehavior: .gracefullyShutdownGroup)],
+          logger: TestServer.logger))
+      await group.triggerGracefulShutdown()
+      try await group.run()
+      #expect(access(path, F_OK) != 0)
+    }
+  }
+
   @Test func aConnectionThatIsSetUpAtTheEndIsEndedToo() async throws {
     try await TestServer.serving(FakeService()) { server in
-      let connections = OpenConnections()
+      let channels = OpenChannels()
       let early = try await connection(to: server)
-      connections.add(early.channel)
-      connections.end()
+      channels.add(early.channel)
+      channels.end()
       let late = try await connection(to: server)
-      connections.add(late.channel)
+      channels.add(late.channel)
       for await _ in early.end {}
       for await _ in late.end {}
       #expect(early.channel.isActive && late.channel.isActive)

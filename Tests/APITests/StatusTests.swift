@@ -23,6 +23,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])
+  func anAnswerSaysWhenItWasGivenAndByWhom(path: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      for method in ["GET", "HEAD"] {
+        let reply = try await server.call(method, path)
+        #expect(reply["date"] == "Mon, 02 Mar 2026 02:00:00 GMT")
+        #expect(reply["server"] == "chimed")
+      }
+    }
+  }
+
   @Test(arguments: [("/healthz", "ok"), ("/readyz", "ready")])
   func aWordForThoseWhoWatch(path: String, word: String) async throws {
     try await TestServer.serving(FakeService()) { server in

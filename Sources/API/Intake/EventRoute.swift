@@ -1,6 +1,7 @@
 import CivilTime
 import Engine
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 import JSON
 import NIOCore
 

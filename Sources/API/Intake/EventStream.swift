@@ -1,7 +1,7 @@
 import CivilTime
 import Engine
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import JSON
 import NIOCore
 import ServiceLifecycle

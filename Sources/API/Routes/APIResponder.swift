@@ -1,13 +1,15 @@
+import CivilTime
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import Logging
 
 /// Finds the route for each request and makes a problem document of whatever goes wrong.
-struct APIResponder: HTTPResponder {
+struct APIResponder: Sendable {
   let table: RouteTable
   let limits: APILimits
+  let now: @Sendable () -> Instant
 
-  func respond(to request: Request, context scope: RequestScope) async throws -> Response {
+  @Sendable func respond(to request: Request, in scope: RequestScope) async -> Response {
     var response: Response
     var isBodyLeft = request.method == .get || request.method == .head
     do {
@@ -22,6 +24,8 @@ struct APIResponder: HTTPResponder {
     if isBodyLeft && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
+    response.headers[.date] = now().httpDate
+    response.headers[.server] = "chimed"
     return request.method == .head ? response.createHeadResponse() : response
   }
 

@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 
 /// A request as its route gets it, with its address taken apart and decoded.
 struct Call: Sendable {

@@ -1,5 +1,6 @@
 import Engine
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 import JSON
 
 /// What is pending for a recipient, a page at a time (rules N4, H3).

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// One thing that can be asked for.
 struct Route: Sendable {

@@ -1,5 +1,6 @@
 import Engine
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 import JSON
 
 /// How the service is, for people and for those who watch over it.

@@ -6,17 +6,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny
 
-  private let connections: OpenConnections
+  private let channels: OpenChannels
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
 
-  init(connections: OpenConnections, patience: TimeAmount) {
-    self.connections = connections
+  init(channels: OpenChannels, patience: TimeAmount) {
+    self.channels = channels
     self.patience = patience
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    connections.add(context.channel)
+    channels.add(context.channel)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

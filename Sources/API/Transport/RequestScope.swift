@@ -1,14 +1,8 @@
-import Hummingbird
 import Logging
 import NIOCore
 
 /// What belongs to a request beside the request itself.
-struct RequestScope: InitializableFromSource {
+struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
-
-  init(source: ApplicationRequestContextSource) {
-    logger = source.logger
-    channel = source.channel
-  }
 }

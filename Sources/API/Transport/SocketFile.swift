@@ -4,13 +4,8 @@ import Synchronization
 /// The file that a listening Unix socket has in the file system.
 final class SocketFile: Sendable {
   let path: String
-  private let state = Mutex(State())
-
-  private struct State {
-    /// Which file it is, once it is ours, so that no other's is ever removed.
-    var identity: Identity?
-    var failure: SocketFileError?
-  }
+  /// Which file it is, once it is ours, so that no other's is ever removed.
+  private let identity = Mutex<Identity?>(nil)
 
   private struct Identity: Equatable {
     var device: dev_t
@@ -24,6 +19,25 @@ final class SocketFile: Sendable {
 
   init(path: String) {
     self.path = path
+  }
+
+  /// Makes room at the path and listens there. The file has its permissions before anybody can
+  /// connect.
+  ///
+  /// - Returns: the listening socket, which is the caller's to close.
+  func listen(mode: mode_t) throws(SocketFileError) -> CInt {
+    try clear()
+    let socket = try open()
+    do throws(SocketFileError) {
+      try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be listened at")
+      try claim(mode: mode)
+      try check(Glibc.listen(socket, Self.backlog), "cannot be listened at")
+    } catch {
+      remove()
+      close(socket)
+      throw error
+    }
+    return socket
   }
 
   /// Makes room for a socket: removes the file that a dead process left there.
@@ -52,37 +66,35 @@ final class SocketFile: Sendable {
     }
   }
 
-  /// Gives the file its permissions and remembers it as ours; false when that fails, for a reason
-  /// that `failure` then tells.
-  func claim(mode: mode_t) -> Bool {
-    var status = stat()
-    guard chmod(path, mode) == 0, lstat(path, &status) == 0 else {
-      let failure = SocketFileError(path, "cannot be given its permissions", errno)
-      state.withLock { $0.failure = failure }
-      return false
-    }
-    let identity = Identity(status)
-    state.withLock { $0.identity = identity }
-    return true
-  }
-
-  var failure: SocketFileError? { state.withLock { $0.failure } }
-
-  /// Removes the file if it is still ours.
+  /// Removes the file if it is still ours. Once the socket is closed, another file may look like
+  /// it.
   func remove() {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return }
-    if state.withLock({ $0.identity }) == Identity(status) { unlink(path) }
+    identity.withLock { identity in
+      var status = stat()
+      if let ours = identity, lstat(path, &status) == 0, ours == Identity(status) { unlink(path) }
+      identity = nil
+    }
   }
+
+  /// Gives the file its permissions and remembers it as ours.
+  private func claim(mode: mode_t) throws(SocketFileError) {
+    var status = stat()
+    try check(lstat(path, &status), "cannot be looked at")
+    let ours = Identity(status)
+    identity.withLock { $0 = ours }
+    try check(chmod(path, mode), "cannot be given its permissions")
+  }
+
+  /// How many clients may wait to be taken: as many as NIO leaves when it takes the socket over.
+  private static let backlog: CInt = 128
 
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
   /// Whether somebody listens. A queue of connections that is full is an answer too.
   private func isAnswered() throws(SocketFileError) -> Bool {
-    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    guard socket >= 0 else { throw SocketFileError(path, "cannot be tried", errno) }
+    let socket = try open()
     defer { close(socket) }
-    if connect(to: socket) == 0 { return true }
+    if withAddress({ connect(socket, $0, $1) }) == 0 { return true }
     switch errno {
     case ECONNREFUSED, ENOENT: return false
     case EAGAIN, EINPROGRESS: return true
@@ -90,13 +102,25 @@ final class SocketFile: Sendable {
     }
   }
 
-  private func connect(to socket: Int32) -> Int32 {
+  private func open() throws(SocketFileError) -> CInt {
+    let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    let socket = socket(AF_UNIX, CInt(flags), 0)
+    try check(socket, "cannot have a socket")
+    return socket
+  }
+
+  private func withAddress(_ call: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    return withUnsafeBytes(of: &address) { bytes in
-      guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-      return Glibc.connect(socket, start, socklen_t(bytes.count))
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
     }
+  }
+
+  private func check(_ result: CInt, _ reason: String) throws(SocketFileError) {
+    if result < 0 { throw SocketFileError(path, reason, errno) }
   }
 }

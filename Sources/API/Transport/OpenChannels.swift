@@ -1,11 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open, so that the end of the service reaches every one.
-///
-/// The server tells them of its end itself, but not one that is just being set up, which would then
-/// stay open for as long as its client likes.
-final class OpenConnections: Sendable {
+/// The channels that are open, the listening one and the connections, so that the end of the
+/// service reaches every one, also a connection that is just being set up.
+final class OpenChannels: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
     var isEnding = false
@@ -22,8 +20,8 @@ final class OpenConnections: Sendable {
     if isEnding { Self.end(channel) }
   }
 
-  /// Ends each connection, at once or after the answer that it is about to give; also those that
-  /// come later.
+  /// Ends each channel, at once or after the answer that it is about to give; also those that come
+  /// later.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true

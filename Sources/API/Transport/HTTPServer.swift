@@ -1,0 +1,80 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import NIOPosix
+
+/// Serves HTTP/1.1 on the connections of a listening socket.
+///
+/// It keeps no timer while no connection is open, unlike Hummingbird's `Application`, which wakes
+/// every second to renew a date.
+struct HTTPServer: Sendable {
+  typealias Responder = @Sendable (Request, RequestScope) async -> Response
+
+  let limits: APILimits
+  let logger: Logger
+  let channels: OpenChannels
+  let respond: Responder
+
+  /// The connection went, or the request that the response depends on turned out to be unsound:
+  /// there is no other answer to give.
+  private struct ResponseCutOff: Error {}
+
+  /// Serves until the open channels are told to end, and what is being answered then to its end.
+  ///
+  /// - Parameters:
+  ///   - socket: listens, on whatever address; it is closed at the end.
+  ///   - whenServing: called once, when connections are taken.
+  func serve(_ socket: CInt, whenServing: () async -> Void) async throws {
+    let http = HTTP1Channel(responder: answer, configuration: configuration)
+    let listener = try await bootstrap.bind(socket) { channel in
+      http.setup(channel: channel, logger: logger)
+    }
+    channels.add(listener.channel)
+    await whenServing()
+    try await withThrowingDiscardingTaskGroup { group in
+      try await listener.executeThenClose { connections in
+        for try await connection in connections {
+          group.addTask { await http.handle(value: connection, logger: logger) }
+        }
+      }
+    }
+  }
+
+  private var bootstrap: ServerBootstrap {
+    ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let limit = MaximumAvailableConnections(limits.connections, logger: logger)
+          try channel.pipeline.syncOperations.addHandler(
+            AvailableConnectionsChannelHandler(delegate: limit))
+        }
+      }
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+  }
+
+  private var configuration: HTTP1Channel.Configuration {
+    let patience = TimeAmount(limits.stall)
+    return HTTP1Channel.Configuration(
+      additionalChannelHandlers: [
+        ContinueHandler(), ConnectionHandler(channels: channels, patience: patience),
+      ],
+      idleTimeout: TimeAmount(limits.idle),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
+        maxHeaderFieldCount: limits.headerCount))
+  }
+
+  @Sendable private func answer(
+    _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel
+  ) async throws {
+    let response = await respond(request, RequestScope(logger: logger, channel: channel))
+    do {
+      try await writer.write(response: response.head, body: response.body)
+    } catch {
+      // The error itself could be one of HTTP's grammar, and would be answered with a 400 in the
+      // middle of this response.
+      throw ResponseCutOff()
+    }
+  }
+}
