@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The service and what an operator runs beside it.
 @main
@@ -7,4 +8,14 @@ struct Chimed: AsyncParsableCommand {
     commandName: "chimed",
     abstract: "Decides when and whether each person is reminded, and hands over what is due.",
     subcommands: [ServeCommand.self, SimulateCommand.self])
+
+  static func main() {
+    ServiceSignals.hold()
+    Task.detached {
+      await main(nil)
+      exit()
+    }
+    // Not libdispatch's way to wait, which would let the signals through.
+    while true { pause() }
+  }
 }

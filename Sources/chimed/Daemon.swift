@@ -23,6 +23,8 @@ struct Daemon {
   }
 
   func run() async throws {
+    // Before there is anything to clean up: what is trapped waits until it can be obeyed.
+    let signals = await UnixSignalsSequence(trapping: ServiceSignals.all)
     signal(SIGPIPE, SIG_IGN)
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
@@ -34,7 +36,7 @@ struct Daemon {
         manager: manager, ledger: ledger))
     let watchdog = try WatchdogThread.start(manager: manager, ledger: ledger, journal: journal)
     defer { watchdog?.stop() }
-    try await serve(engine)
+    try await serve(engine, obeying: signals)
   }
 
   private func planner() throws -> Planner {
@@ -44,33 +46,65 @@ struct Daemon {
       defaultZone: try zones.zone(named: command.defaultZone))
   }
 
-  private func serve(_ engine: Engine) async throws {
+  private func serve(_ engine: Engine, obeying signals: UnixSignalsSequence) async throws {
     let location =
       command.socket.map { SocketLocation(path: $0) }
       ?? .server(environment: ProcessInfo.processInfo.environment, user: getuid())
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
+    let (bound, whenBound) = AsyncStream<Void>.makeStream()
     let server = APIServer(
       service: engine, socket: location.path, logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: {
         manager.ready()
         journal.send(.started, "serving on \(location.path)")
+        whenBound.finish()
       })
-    let watch = EngineWatch(engine: engine, reload: { try reload(engine) }, journal: journal)
+    let watch = EngineWatch(engine: engine, journal: journal)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server),
         ],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "lifecycle")))
+        logger: Logger(label: "lifecycle")))
+    async let _ = obey(signals, stopping: group) {
+      // To be reloaded is to be ready again, which the service has to be first (rule S1).
+      for await _ in bound {}
+      reload(engine)
+    }
     try await group.run()
     journal.send(.stopped, "stopped; everything decided is on disk")
   }
 
+  /// Until it is cancelled: ends the service on SIGTERM and SIGINT, reloads on SIGHUP.
+  private func obey(
+    _ signals: UnixSignalsSequence, stopping group: ServiceGroup, reload: () async -> Void
+  ) async {
+    for await signal in signals {
+      if signal == .sighup {
+        await reload()
+      } else {
+        await group.triggerGracefulShutdown()
+      }
+    }
+  }
+
   /// Reads the catalogs again (rule S1); the old ones stay in force if the new are not sound.
-  private func reload(_ engine: Engine) throws {
+  private func reload(_ engine: Engine) {
+    manager.reloading(at: .now)
+    do {
+      try replan(engine)
+      journal.send(.reloaded, "the catalogs were read again; planning everyone anew")
+    } catch {
+      journal.send(
+        .reloadRejected, "the catalogs were not taken: \(error)", fields: [(.reason, "\(error)")])
+    }
+    manager.ready()
+  }
+
+  private func replan(_ engine: Engine) throws {
     let zones = engine.planner.zones
     let catalog = try CatalogFiles.standard.catalog(command.catalog)
     engine.plan(

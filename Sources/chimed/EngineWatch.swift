@@ -1,19 +1,13 @@
 import Engine
-import Reminders
 import ServiceLifecycle
 import Systemd
-import UnixSignals
 
-/// Stops the engine when the service stops, ends the service when the engine ends, and reads the
-/// catalogs again on SIGHUP.
+/// Stops the engine when the service stops, and ends the service when the engine ends.
 struct EngineWatch: Service {
   let engine: Engine
-  let reload: @Sendable () throws -> Void
   let journal: Journal
 
   func run() async throws {
-    let reloading = Task { await reloadOnSignal() }
-    defer { reloading.cancel() }
     let failure = await withGracefulShutdownHandler {
       await engine.end()
     } onGracefulShutdown: { [manager = ServiceManager.inherited(), journal, engine] in
@@ -22,21 +16,5 @@ struct EngineWatch: Service {
       Task { await engine.stop() }
     }
     if let failure { throw failure }
-  }
-
-  private func reloadOnSignal() async {
-    for await _ in await UnixSignalsSequence(trapping: .sighup) {
-      let manager = ServiceManager.inherited()
-      manager.reloading(at: .now)
-      do {
-        try reload()
-        journal.send(.reloaded, "the catalogs were read again; planning everyone anew")
-      } catch {
-        journal.send(
-          .reloadRejected, "the catalogs were not taken: \(error)",
-          fields: [(.reason, "\(error)")])
-      }
-      manager.ready()
-    }
   }
 }

@@ -27,6 +27,7 @@ struct SimulateCommand: ParsableCommand {
   var events: String?
 
   func run() throws {
+    ServiceSignals.release()
     do {
       try simulate()
     } catch {

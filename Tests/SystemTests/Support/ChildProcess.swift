@@ -9,7 +9,7 @@ final class ChildProcess {
 
   let output: Inlet
   let errors: Inlet
-  private let identifier: pid_t
+  let identifier: pid_t
   private var ending: Ending?
 
   init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {

@@ -1,0 +1,60 @@
+import Glibc
+import Testing
+
+/// A service that is asked to stop while it starts ends by itself, as it would later.
+@OwnThread @Suite struct EarlySignalTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func aSignalBeforeTheServiceHasDoneAnythingIsObeyed(signal: Int32) throws {
+    let service = try Service(workspace)
+    try waitUntilHeld(signal, by: service.process)
+    service.process.send(signal)
+    #expect(try service.process.finish() == .exited(0))
+  }
+
+  @Test(arguments: Array(stride(from: 1, through: 60, by: 4)))
+  func aSignalWhileTheStoreIsMadeIsObeyed(changes: Int) throws {
+    let watch = try FileWatch(workspace.state)
+    let service = try Service(workspace)
+    while watch.count < changes && !service.isReady {
+      try service.turn(others: [watch.descriptor])
+      watch.read()
+    }
+    #expect(try service.stop() == .exited(0))
+    #expect(!Files.names(in: workspace.path).contains("socket"))
+  }
+
+  @Test func aReloadThatIsAskedForEarlyComesOnceTheServiceServes() throws {
+    let service = try Service(workspace)
+    try waitUntilHeld(SIGHUP, by: service.process)
+    service.process.send(SIGHUP)
+    try service.waitUntilReady()
+    #expect(try service.stop() == .exited(0))
+    let told = ["serving on", "read again", "stopping", "stopped"].map {
+      service.log.firstRange(of: $0)
+    }
+    #expect(told.allSatisfy { $0 != nil })
+    let places = told.compactMap { $0?.lowerBound }
+    #expect(places == places.sorted())
+  }
+
+  /// Looks, without a pause, until the process has come to its first line.
+  private func waitUntilHeld(_ signal: Int32, by process: ChildProcess) throws {
+    for _ in 0..<100_000 where try isHeld(signal, by: process) { return }
+    throw Failure("signal \(signal) would end the process")
+  }
+
+  /// Whether the process's first thread makes the signal wait (proc(5), on `status`).
+  private func isHeld(_ signal: Int32, by process: ChildProcess) throws -> Bool {
+    let status = try Files.read("/proc/\(process.identifier)/status")
+    let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+    let blocked = lines.first { $0.hasPrefix("SigBlk:\t") }
+    let mask = blocked.flatMap { UInt64($0.dropFirst(8), radix: 16) } ?? 0
+    return mask & 1 << (signal - 1) != 0
+  }
+}
