@@ -97,7 +97,8 @@ let package = Package(
       "chimed",
       uses: [
         "API", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation",
-        "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging, signals,
+        "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging, nioCore, nioPosix,
+        signals,
       ]),
     program(
       "chimectl",

@@ -11,7 +11,7 @@ struct Chimed: AsyncParsableCommand {
 
   static func main() {
     ServiceSignals.hold()
-    Task.detached {
+    Task(executorPreference: EventLoopExecutor()) {
       await main(nil)
       exit()
     }

@@ -1,0 +1,33 @@
+import Testing
+
+/// A service without work sleeps until there is some.
+@OwnThread @Suite struct IdleTests {
+  private let workspace: Workspace
+  private let service: Service
+  /// On the wall clock, absolute, cancelled when the clock is set.
+  private let engines = TimerDescriptor(clock: 0, flags: 3)
+  /// What libdispatch sets.
+  private let dispatchs = TimerDescriptor(clock: 1, flags: 1)
+
+  init() throws {
+    workspace = try Workspace()
+    service = try Service(workspace)
+    try service.waitUntilReady()
+  }
+
+  @Test func nothingWakesItButTheEnginesTimer() throws {
+    #expect(try TimerDescriptor.armed(in: service.process.identifier) == [engines])
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func itsWorkLeavesNothingBehindThatWakesIt() throws {
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    #expect(try service.deliveries(1).count == 1)
+    #expect(try service.ask("GET", "/v1/recipients/r1/pending").status == 200)
+    // NIO's timer may be set yet for a connection that has gone; it expires once.
+    let armed = try TimerDescriptor.armed(in: service.process.identifier)
+    #expect(armed.contains(engines) && !armed.contains(dispatchs))
+    #expect(try service.stop() == .exited(0))
+  }
+}

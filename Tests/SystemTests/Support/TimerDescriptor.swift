@@ -1,0 +1,31 @@
+import Glibc
+
+/// A timer that the kernel keeps for a process: what libdispatch, NIO and the engine sleep on.
+struct TimerDescriptor: Hashable {
+  /// `CLOCK_REALTIME` is 0, `CLOCK_MONOTONIC` is 1.
+  var clock: Int
+  /// Those it was set with: absolute, 1; cancelled when the clock is set, 2.
+  var flags: Int
+
+  /// The timers of a process that will expire (proc(5), on `fdinfo`).
+  static func armed(in process: pid_t) throws -> [TimerDescriptor] {
+    let directory = "/proc/\(process)/fdinfo"
+    return try Files.names(in: directory).compactMap { name in
+      let fields = try fields(of: directory + "/" + name)
+      guard let clock = fields["clockid"], let flags = fields["settime flags"],
+        fields["it_value"] != "(0, 0)"
+      else { return nil }
+      return TimerDescriptor(clock: Int(clock) ?? -1, flags: Int(flags, radix: 8) ?? -1)
+    }
+  }
+
+  private static func fields(of path: String) throws -> [String: String] {
+    let text = String(decoding: try Files.read(path), as: UTF8.self)
+    let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      return (String(line[..<colon]), String(value))
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}
