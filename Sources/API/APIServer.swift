@@ -52,9 +52,13 @@ package struct APIServer: Service {
   private var responder: APIResponder {
     let events = EventRoute(service: service, limits: limits, now: now)
     let pending = PendingRoute(service: service)
+    let recipient = RecipientRoutes(service: service, now: now)
+    let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let status = StatusRoutes(service: service)
     return APIResponder(
-      table: RouteTable(routes: [events.route, pending.route] + status.routes), limits: limits,
+      table: RouteTable(
+        routes: [events.route, pending.route] + preferences.routes + recipient.routes
+          + status.routes), limits: limits,
       now: now)
   }
 }

@@ -1,21 +1,23 @@
 package import Reminders
 import Store
 
-/// A write that is answered with what it changes (rule P5).
+/// A write about one recipient that is answered with what it changes (rule P5).
 package struct Write: Sendable {
-  package var event: Event
+  package var events: [Event]
   /// What the recipient's preferences must still be at; nil for whatever they are.
   package var version: Int64?
 
-  package init(event: Event, version: Int64? = nil) {
-    self.event = event
+  package init(events: [Event], version: Int64? = nil) {
+    self.events = events
     self.version = version
   }
 }
 
 /// What became of a write.
 package enum WriteReceipt: Sendable {
-  case done(Receipt, Consequences, version: Int64)
+  case done(Consequences, version: Int64)
+  /// Not for this recipient; nothing changed.
+  case refused(Refusal)
   /// Someone else has written since; nothing changed.
   case outdated(version: Int64)
 }
@@ -25,15 +27,24 @@ extension EngineCore {
   func perform(
     _ write: Write, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> WriteReceipt {
-    let name = write.event.recipient
+    guard let name = write.events.first?.recipient else {
+      return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
+    }
     let before =
       try touched(name, turn, in: transaction)?.stored.recipient
       ?? Recipient(name: name, now: turn.now)
     let version = before.facts.preferencesVersion
     if let expected = write.version, expected != version { return .outdated(version: version) }
-    let consequences = before.consequences(of: write.event, now: turn.now, planner: turn.planner)
-    let receipt = try takeIn(write.event, &turn, in: transaction)
+    for event in write.events {
+      do {
+        try before.check(event, planner: turn.planner)
+      } catch {
+        return .refused(error)
+      }
+    }
+    let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
+    for event in write.events { _ = try takeIn(event, &turn, in: transaction) }
     let after = try touched(name, turn, in: transaction)?.stored.recipient ?? before
-    return .done(receipt, consequences, version: after.facts.preferencesVersion)
+    return .done(consequences, version: after.facts.preferencesVersion)
   }
 }

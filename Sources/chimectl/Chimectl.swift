@@ -13,5 +13,8 @@ struct Chimectl: AsyncParsableCommand {
       Exit codes: 0 done, 64 wrong usage, 65 refused by the service, 66 a file cannot be read, \
       69 the service cannot be reached or cannot answer now, 76 its answer makes no sense.
       """,
-    subcommands: [EventCommand.self, EventsCommand.self, PendingCommand.self, StatusCommand.self])
+    subcommands: [
+      EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
+      PreferencesCommand.self, ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, StatusCommand.self,
+    ])
 }

@@ -42,6 +42,12 @@ struct ServiceClient {
     try json(await answer(.GET, path))
   }
 
+  /// Changes the document at a path; returns what that changed.
+  func patch(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
+    let body = JSONWriter.canonical(.object(document))
+    return try json(await answer(.PATCH, path, as: "application/json", body: body))
+  }
+
   /// Sends an event; returns what became of it.
   func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
     try json(

@@ -7,6 +7,7 @@ enum ProblemKind: String, Sendable {
   case malformedEvent = "malformed-event"
   case unacceptableEvent = "unacceptable-event"
   case conflictingEvent = "conflicting-event"
+  case outdated = "outdated"
   case unknownPath = "unknown-path"
   case unknownRecipient = "unknown-recipient"
   case wrongMethod = "wrong-method"
@@ -28,6 +29,7 @@ enum ProblemKind: String, Sendable {
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
     case .conflictingEvent: "The event contradicts an earlier one"
+    case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
     case .unknownRecipient: "The recipient is not known"
     case .wrongMethod: "The method does not fit the path"
@@ -48,6 +50,7 @@ enum ProblemKind: String, Sendable {
     case .wrongMethod: .methodNotAllowed
     case .slowBody: .requestTimeout
     case .conflictingEvent: .conflict
+    case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .unacceptableEvent: .unprocessableContent

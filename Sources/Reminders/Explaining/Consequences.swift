@@ -24,11 +24,11 @@ package struct Consequences: Sendable {
 }
 
 extension Recipient {
-  /// Takes an event into a copy and compares what is pending before and after: what a dry run says
+  /// Takes events into a copy and compares what is pending before and after: what a dry run says
   /// and what a write answers are the same.
-  package func consequences(of event: Event, now: Instant, planner: Planner) -> Consequences {
+  package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     var after = self
-    after.apply(event, order: .max, now: now, planner: planner)
+    for event in events { after.apply(event, order: .max, now: now, planner: planner) }
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
     return Consequences(

@@ -64,21 +64,18 @@ final class FakeService: ReminderService {
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     try checkAvailability()
     return state.withLock { state in
-      let (event, now) = (write.event, Fixtures.now)
-      var recipient =
-        state.recipients[event.recipient] ?? Recipient(name: event.recipient, now: now)
+      let now = Fixtures.now
+      guard let name = write.events.first?.recipient else { return .outdated(version: 0) }
+      var recipient = state.recipients[name] ?? Recipient(name: name, now: now)
       let version = recipient.facts.preferencesVersion
       if let expected = write.version, expected != version { return .outdated(version: version) }
-      let consequences = recipient.consequences(of: event, now: now, planner: planner)
-      do throws(Refusal) {
-        try recipient.check(event, planner: planner)
-      } catch {
-        return .done(.refused(error), consequences, version: version)
+      let consequences = recipient.consequences(of: write.events, now: now, planner: planner)
+      state.groups.append(write.events)
+      for event in write.events {
+        recipient.apply(event, order: Int64(state.groups.count), now: now, planner: planner)
       }
-      state.groups.append([event])
-      recipient.apply(event, order: Int64(state.groups.count), now: now, planner: planner)
-      state.recipients[event.recipient] = recipient
-      return .done(.accepted, consequences, version: recipient.facts.preferencesVersion)
+      state.recipients[name] = recipient
+      return .done(consequences, version: recipient.facts.preferencesVersion)
     }
   }
 

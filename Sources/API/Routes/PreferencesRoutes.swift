@@ -1,0 +1,182 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import Reminders
+
+/// A recipient's preferences, in the service's own form or an app's (rule P1); a write is answered
+/// with what it changes, and so is one that is only tried (rule P5).
+struct PreferencesRoutes: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let path = "/v1/recipients/{}/preferences"
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path, parameters: ["form"], answer: show),
+      Route(.patch, Self.path, parameters: ["form", "dryRun"], answer: write),
+    ]
+  }
+
+  private func show(_ call: Call) async throws -> Response {
+    let recipient = try await service.known(call.segments[0])
+    let planner = service.planner
+    let form = try Self.form(call.parameters["form"], planner)
+    let situation = Situation(facts: recipient.facts, planner: planner)
+    let document = form.document(of: situation, now: now())
+    return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
+  }
+
+  private func write(_ call: Call) async throws -> Response {
+    let (planner, now) = (service.planner, now())
+    let name = call.segments[0]
+    let form = try Self.form(call.parameters["form"], planner)
+    let isDryRun = try Self.flag("dryRun", call.parameters)
+    let version = try Self.version(call.request.headers[.ifMatch])
+    let document = try read(await call.body(within: limits))
+    let recipient = try await current(name, now: now)
+    let situation = Situation(facts: recipient.facts, planner: planner)
+    let events: [Event]
+    do {
+      let write = try form.write(document, to: situation)
+      events = write.events(of: name, now: now, in: planner.catalog.settings)
+      for event in events { try recipient.check(event, planner: planner) }
+    } catch {
+      throw Problem(error)
+    }
+    guard !isDryRun else {
+      let consequences = recipient.consequences(of: events, now: now, planner: planner)
+      return Self.response(consequences, recipient.facts.preferencesVersion, isDryRun: true)
+    }
+    return try await carryOut(Write(events: events, version: version))
+  }
+
+  private func carryOut(_ write: Write) async throws(Problem) -> Response {
+    let receipt: WriteReceipt
+    do {
+      receipt = try await service.write(write)
+    } catch {
+      throw Problem(error)
+    }
+    switch receipt {
+    case .refused(let refusal): throw Problem(refusal)
+    case .outdated(let version):
+      throw Problem(
+        .outdated,
+        "someone else has written since; read the preferences, now at version \(version), and "
+          + "write again; nothing was changed")
+    case .done(let consequences, let version):
+      return Self.response(consequences, version, isDryRun: false)
+    }
+  }
+
+  /// Of whom nothing is known yet, a write makes known.
+  private func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
+    guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 }) else {
+      throw Problem(
+        .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
+    }
+    do {
+      return try await service.recipient(name) ?? Recipient(name: name, now: now)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
+    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
+    case .success(.object(let document)): return document
+    case .success(let value):
+      throw Problem(.malformedText, "preferences are an object; this is \(value.kind)")
+    case .failure(let error): throw Problem(error)
+    }
+  }
+
+  // MARK: - Parameters
+
+  private static func form(
+    _ text: String?, _ planner: Planner
+  ) throws(Problem) -> PreferencesForm {
+    let known = PreferencesForm.Name.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let name = PreferencesForm.Name(rawValue: text ?? "own") else {
+      throw Problem(.invalidParameter, "form must be one of \(known)", path: "form")
+    }
+    do {
+      return try PreferencesForm(name, catalog: planner.catalog)
+    } catch {
+      throw Problem(.invalidParameter, "\(error)", path: "form")
+    }
+  }
+
+  private static func flag(
+    _ name: String, _ parameters: [String: String]
+  ) throws(Problem) -> Bool {
+    switch parameters[name] {
+    case nil, "false": return false
+    case "true", "": return true
+    default: throw Problem(.invalidParameter, "\(name) must be true or false", path: name)
+    }
+  }
+
+  /// The number in an entity tag such as "17" (RFC 9110, section 13.1.1).
+  private static func version(_ tag: String?) throws(Problem) -> Int64? {
+    guard let tag, tag != "*" else { return nil }
+    let isQuoted = tag.count > 2 && tag.first == "\"" && tag.last == "\""
+    if isQuoted, let version = Int64(tag.dropFirst().dropLast()) { return version }
+    throw Problem(
+      .invalidParameter,
+      "If-Match must be the ETag of the preferences that were read, such as \"17\"")
+  }
+
+  private static func response(
+    _ consequences: Consequences, _ version: Int64, isDryRun: Bool
+  ) -> Response {
+    Response { writer in
+      writer.beginObject()
+      writer.member("version", version)
+      writer.member("dryRun", isDryRun)
+      consequences.writeMembers(to: &writer)
+      writer.endObject()
+    }.tagged(version)
+  }
+}
+
+extension Response {
+  /// The same with an entity tag.
+  fileprivate func tagged(_ version: Int64) -> Response {
+    var response = self
+    response.headers[.eTag] = "\"\(version)\""
+    return response
+  }
+}
+
+extension PreferencesWrite {
+  /// The events that carry a write out.
+  fileprivate func events(
+    of recipient: String, now: Instant, in schema: SettingsSchema
+  ) -> [Event] {
+    var events: [Event] = []
+    func add(_ type: String, _ content: Event.Content, _ data: JSONObject) {
+      let identifier = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
+      events.append(
+        Event(
+          identifier: identifier.joined(separator: "-"), source: "chimed", type: type,
+          recipient: recipient, time: now, isTimeGiven: true, content: content,
+          data: JSONWriter.canonical(.object(data))))
+    }
+    if !settings.isEmpty {
+      let data = PreferencesDocument.partial(settings, in: schema)
+      add("preferences.updated", .preferences(settings), data)
+    }
+    if !profile.isEmpty {
+      var data = JSONObject()
+      for change in profile { data[change.field.name] = change.value.map { .string($0) } ?? .null }
+      add("recipient.updated", .profile(profile), data)
+    }
+    return events
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import JSON
+
+/// Shows a recipient's preferences, or changes them.
+struct PreferencesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preferences",
+    abstract: "Show a recipient's preferences, or change some and see what that changes.",
+    discussion: """
+      chimectl preferences u1
+      chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
+      chimectl preferences u1 preset=minimal
+      """)
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "What to change: key=value, with dots that lead into objects, or key:=JSON.",
+      valueName: "key=value"))
+  var changes: [String] = []
+
+  @Flag(help: "Only say what would change.")
+  var dryRun = false
+
+  @Option(help: "The form: own, or that of an app whose catalog is loaded (urbannest, wellness).")
+  var form = "own"
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let path =
+        "/v1/recipients/\(ServiceClient.segment(recipient))/preferences"
+        + "?form=\(ServiceClient.segment(form))"
+      guard !changes.isEmpty else {
+        let document = try await connection.withClient { try await $0.document(path) }
+        return Console.printOutput(JSONWriter.prettyPrinted(document) + "\n")
+      }
+      let data = try Assignment.data(
+        changes.map { text throws(Failure) in try Assignment(text) })
+      let answer = try await connection.withClient {
+        try await $0.patch(path + (dryRun ? "&dryRun=true" : ""), data)
+      }
+      Console.printOutput(
+        json ? JSONWriter.prettyPrinted(answer) + "\n" : try Self.text(answer))
+    }
+  }
+
+  /// What a write changes, or would: a line for each reminder, then the warnings.
+  static func text(_ answer: JSONValue) throws(Failure) -> String {
+    let isDryRun = answer["dryRun"]?.boolValue == true
+    var text = isDryRun ? "Nothing was changed. It would be:\n" : "Changed.\n"
+    let changes = answer["changes"]?.arrayValue ?? []
+    if changes.isEmpty { text += "What is pending stays as it is.\n" }
+    var table = Table()
+    for change in changes {
+      let before = change["beforeLocal"]?.stringValue ?? ""
+      let after = change["afterLocal"]?.stringValue ?? ""
+      table.add([
+        try change.text("change"), try change.text("reminder"), before,
+        after.isEmpty ? "" : "-> \(after)",
+        (change["reasons"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", "),
+      ])
+    }
+    text += table.text
+    for warning in answer["warnings"]?.arrayValue ?? [] {
+      if let warning = warning.stringValue { text += "Note: \(warning)\n".printableLines }
+    }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).printable }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import JSON
+
+/// Lets a pending reminder come later.
+struct SnoozeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snooze",
+    abstract: "Let the next occurrence of a pending reminder come later.",
+    discussion: "chimectl snooze u1 daily-checkin-reminder --for 30m")
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Argument(help: "The reminder, as chimectl pending shows it.")
+  var reminder: String
+
+  @Option(name: .customLong("for"), help: "How much later from now, such as 30m or PT2H.")
+  var span: String?
+
+  @Option(help: "Until when, such as 2026-03-02T21:00:00Z.")
+  var until: String?
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard (span == nil) != (until == nil) else {
+      throw ValidationError("Give either --for or --until.")
+    }
+  }
+
+  func run() async throws {
+    var data: JSONObject = ["reminder": .string(reminder)]
+    if let span { data["for"] = .string(span) }
+    if let until { data["until"] = .string(until) }
+    try await send("pending.snoozed", of: recipient, data, by: connection)
+  }
+}
+
+/// Cancels a pending reminder.
+struct CancelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "Cancel the next occurrence of a pending reminder, or its whole series.",
+    discussion: """
+      chimectl cancel u1 daily-checkin-reminder
+      chimectl cancel u1 daily-checkin-reminder --series
+
+      A series comes back when its group is switched on again.
+      """)
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Argument(help: "The reminder, as chimectl pending shows it.")
+  var reminder: String
+
+  @Flag(help: "All occurrences, not only the next.")
+  var series = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    var data: JSONObject = ["reminder": .string(reminder)]
+    if series { data["series"] = true }
+    try await send("pending.cancelled", of: recipient, data, by: connection)
+  }
+}
+
+extension AsyncParsableCommand {
+  /// Reports an event of now and says what became of it.
+  func send(
+    _ type: String, of recipient: String, _ data: JSONObject, by connection: ConnectionOptions
+  ) async throws {
+    try await reporting {
+      var generator = SystemRandomNumberGenerator()
+      let event = EventDocument(
+        identifier: EventDocument.identifier(using: &generator), source: "chimectl", type: type,
+        recipient: recipient, time: nil, data: data)
+      let answer = try await connection.withClient { try await $0.send(event) }
+      let status = answer["status"]?.stringValue ?? "sent"
+      Console.printOutput(EventCommand.text(status: status, event) + "\n")
+    }
+  }
+}
