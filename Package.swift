@@ -38,6 +38,8 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTestKit = Target.Dependency.product(
+  name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -125,8 +127,8 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle, logging,
-        nioCore, nioHTTP1, nioPosix,
+        "API", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle,
+        lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests("StoreTests", of: ["CivilTime", "Reminders", "Store", grdb]),
     tests(

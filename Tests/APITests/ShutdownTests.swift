@@ -4,7 +4,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Reminders
-import ServiceLifecycle
+import ServiceLifecycleTestKit
 import Testing
 
 @testable import API
@@ -73,12 +73,10 @@ import Testing
       let api = APIServer(
         service: try FakeService(), socket: path, logger: TestServer.logger,
         now: { Fixtures.now }, whenBound: { Issue.record("clients can connect") })
-      let group = ServiceGroup(
-        configuration: .init(
-          services: [.init(service: api, successTerminationBehavior: .gracefullyShutdownGroup)],
-          logger: TestServer.logger))
-      await group.triggerGracefulShutdown()
-      try await group.run()
+      try await testGracefulShutdown { trigger in
+        trigger.triggerGracefulShutdown()
+        try await api.run()
+      }
       #expect(access(path, F_OK) != 0)
     }
   }
