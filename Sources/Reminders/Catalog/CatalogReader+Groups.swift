@@ -51,14 +51,17 @@ extension CatalogReader {
 
   // MARK: - Kinds that are given
 
-  /// `{choice: [once, repeat], initial: repeat}`, `{number: [1, 30], initial: 3}`, `{days: []}` or
-  /// `{times: []}`.
+  /// `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`,
+  /// `{number: [1, 30], initial: 3}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
     let parts = members(
-      node, of: "a parameter", allowed: ["choice", "number", "days", "times", "initial"])
+      node, of: "a parameter",
+      allowed: ["choice", "selection", "number", "days", "times", "initial"])
     let kinds = parts.filter { $0.key != "initial" }
     guard let (kind, body) = kinds.first, kinds.count == 1 else {
-      report(node, "a parameter needs one of \"choice\", \"number\", \"days\" and \"times\"")
+      report(
+        node,
+        "a parameter needs one of \"choice\", \"selection\", \"number\", \"days\" and \"times\"")
       return nil
     }
     if let initial = parts["initial"], kind == "days" || kind == "times" {
@@ -66,6 +69,7 @@ extension CatalogReader {
     }
     switch kind {
     case "choice": return choice(body, parts["initial"])
+    case "selection": return selection(body, parts["initial"])
     case "number": return number(body, parts["initial"], node)
     case "days":
       return body.sequence?.isEmpty == true ? (.days, 0) : days(body, kind).map { (.days, $0) }

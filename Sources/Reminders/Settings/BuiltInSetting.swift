@@ -8,7 +8,9 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case skipWeekends, skipHolidays, weekend
   case capPerDay, minimumInterval
   case bundlingThreshold
-  case sound, vibration, badge, preview
+  case sound, tone, vibration, badge, preview
+  case emailFrequency
+  case smsCriticalOnly
 
   package var path: String {
     switch self {
@@ -31,9 +33,12 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .minimumInterval: "caps.minInterval"
     case .bundlingThreshold: "bundling.threshold"
     case .sound: "hints.sound"
+    case .tone: "hints.tone"
     case .vibration: "hints.vibration"
     case .badge: "hints.badge"
     case .preview: "hints.preview"
+    case .emailFrequency: "email.frequency"
+    case .smsCriticalOnly: "sms.criticalOnly"
     }
   }
 
@@ -45,8 +50,10 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .capPerDay: .limit(1...1_000)
     case .minimumInterval: .duration
     case .bundlingThreshold: .count(0...1_000)
-    case .sound: .choice(["default", "custom", "none"])
+    // Apart from the switch, so that silence does not forget which sound a person had.
+    case .tone: .choice(["default", "custom"])
     case .preview: .choice(["always", "unlocked", "never"])
+    case .emailFrequency: .choice(["immediate", "daily", "weekly"])
     default: .toggle
     }
   }
@@ -54,7 +61,9 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   /// The value of whoever has not written another (rule P6 where it says one).
   var initial: Int64 {
     switch self {
-    case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .sound, .preview: 0
+    case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,
+      .emailFrequency, .smsCriticalOnly:
+      0
     case .quietStart: 21 * 60
     case .quietEnd: 8 * 60
     case .quietDays: 0b111_1111

@@ -75,6 +75,24 @@ extension SettingKind {
       "must be one of \(words.joined(separator: ", ")); it is \"\(word)\"" + hint(word, words))
   }
 
+  static func places(
+    of chosen: [JSONValue], among words: [String]
+  ) throws(SettingRefusal) -> Int64 {
+    var bits: Int64 = 0
+    for value in chosen {
+      guard case .string(let word) = value else {
+        throw SettingRefusal("must hold only texts; one of them is \(value.kind)")
+      }
+      guard let index = words.firstIndex(of: word) else {
+        throw SettingRefusal(
+          "must hold only \(words.joined(separator: ", ")); \"\(word)\" is none of them"
+            + hint(word, words))
+      }
+      bits |= 1 << Int64(index)
+    }
+    return bits
+  }
+
   private static func code(_ numbers: [Int]) throws(SettingRefusal) -> Int64 {
     guard let list = NumberList(numbers) else {
       throw SettingRefusal(

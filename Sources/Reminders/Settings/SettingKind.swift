@@ -23,6 +23,8 @@ package enum SettingKind: Hashable, Sendable {
   case counts(ClosedRange<Int64>)
   /// One of some words, kept as its place among them.
   case choice([String])
+  /// Some of some words, at most 62, kept as a set of bits, the first word's the lowest.
+  case selection([String])
 
   /// What is kept of a setting that holds nothing: JSON's null.
   package static let unset = Int64.min
@@ -42,6 +44,8 @@ package enum SettingKind: Hashable, Sendable {
       return try Self.checked(number, range)
     case (.counts(let range), .array(let numbers)): return try Self.numbers(numbers, range)
     case (.choice(let words), .string(let text)): return try Self.place(of: text, among: words)
+    case (.selection(let words), .array(let chosen)):
+      return try Self.places(of: chosen, among: words)
     default: break
     }
     throw SettingRefusal("must be \(expectation); it is \(value.kind)")
@@ -62,6 +66,8 @@ package enum SettingKind: Hashable, Sendable {
     case .counts: return .array(NumberList(code: number).numbers.map { .integer(Int64($0)) })
     case .choice(let words):
       return .string(words.indices.contains(Int(clamping: number)) ? words[Int(number)] : "")
+    case .selection(let words):
+      return .array(words.indices.filter { number & 1 << $0 != 0 }.map { .string(words[$0]) })
     }
   }
 
@@ -85,6 +91,7 @@ package enum SettingKind: Hashable, Sendable {
     case .limit: "a whole number, or null for none"
     case .counts: "a list of whole numbers"
     case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .selection(let words): "a list of some of \(words.joined(separator: ", "))"
     }
   }
 }
