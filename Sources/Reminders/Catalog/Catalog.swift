@@ -31,6 +31,10 @@ package struct Catalog: Sendable {
 package struct Category: Sendable {
   package var name: String
   package var title: String
+  /// What a settings page says beneath the title.
+  package var description: String?
+  /// Always on: nothing switches it off (rule P3).
+  package var isLocked = false
   package var urgency: Urgency
   /// Its channels, in the order in which it falls back to them.
   package var channels: [CategoryChannel]

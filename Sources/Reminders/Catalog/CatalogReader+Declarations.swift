@@ -4,13 +4,16 @@ extension CatalogReader {
   mutating func readCategory(_ name: String, _ node: Node) {
     let parts = members(
       node, of: "the category \"\(name)\"",
-      allowed: ["title", "urgency", "channels", "locked", "quiet", "overCap"],
+      allowed: [
+        "title", "description", "urgency", "channels", "locked", "quiet", "overCap",
+      ],
       required: ["title", "channels"])
     guard !catalog.categories.contains(where: { $0.name == name }) else {
       return report(node, "the category \"\(name)\" is declared twice")
     }
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
     if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
+    category.description = parts["description"].flatMap { text($0, "description") }
     if let urgency = parts["urgency"] { category.urgency = self.urgency(urgency) }
     category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
     if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }

@@ -19,6 +19,7 @@ extension Catalog {
     }
     self = reader.catalog
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
+    lockSettings()
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)
   }

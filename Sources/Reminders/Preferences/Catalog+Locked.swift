@@ -1,0 +1,8 @@
+extension Catalog {
+  /// Locks the switches of the categories that are always on (rule P3).
+  mutating func lockSettings() {
+    for category in categories where category.isLocked {
+      for (_, setting) in category.channels { settings.lock(setting) }
+    }
+  }
+}
