@@ -5,6 +5,7 @@ package struct Catalog: Sendable {
   package var reminders: [Reminder] = []
   /// One for each category: what apps request to be said in it.
   package internal(set) var requested: [Reminder] = []
+  package var presets: [Preset] = []
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn
   /// Tells one set of catalog files from another.
@@ -23,6 +24,8 @@ package struct Catalog: Sendable {
     events.first { $0.type == type }
   }
 
+  /// The categories that each loaded file declares, by its name.
+  var categoryNames: [String: [String]] = [:]
   /// Filled when the catalog is read; how a stored occurrence finds its declaration.
   var reminderIndices: [Symbol: Int] = [:]
 }
@@ -38,8 +41,6 @@ package struct Category: Sendable {
   package var urgency: Urgency
   /// Its channels, in the order in which it falls back to them.
   package var channels: [CategoryChannel]
-  /// No switch turns it off (rule P3).
-  package var isLocked = false
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
 

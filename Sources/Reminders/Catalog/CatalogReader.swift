@@ -14,12 +14,18 @@ struct CatalogReader {
     defer { sortDiagnostics(from: start) }
     guard let root = compose(source) else { return }
     let parts = members(
-      root, of: "a catalog", allowed: ["catalog", "events", "categories", "groups", "reminders"],
+      root, of: "a catalog",
+      allowed: ["catalog", "events", "categories", "groups", "presets", "reminders"],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
     readEvents(parts["events"])
-    for (name, node) in entries(parts["groups"], "groups") { readGroup(name, node) }
-    for (name, node) in entries(parts["categories"], "categories") { readCategory(name, node) }
+    let groups = entries(parts["groups"], "groups")
+    for (name, node) in groups { readGroup(name, node) }
+    let categories = entries(parts["categories"], "categories")
+    for (name, node) in categories { readCategory(name, node) }
+    let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
+    catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
+    readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
   }
 

@@ -102,7 +102,9 @@ package struct EventReader: Sendable {
     switch schema.shape {
     case .profile: return .profile(try ProfileReader(zones: zones).changes(object))
     case .preferences:
-      return .preferences(try PreferencesReader(schema: catalog.settings).changes(object))
+      return .preferences(try PreferencesReader(catalog: catalog).changes(object))
+    case .preset:
+      return .preferences(try PresetReader(catalog: catalog).changes(object))
     case .erasure:
       try checkNone(object, schema)
       return .erasure

@@ -3,6 +3,8 @@ package struct EventSchema: Sendable {
   package enum Shape: Hashable, Sendable {
     case profile
     case preferences
+    /// Carries the name of a preset, whose switches it sets.
+    case preset
     case erasure
     case deviceRegistration, deviceRemoval, permission
     case vacationStart, vacationEnd
@@ -44,6 +46,7 @@ package struct EventSchema: Sendable {
     EventSchema(type: "recipient.updated", shape: .profile),
     EventSchema(type: "recipient.deleted", shape: .erasure),
     EventSchema(type: "preferences.updated", shape: .preferences),
+    EventSchema(type: "preset.applied", shape: .preset),
     EventSchema(
       type: "lesson.completed",
       shape: .happening(NumberField(name: "day", range: 1...30, memory: .highest))),

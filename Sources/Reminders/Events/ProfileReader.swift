@@ -28,6 +28,13 @@ struct ProfileReader {
         "is not known" + hint(key, ProfileField.allCases.map(\.name))
           + " (known: \(Self.known))")
     }
+    return try change(field, value, at: path)
+  }
+
+  /// - Parameter path: what a refusal calls the place of the value.
+  func change(
+    _ field: ProfileField, _ value: JSONValue, at path: String
+  ) throws(Refusal) -> ProfileChange {
     if value.isNull { return ProfileChange(field: field, value: nil) }
     guard case .string(let text) = value, (1...256).contains(text.utf8.count),
       !text.hasControlCharacters

@@ -4,68 +4,89 @@ import JSON
 package struct SettingChange: Hashable, Sendable {
   package let path: Symbol
   package let value: Int64
+
+  package init(path: Symbol, value: Int64) {
+    self.path = path
+    self.value = value
+  }
 }
 
 /// Reads a partial preferences document: of any part only what is written changes (rule P1).
+///
+/// What is computed, such as `quietHours.active`, may stand in it and changes nothing, so that a
+/// document that was read can be written back. A preset goes beneath what the document says of
+/// single switches.
 struct PreferencesReader {
-  let schema: SettingsSchema
+  let catalog: Catalog
+  /// What refusals call the document; empty for a body of its own.
+  var root = "data"
 
   func changes(_ document: JSONObject) throws(Refusal) -> [SettingChange] {
+    let leaves = try leaves(of: document)
+    guard !leaves.isEmpty else {
+      throw Refusal(path: root, "changes nothing; give at least one preference")
+    }
+    return try changes(leaves)
+  }
+
+  func leaves(of document: JSONObject) throws(Refusal) -> [DocumentLeaf] {
+    try OwnShape(schema: catalog.settings).leaves(of: document, root: root)
+  }
+
+  func changes(_ leaves: [DocumentLeaf]) throws(Refusal) -> [SettingChange] {
     var changes: [SettingChange] = []
-    try collect(document, under: "", into: &changes)
-    guard !changes.isEmpty else {
-      throw Refusal(path: "data", "changes nothing; give at least one preference")
+    var preset: [SettingChange] = []
+    for leaf in leaves {
+      switch leaf.path {
+      case OwnShape.preset: preset = try self.preset(leaf.value)
+      case OwnShape.custom: changes += try custom(leaf.value)
+      case OwnShape.active: try check(active: leaf.value)
+      default: changes += try self.changes(leaf, in: root)
+      }
     }
     try checkQuietHours(changes)
-    return changes + newWindowDays(changes)
-  }
-
-  /// A write that gives start and end describes a window anew, and it is on every day unless the
-  /// write says otherwise: days left over from another window would leave nights open that the
-  /// person believes to be quiet.
-  private func newWindowDays(_ changes: [SettingChange]) -> [SettingChange] {
+    changes += newWindowDays(changes)
     let written = Set(changes.map(\.path))
-    let window = [BuiltInSetting.quietStart, .quietEnd].map { Symbol($0.path) }
-    let days = Symbol(BuiltInSetting.quietDays.path)
-    guard window.allSatisfy(written.contains), !written.contains(days) else { return [] }
-    return [SettingChange(path: days, value: BuiltInSetting.quietDays.initial)]
+    return changes + preset.filter { !written.contains($0.path) }
   }
 
-  private func collect(
-    _ object: JSONObject, under prefix: String, into changes: inout [SettingChange]
-  ) throws(Refusal) {
-    for member in object.members {
-      let path = prefix + member.key
-      guard !member.key.utf8.contains(UInt8(ascii: ".")) else {
-        throw Refusal(path: "data.\(path)", "is not a preference; parts are objects of their own")
+  private func changes(
+    _ leaf: DocumentLeaf, in root: String
+  ) throws(Refusal) -> [SettingChange] {
+    guard let index = catalog.settings.index(of: leaf.path) else { return [] }
+    return try catalog.settings.changes(
+      [index], to: leaf.value, at: place(leaf.path, in: root))
+  }
+
+  private func preset(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
+    let preset = try catalog.preset(value, at: place(OwnShape.preset, in: root))
+    return preset?.changes(in: catalog.settings) ?? []
+  }
+
+  /// The switches of a person's own preset (rule P4); null forgets it.
+  private func custom(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
+    let root = place(OwnShape.custom, in: root)
+    switch value {
+    case .null: return CustomPreset.forgetting(in: catalog.settings)
+    case .object(let switches):
+      let leaves = try CustomShape(schema: catalog.settings).leaves(of: switches, root: root)
+      var changes: [SettingChange] = []
+      for leaf in leaves {
+        changes += try self.changes(leaf, in: root).map {
+          SettingChange(path: Symbol("custom." + leaf.path), value: $0.value)
+        }
       }
-      if let index = schema.index(of: path) {
-        changes.append(try change(index, member.value))
-      } else if case .object(let part) = member.value, schema.hasPart(path) {
-        try collect(part, under: path + ".", into: &changes)
-      } else {
-        throw unknown(path, member.value)
-      }
+      return changes
+    default:
+      throw Refusal(
+        path: root, "must be an object of switches, or null to forget it; it is \(value.kind)")
     }
   }
 
-  private func change(_ index: Int, _ value: JSONValue) throws(Refusal) -> SettingChange {
-    let definition = schema.definitions[index]
-    do {
-      return SettingChange(
-        path: Symbol(definition.path), value: try definition.kind.number(from: value))
-    } catch {
-      throw Refusal(path: "data.\(definition.path)", error.reason)
-    }
-  }
-
-  private func unknown(_ path: String, _ value: JSONValue) -> Refusal {
-    if schema.hasPart(path) {
-      return Refusal(path: "data.\(path)", "must be an object; it is \(value.kind)")
-    }
-    return Refusal(
-      path: "data.\(path)",
-      "is not a preference" + hint(path, schema.definitions.map(\.path)))
+  private func check(active value: JSONValue) throws(Refusal) {
+    guard value.boolValue == nil else { return }
+    throw Refusal(
+      path: place(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
   /// Rule P7, for a document that gives both; against what is stored the recipient is asked.
@@ -74,22 +95,29 @@ struct PreferencesReader {
       changes.last { $0.path == Symbol(setting.path) }?.value
     }
     if let start = value(.quietStart), let end = value(.quietEnd), start == end {
-      throw Refusal.equalQuietHours
+      throw Refusal.equalQuietHours(at: place("quietHours", in: root))
     }
   }
 }
 
-extension Refusal {
-  /// Rule P7, word for word.
-  static var equalQuietHours: Refusal {
-    Refusal(path: "data.quietHours", "is refused: Start and end time cannot be the same")
-  }
+/// A write that gives start and end describes a window anew, and it is on every day unless the
+/// write says otherwise: days left over from another window would leave nights open that the
+/// person believes to be quiet.
+func newWindowDays(_ changes: [SettingChange]) -> [SettingChange] {
+  let written = Set(changes.map(\.path))
+  let window = [BuiltInSetting.quietStart, .quietEnd].map { Symbol($0.path) }
+  let days = Symbol(BuiltInSetting.quietDays.path)
+  guard window.allSatisfy(written.contains), !written.contains(days) else { return [] }
+  return [SettingChange(path: days, value: BuiltInSetting.quietDays.initial)]
 }
 
-extension SettingsSchema {
-  /// Whether a path is a part of the document that holds settings.
-  func hasPart(_ path: String) -> Bool {
-    let prefix = path + "."
-    return definitions.contains { $0.path.hasPrefix(prefix) }
+extension Refusal {
+  /// Rule P7, word for word.
+  static let equalTimes = "Start and end time cannot be the same"
+
+  static var equalQuietHours: Refusal { equalQuietHours(at: "data.quietHours") }
+
+  static func equalQuietHours(at path: String) -> Refusal {
+    Refusal(path: path, "is refused: \(equalTimes)")
   }
 }

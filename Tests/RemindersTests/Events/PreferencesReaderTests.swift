@@ -45,7 +45,7 @@ import Testing
     ),
     (
       #"{"categories":{"LESON":{"push":true}}}"#,
-      "data.categories.LESON is not a preference"
+      "data.categories.LESON is not a preference; did you mean \"categories.LESSON\"?"
     ),
     (
       #"{"quietHours":{"start":"24:00"}}"#,

@@ -1,0 +1,149 @@
+import Yams
+
+extension CatalogReader {
+  /// What a file declares that a preset can switch.
+  struct Contents {
+    var categories: [String]
+    var groups: [String]
+  }
+
+  /// `presets: {minimal: {categories: [INVOICES, PAYMENTS.push], reminders: none}}`: of every
+  /// switch of the file, and of the master and the channels, whether it is on. What stands under
+  /// `keep` is left as the person has it.
+  mutating func readPresets(_ node: Node?, of contents: Contents) {
+    for (name, node) in entries(node, "presets") {
+      guard Preset.names.contains(name) else {
+        let known = Preset.names.joined(separator: ", ")
+        report(
+          node, "\"\(name)\" is not a preset" + hint(name, Preset.names) + " (known: \(known))")
+        continue
+      }
+      readPreset(name, node, of: contents)
+    }
+  }
+
+  private mutating func readPreset(_ name: String, _ node: Node, of contents: Contents) {
+    let parts = members(
+      node, of: "the preset \"\(name)\"",
+      allowed: ["channels", "categories", "reminders", "keep"])
+    let (cells, groups) = (cells(of: contents), groups(of: contents))
+    let kept = parts["keep"].map { self.kept($0, cells + groups) } ?? []
+    let master = Choice(name: "master", setting: BuiltInSetting.master.rawValue)
+    let channels = Channel.allCases.map { Choice(name: $0.name, setting: $0.setting.rawValue) }
+    let all =
+      switches(nil, "the master", [master], otherwise: .all)
+      + switches(parts["channels"], "channels", channels, otherwise: .all)
+      + switches(parts["categories"], "categories", cells, otherwise: .defaults)
+      + switches(parts["reminders"], "reminders", groups, otherwise: .defaults)
+    let switches = all.filter { !kept.contains($0.setting) }
+    merge(Preset(name: name, switches: switches), at: node)
+  }
+
+  /// A switch under the name that a preset's list has for it.
+  private struct Choice {
+    var name: String
+    var setting: Int
+  }
+
+  private enum Extent: String, CaseIterable {
+    case all, none, defaults
+  }
+
+  /// The categories' channels as `PAYMENTS.push`; a list may name all of a category's at once.
+  private func cells(of contents: Contents) -> [Choice] {
+    let categories = catalog.categories.filter {
+      contents.categories.contains($0.name) && !$0.isLocked
+    }
+    return categories.flatMap { category in
+      category.channels.map {
+        Choice(name: "\(category.name).\($0.channel.name)", setting: $0.setting)
+      }
+    }
+  }
+
+  private func groups(of contents: Contents) -> [Choice] {
+    contents.groups.compactMap { group in
+      catalog.settings.index(of: "reminders.\(group).enabled").map {
+        Choice(name: group, setting: $0)
+      }
+    }
+  }
+
+  /// `all`, `none`, `defaults`, or a list of what is on while the others are off.
+  private mutating func switches(
+    _ node: Node?, _ what: String, _ choices: [Choice], otherwise: Extent
+  ) -> [Preset.Switch] {
+    guard let node else { return switches(otherwise, choices) }
+    if let sequence = node.sequence { return switches(Array(sequence), what, choices) }
+    guard let extent = node.string.flatMap(Extent.init) else {
+      let known = Extent.allCases.map(\.rawValue).joined(separator: ", ")
+      report(node, "\(what) must be one of \(known), or a list of what is on")
+      return []
+    }
+    return switches(extent, choices)
+  }
+
+  private func switches(_ extent: Extent, _ choices: [Choice]) -> [Preset.Switch] {
+    choices.map { choice in
+      let isOn =
+        switch extent {
+        case .all: true
+        case .none: false
+        case .defaults: catalog.settings.initialValues[choice.setting] != 0
+        }
+      return Preset.Switch(setting: choice.setting, isOn: isOn)
+    }
+  }
+
+  private mutating func switches(
+    _ names: [Node], _ what: String, _ choices: [Choice]
+  ) -> [Preset.Switch] {
+    let on = named(names, what, choices)
+    return choices.map { Preset.Switch(setting: $0.setting, isOn: on.contains($0.setting)) }
+  }
+
+  private mutating func kept(_ node: Node, _ choices: [Choice]) -> Set<Int> {
+    if let sequence = node.sequence {
+      return named(Array(sequence), "categories and reminders", choices)
+    }
+    report(node, "keep must be a list of categories and reminders")
+    return []
+  }
+
+  /// The settings that a list names.
+  private mutating func named(
+    _ names: [Node], _ what: String, _ choices: [Choice]
+  ) -> Set<Int> {
+    var settings: Set<Int> = []
+    for node in names {
+      let name = node.string ?? ""
+      let named = choices.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
+      if named.isEmpty {
+        report(
+          node,
+          "\"\(name)\" is not among the \(what) that this file can switch"
+            + hint(name, choices.map(\.name)))
+      }
+      settings.formUnion(named.map(\.setting))
+    }
+    return settings
+  }
+
+  /// Several catalogs may declare a preset, each for its own switches; where they share one they
+  /// have to agree.
+  private mutating func merge(_ preset: Preset, at node: Node) {
+    guard let index = catalog.presets.firstIndex(where: { $0.name == preset.name }) else {
+      return catalog.presets.append(preset)
+    }
+    for entry in preset.switches {
+      let known = catalog.presets[index].switches.first { $0.setting == entry.setting }
+      if known == nil { catalog.presets[index].switches.append(entry) }
+      guard let known, known.isOn != entry.isOn else { continue }
+      let path = catalog.settings.definitions[entry.setting].path
+      report(
+        node,
+        "the preset \"\(preset.name)\" turns \(path) \(entry.isOn ? "on" : "off") here, "
+          + "and \(known.isOn ? "on" : "off") in another catalog")
+    }
+  }
+}
