@@ -1,0 +1,94 @@
+import JSON
+
+/// The settings in an app's own JSON: a table of its members and where each comes from.
+package struct Projection: DocumentShape, Sendable {
+  /// A projection as it is written down, with the paths of settings.
+  struct Table {
+    /// The catalog whose settings it shows.
+    let catalog: String
+    let rows: [(member: String, source: MemberSource<String>)]
+  }
+
+  package let members: [String]
+  private let sources: [String: MemberSource<Int>]
+  private let parts: Set<String>
+
+  init(_ table: Table, catalog: Catalog) throws(FormUnavailable) {
+    guard catalog.names.contains(table.catalog) else {
+      throw FormUnavailable(
+        description: "this form of the preferences needs the catalog \"\(table.catalog)\", "
+          + "which is not loaded; add it to the catalogs in the configuration")
+    }
+    var sources: [String: MemberSource<Int>] = [:]
+    for (member, source) in table.rows {
+      sources[member] = try source.map { (path) throws(FormUnavailable) in
+        guard let index = catalog.settings.index(of: path) else {
+          throw FormUnavailable(
+            description: "this form of the preferences needs the setting \"\(path)\" for "
+              + "\"\(member)\", which the catalog \"\(table.catalog)\" does not declare")
+        }
+        return index
+      }
+    }
+    self.sources = sources
+    members = table.rows.map(\.member)
+    parts = Set(members.flatMap(Self.parts))
+  }
+
+  /// The whole document, members in the table's order.
+  func document(of situation: Situation) -> JSONObject {
+    var document = JSONObject()
+    for member in members {
+      if let source = sources[member] { document.set(source.value(in: situation), at: member) }
+    }
+    return document
+  }
+
+  func write(
+    _ document: JSONObject, to situation: Situation
+  ) throws(Refusal) -> PreferencesWrite {
+    var written = PreferencesWrite()
+    var changed = PreferencesWrite()
+    var preset: [SettingChange] = []
+    for leaf in try leaves(of: document, root: "") {
+      guard let source = sources[leaf.path] else { continue }
+      let write = try source.write(leaf.value, at: leaf.path, in: situation)
+      written.add(write)
+      guard source.value(in: situation) != leaf.value else { continue }
+      if case .preset = source { preset = write.settings } else { changed.add(write) }
+    }
+    changed.settings = try settings(changed.settings, written.settings, preset, situation)
+    changed.profile.removeAll { situation.facts.profile($0.field) == $0.value }
+    return changed
+  }
+
+  package func isMember(_ path: String) -> Bool { sources[path] != nil }
+  package func isPart(_ path: String) -> Bool { parts.contains(path) }
+
+  /// What changes of the settings: what differs, the days of a new window of quiet hours, and
+  /// beneath them a preset's switches.
+  private func settings(
+    _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
+    _ situation: Situation
+  ) throws(Refusal) -> [SettingChange] {
+    try written.checkQuietHours(
+      in: situation, orThrow: Refusal(path: "", Refusal.equalTimes))
+    var changes = changed.effective(in: situation)
+    if changes.contains(where: \.isWindow) { changes += newWindowDays(written) }
+    let paths = Set(changes.map(\.path))
+    changes += preset.filter { !paths.contains($0.path) }
+    return changes.effective(in: situation)
+  }
+
+  /// "a" and "a.b" of "a.b.c".
+  private static func parts(of member: String) -> [String] {
+    member.indices.filter { member[$0] == "." }.map { String(member[..<$0]) }
+  }
+}
+
+extension SettingChange {
+  /// Whether it moves the start or the end of the quiet hours.
+  fileprivate var isWindow: Bool {
+    path == Symbol(BuiltInSetting.quietStart.path) || path == Symbol(BuiltInSetting.quietEnd.path)
+  }
+}

@@ -1,0 +1,150 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+/// A catalog that both projections can be made of: the shipped `urbannest`, and the settings that
+/// the wellness app knows.
+enum FormFixtures {
+  static func planner(defaultZone: String = "Europe/Berlin") throws -> Planner {
+    let zones = try Fixtures.zones.get()
+    return Planner(
+      catalog: try catalog.get(), zones: zones, defaultZone: try zones.zone(named: defaultZone))
+  }
+
+  static let catalog = Result {
+    var catalog = try Catalog(reading: [
+      try shipped("urbannest.yaml"), CatalogSource(file: "wellness.yaml", text: wellness),
+    ])
+    for (path, kind, initial) in parameters {
+      catalog.settings.add(path: "reminders." + path, kind: kind, initial: initial)
+    }
+    return catalog
+  }
+
+  static func shipped(_ name: String) throws -> CatalogSource {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../config/catalogs/\(name)").standardized
+    return CatalogSource(file: name, text: try String(contentsOf: file, encoding: .utf8))
+  }
+
+  private static let wellness = """
+    catalog: wellness
+    categories:
+      MEALS: {title: Meals, channels: {push: true}}
+      SUMMARY: {title: Summaries, channels: {push: true, email: true}}
+      APPOINTMENTS: {title: Appointments, urgency: high, channels: {push: true, email: true}}
+      LAB: {title: Lab results, urgency: high, channels: {push: true, email: false}}
+    groups:
+      meals: {enabled: true}
+      breakfast: {enabled: true, time: "08:00", skipWeekends: false}
+      lunch: {enabled: true, time: "12:30", skipWeekends: false}
+      dinner: {enabled: true, time: "18:30", skipWeekends: false}
+      snacks: {enabled: false, frequency: 2}
+      weight: {enabled: true, days: [mon], time: "07:00"}
+      exercise: {enabled: true, time: "17:00", restDays: [sun], adaptToSchedule: false}
+      medication: {enabled: true, refillAlert: 7, critical: true}
+      weekly: {enabled: true, days: [sun], time: "18:00"}
+      milestones: {enabled: true, immediate: true}
+      streaks: {enabled: true, threshold: 3}
+      newContent: {enabled: true}
+      tips:
+        enabled: true
+        time: "10:00"
+        categories: {selection: [nutrition, movement, sleep], initial: [nutrition, sleep]}
+      lessons: {enabled: true, incompleteLessons: true}
+      appointments: {enabled: true, includePrep: true}
+      messages: {enabled: true}
+      labResults: {enabled: true, immediate: true}
+      motivation: {enabled: true, personalized: true}
+      inactivity: {enabled: true, threshold: 3, escalation: false}
+    presets:
+      maximum: {reminders: all, categories: all}
+      balanced: {reminders: defaults}
+      minimal: {reminders: [medication, appointments, labResults, messages]}
+      critical: {reminders: [medication]}
+    reminders: {}
+    """
+
+  /// What a catalog's text cannot say of a group here: parameters of other kinds.
+  private static let parameters: [(String, SettingKind, Int64)] = [
+    ("weight.persistence", .choice(["once", "repeat", "snooze"]), 0),
+    ("medication.times", .times, NumberList([480, 1_200])?.code ?? 0),
+    ("newContent.frequency", .choice(["immediate", "daily", "weekly"]), 0),
+    ("appointments.advance", .counts(1...336), NumberList([24, 2])?.code ?? 0),
+    ("messages.priority", .choice(["all", "urgent", "none"]), 0),
+    ("motivation.frequency", .choice(["daily", "weekly", "smart"]), 0),
+  ]
+}
+
+/// A person whose preferences are read and written as the service does it: a form's write becomes
+/// events.
+struct FormUser {
+  var player: Player
+
+  init(_ planner: Planner) throws {
+    player = Player(planner: planner, now: try utc("2026-03-02 12:00"))
+  }
+
+  var situation: Situation { Situation(facts: player.recipient.facts, planner: player.planner) }
+
+  func document(_ form: PreferencesForm.Name) throws -> JSONObject {
+    try PreferencesForm(form, catalog: player.planner.catalog)
+      .document(of: situation, now: player.now)
+  }
+
+  @discardableResult
+  mutating func write(
+    _ document: JSONValue, as form: PreferencesForm.Name
+  ) throws -> PreferencesWrite {
+    let object = try #require(document.objectValue)
+    let write = try PreferencesForm(form, catalog: player.planner.catalog)
+      .write(object, to: situation)
+    try take(write.settings)
+    if !write.profile.isEmpty {
+      var profile = JSONObject()
+      for change in write.profile {
+        profile[change.field.name] = change.value.map { .string($0) } ?? .null
+      }
+      try player.take("recipient.updated", .object(profile))
+    }
+    return write
+  }
+
+  mutating func take(_ changes: [SettingChange]) throws {
+    guard !changes.isEmpty else { return }
+    let data = PreferencesDocument.partial(changes, in: player.planner.catalog.settings)
+    try player.take("preferences.updated", .object(data))
+  }
+
+  mutating func apply(preset: String) throws {
+    try player.take("preset.applied", ["preset": .string(preset)])
+  }
+}
+
+extension JSONObject {
+  /// The value at a path such as `quietHours.start`.
+  func value(at path: some StringProtocol) -> JSONValue? {
+    path.split(separator: ".").reduce(JSONValue.object(self)) { $0?[String($1)] }
+  }
+
+  /// Every member that is no object, by its path.
+  var leaves: [String: JSONValue] {
+    var leaves: [String: JSONValue] = [:]
+    for member in self {
+      if case .object(let part) = member.value {
+        for (path, value) in part.leaves { leaves[member.key + "." + path] = value }
+      } else {
+        leaves[member.key] = member.value
+      }
+    }
+    return leaves
+  }
+
+  /// The paths whose values differ from another document's.
+  func differences(to other: JSONObject) -> Set<String> {
+    let (left, right) = (leaves, other.leaves)
+    return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }
+  }
+}

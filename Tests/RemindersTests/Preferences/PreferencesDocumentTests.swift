@@ -1,0 +1,132 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// The service's own document (rules P1, P3, P7): what comes out goes in again.
+@Suite struct PreferencesDocumentTests {
+  @Test func p1ANewPersonsDocumentHasEveryPartInItsOrder() throws {
+    let document = try FormUser(Fixtures.planner()).document(.own)
+    let expected = """
+      {"master":true,"preset":"balanced",
+      "channels":{"push":true,"email":true,"sms":true,"inapp":true},
+      "categories":{"CHECKIN":{"push":true},"LESSON":{"push":true},"RECOVERY":{"push":true},
+      "MILESTONE":{"push":true},"MOTIVATION":{"push":true},"SUMMARY":{"push":true}},
+      "reminders":{"checkin":{"enabled":true,"time":"21:00"},
+      "lesson":{"enabled":true,"time":"08:00"},"milestone":{"enabled":true},
+      "motivation":{"enabled":false,"time":"06:00"},
+      "summary":{"enabled":false,"days":["sun"],"time":"18:00"}},
+      "quietHours":{"enabled":false,"start":"21:00","end":"08:00",
+      "days":["mon","tue","wed","thu","fri","sat","sun"],"allowCritical":true,"active":false},
+      "vacation":{"mode":false,"until":null},
+      "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
+      "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
+      "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always"},
+      "email":{"frequency":"immediate"},"sms":{"criticalOnly":false}}
+      """
+    #expect(JSONValue.object(document).description == expected.replacing("\n", with: ""))
+  }
+
+  @Test func p1EverySettingIsInTheDocument() throws {
+    let planner = try FormFixtures.planner()
+    let leaves = try FormUser(planner).document(.own).leaves
+    let paths = planner.catalog.settings.definitions.map(\.path)
+    #expect(Set(leaves.keys) == Set(paths).union(["preset", "quietHours.active"]))
+  }
+
+  @Test func p1TheDocumentOfTheSpecificationIsRead() throws {
+    var user = try FormUser(Fixtures.planner())
+    try user.write(
+      [
+        "master": true, "channels": ["push": true],
+        "categories": ["LESSON": ["push": true]],
+        "reminders": [
+          "checkin": ["enabled": true, "time": "21:00"],
+          "lesson": ["enabled": true, "time": "08:00"], "milestone": ["enabled": true],
+        ],
+        "quietHours": [
+          "enabled": true, "start": "22:00", "end": "06:00", "days": ["sat", "sun"],
+          "allowCritical": true,
+        ],
+        "vacation": ["mode": true, "until": "2026-03-10"],
+        "caps": ["perDay": 10, "minInterval": "PT15M"], "bundling": ["threshold": 3],
+      ], as: .own)
+    let document = try user.document(.own)
+    #expect(document["vacation"] == ["mode": true, "until": "2026-03-10"])
+    #expect(document["caps"] == ["perDay": 10, "minInterval": "PT15M"])
+    #expect(document.value(at: "quietHours.days") == ["sat", "sun"])
+  }
+
+  /// Quiet from 21:00 to 08:00 in Berlin, an hour before UTC.
+  @Test(arguments: [
+    ("2026-03-02 19:59", false), ("2026-03-02 20:00", true), ("2026-03-03 06:59", true),
+    ("2026-03-03 07:00", false),
+  ])
+  func p7WhetherItIsQuietIsComputed(now: String, isQuiet: Bool) throws {
+    var user = try FormUser(FormFixtures.planner())
+    try user.write(["quietHours": ["enabled": true]], as: .own)
+    let form = try PreferencesForm(.own, catalog: user.player.planner.catalog)
+    let document = form.document(of: user.situation, now: try utc(now))
+    #expect(document.value(at: "quietHours.active") == .bool(isQuiet))
+  }
+
+  @Test func p7WhatIsComputedMayBeWrittenAndChangesNothing() throws {
+    var user = try FormUser(FormFixtures.planner())
+    let write = try user.write(["quietHours": ["active": true]], as: .own)
+    #expect(write.isEmpty)
+    let refusal = #expect(throws: Refusal.self) {
+      try user.write(["quietHours": ["active": 1]], as: .own)
+    }
+    #expect(refusal?.description == "quietHours.active must be true or false; it is an integer")
+  }
+
+  @Test func p7AWindowThatWouldHaveNoLengthIsRefused() throws {
+    var user = try FormUser(FormFixtures.planner())
+    let refusal = #expect(throws: Refusal.self) {
+      try user.write(["quietHours": ["start": "08:00"]], as: .own)
+    }
+    #expect(
+      refusal?.description == "quietHours is refused: Start and end time cannot be the same")
+  }
+
+  @Test func p3WhatIsLockedIsOnAndStaysOn() throws {
+    var user = try FormUser(FormFixtures.planner())
+    let before = try user.document(.own)
+    #expect(before.value(at: "categories.OTP.sms") == true)
+    let refusal = #expect(throws: Refusal.self) {
+      try user.write(["categories": ["OTP": ["sms": false]], "master": false], as: .own)
+    }
+    #expect(
+      refusal?.description
+        == "categories.OTP.sms cannot be switched off: it is locked and always on")
+    #expect(refusal?.kind == .unacceptable)
+    #expect(try user.write(["categories": ["OTP": ["sms": true]]], as: .own).isEmpty)
+    #expect(try user.document(.own) == before)
+  }
+
+  /// A category that was switched off before its catalog locked it.
+  @Test func p3WhatWasStoredBeforeTheLockDoesNotCount() throws {
+    let text = Fixtures.noteCatalog()
+    var player = Player(
+      planner: try Fixtures.planner(catalog: text), now: try utc("2026-03-02 12:00"))
+    try player.take("preferences.updated", ["categories": ["NOTE": ["push": false]]])
+    #expect(player.nextDue == nil)
+    let locked = text.replacing("urgency: normal", with: "urgency: normal, locked: true")
+    player.change(to: try Fixtures.planner(catalog: locked))
+    #expect(player.nextDue != nil)
+  }
+
+  @Test(arguments: Seeds.all)
+  func p1WhatComesOutGoesInAgainUnchanged(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try FormFixtures.planner()
+    for _ in 0..<20 {
+      let person = try RandomPreferences.person(planner, &random)
+      let document = try person.document(.own)
+      var other = try RandomPreferences.person(planner, &random)
+      try other.write(["custom": nil], as: .own)
+      try other.write(.object(document), as: .own)
+      #expect(try other.document(.own) == document, "seed \(seed)")
+    }
+  }
+}

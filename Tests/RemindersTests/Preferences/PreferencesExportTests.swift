@@ -1,0 +1,85 @@
+import JSON
+import Reminders
+import Testing
+
+/// Rule P4: export, import and reset.
+@Suite struct PreferencesExportTests {
+  @Test(arguments: Seeds.all)
+  func p4WhatIsExportedComesBackWhateverWasThere(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try FormFixtures.planner()
+    for _ in 0..<20 {
+      let person = try RandomPreferences.person(planner, &random)
+      let export = PreferencesExport(person.situation).document
+      var other = try RandomPreferences.person(planner, &random)
+      try other.take(CustomPreset.forgetting(in: planner.catalog.settings))
+      try other.take(PreferencesExport(other.situation).changes(importing: export))
+      #expect(try other.document(.own) == person.document(.own), "seed \(seed)")
+      #expect(
+        try PreferencesExport(other.situation).changes(importing: export).isEmpty
+          || export.value(at: "preferences.custom") != nil, "seed \(seed)")
+    }
+  }
+
+  @Test func p4AnExportHoldsNoAddressAndNothingOfTheHour() throws {
+    var user = try FormUser(FormFixtures.planner())
+    try user.write(["delivery": ["sms": ["number": "112"]]], as: .wellness)
+    let export = PreferencesExport(user.situation).document
+    #expect(export["version"] == 1)
+    #expect(!JSONValue.object(export).description.contains("112"))
+    #expect(export.value(at: "preferences.quietHours.active") == nil)
+    #expect(export.value(at: "preferences.preset") == nil)
+  }
+
+  @Test func p4WhatAnImportLeavesOutIsTheDefault() throws {
+    var user = try FormUser(FormFixtures.planner())
+    let new = try user.document(.own)
+    try user.write(["channels": ["sms": false], "caps": ["perDay": 3]], as: .own)
+    let document: JSONObject = ["version": 1, "preferences": ["channels": ["push": false]]]
+    try user.take(PreferencesExport(user.situation).changes(importing: document))
+    #expect(try user.document(.own).differences(to: new) == ["preset", "channels.push"])
+  }
+
+  @Test(arguments: Seeds.all)
+  func p4AResetLeavesTheDefaults(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try FormFixtures.planner()
+    let new = try FormUser(planner).document(.own)
+    for _ in 0..<20 {
+      var person = try RandomPreferences.person(planner, &random)
+      let custom = try person.document(.own)["custom"]
+      try person.take(PreferencesExport(person.situation).resetting)
+      var document = try person.document(.own)
+      #expect(document["custom"] == custom, "seed \(seed)")
+      document["custom"] = nil
+      #expect(document == new, "seed \(seed)")
+      #expect(PreferencesExport(person.situation).resetting.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([:], "version must be 1, the form of an export"),
+      (["version": 2, "preferences": [:]], "version must be 1, the form of an export"),
+      (["version": 1], "preferences must be an object: the settings as they were exported"),
+      (
+        ["version": 1, "preference": [:]],
+        "preference is not known; did you mean \"preferences\"?"
+      ),
+      (
+        ["version": 1, "preferences": ["channels": ["fax": true]]],
+        "preferences.channels.fax is not a preference"
+      ),
+      (
+        ["version": 1, "preferences": ["quietHours": ["start": "08:00"]]],
+        "preferences.quietHours is refused: Start and end time cannot be the same"
+      ),
+    ] as [(JSONObject, String)])
+  func p4WhatIsNoExportIsRefused(document: JSONObject, text: String) throws {
+    let user = try FormUser(FormFixtures.planner())
+    let refusal = #expect(throws: Refusal.self) {
+      try PreferencesExport(user.situation).changes(importing: document)
+    }
+    #expect(refusal?.description.hasPrefix(text) == true, "\(refusal?.description ?? "")")
+  }
+}

@@ -1,0 +1,79 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// Random writes of preferences, in any of the forms.
+enum RandomPreferences {
+  /// Somebody who has written this and that.
+  static func person(_ planner: Planner, _ random: inout SplitMix64) throws -> FormUser {
+    var user = try FormUser(planner)
+    for _ in 0..<Int.random(in: 0..<4, using: &random) {
+      try user.write(document(user, .own, &random), as: .own)
+    }
+    if Bool.random(using: &random) {
+      let schema = planner.catalog.settings
+      try user.take(CustomPreset.saving(user.situation.settings, in: schema))
+    }
+    try user.write(document(user, .own, &random), as: .own)
+    return user
+  }
+
+  /// A document in a form that says something of some members. It may say what is so already, but
+  /// leaves out what is computed, and never leaves the quiet hours without a length.
+  static func document(
+    _ user: FormUser, _ form: PreferencesForm.Name, _ random: inout SplitMix64
+  ) throws -> JSONValue {
+    let shown = try user.document(form)
+    var document = JSONObject()
+    let paths = shown.leaves.keys.sorted().filter { !isComputed($0) }
+    for path in paths where Int.random(in: 0..<12, using: &random) == 0 {
+      guard let value = value(like: shown.value(at: path) ?? .null, path, &random) else { continue }
+      document.set(value, at: path)
+    }
+    if document.isEmpty { document.set(shown.value(at: paths[0]) ?? .null, at: paths[0]) }
+    return .object(document)
+  }
+
+  private static func isComputed(_ path: String) -> Bool {
+    path == "preset" || path == "quietHours.active" || path.hasPrefix("custom.")
+      || path == "categories.OTP.sms"
+  }
+
+  /// Another value of the same kind. A start is before noon and an end after it, so that they
+  /// never meet.
+  private static func value(
+    like value: JSONValue, _ path: String, _ random: inout SplitMix64
+  ) -> JSONValue? {
+    let name = path.split(separator: ".").last ?? ""
+    if let words = choices[String(name)] { return words.randomElement(using: &random) }
+    if let days = path.contains("ays") || name == "weekend" ? value.arrayValue : nil {
+      return .array(someDays(days, &random))
+    }
+    switch value {
+    case .bool: return .bool(Bool.random(using: &random))
+    case .string(let text) where LocalTime(text) != nil:
+      let hours = name.hasPrefix("end") ? 12..<24 : 0..<12
+      let hour = Int.random(in: hours, using: &random)
+      return (LocalTime(hour: hour, minute: 30)?.description).map { .string($0) }
+    case .integer: return .integer(Int64.random(in: 1...9, using: &random))
+    default: return nil
+    }
+  }
+
+  private static func someDays(_ old: [JSONValue], _ random: inout SplitMix64) -> [JSONValue] {
+    let days = Weekday.allCases.filter { _ in Bool.random(using: &random) }
+    return days.map { .string($0.name) }
+  }
+
+  /// The values of members whose kind their value does not tell.
+  private static let choices: [String: [JSONValue]] = [
+    "until": [nil, "2026-03-10"], "perDay": [nil, 3], "minInterval": [nil, "PT15M"],
+    "tone": ["default", "custom"], "preview": ["always", "unlocked", "never"],
+    "persistence": ["once", "repeat", "snooze"], "priority": ["all", "urgent", "none"],
+    "times": [[], ["06:00", "21:15"]], "advance": [[1], [48, 24, 1]],
+    "categories": [[], ["movement", "sleep"]],
+    "types": [[], ["SUMMARY"], ["APPOINTMENTS", "LAB"]],
+    "day": ["mon", "sat"], "number": [nil, "+4915112345678"],
+    "timezone": ["Asia/Tokyo", "America/Santiago"], "frequency": [],
+  ]
+}
