@@ -15,6 +15,7 @@ struct Chimectl: AsyncParsableCommand {
       """,
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
-      PreferencesCommand.self, ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, StatusCommand.self,
+      ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
+      StatusCommand.self,
     ])
 }

@@ -72,6 +72,8 @@ import Testing
     if !service.hasEnded, let reply = try? service.ask("POST", "/v1/events", batch) {
       statuses = (reply.body["items"]?.arrayValue ?? []).compactMap { $0["status"]?.stringValue }
     }
-    return (try service.stop(), statuses)
+    let ending = try service.stop()
+    if case .killed = ending { Issue.record("it crashed; it said:\n\(service.log)") }
+    return (ending, statuses)
   }
 }

@@ -28,7 +28,7 @@ struct CommandReader {
         key: RequestedNotification.key(source: source, identifier: identifier))
     case .cancellation: return try cancellation(object)
     case .snooze: return try snooze(object)
-    case .profile, .preferences, .erasure, .happening, .report: return .erasure
+    case .profile, .preferences, .preset, .erasure, .happening, .report: return .erasure
     }
   }
 

@@ -60,11 +60,21 @@ extension Situation {
 
   static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
     var channels: ChannelSet = []
-    for entry in category.channels where !entry.isFallback {
+    for entry in category.channels
+    where !entry.isFallback && isAllowed(entry.channel, category, settings) {
       let isOn = settings.isOn(entry.channel.setting) && settings.isOn(entry.setting)
       if isOn || category.isAlwaysOn { channels.insert(ChannelSet(entry.channel)) }
     }
     return channels
+  }
+}
+
+extension Situation {
+  /// A person may want text messages for what is critical alone.
+  private static func isAllowed(
+    _ channel: Channel, _ category: Category, _ settings: Settings
+  ) -> Bool {
+    channel != .sms || category.urgency >= .critical || !settings.isOn(.smsCriticalOnly)
   }
 }
 

@@ -2,7 +2,7 @@ extension Catalog {
   /// Locks the switches of the categories that are always on (rule P3).
   mutating func lockSettings() {
     for category in categories where category.isLocked {
-      for (_, setting) in category.channels { settings.lock(setting) }
+      for setting in category.channels.map(\.setting) { settings.lock(setting) }
     }
   }
 }

@@ -1,7 +1,6 @@
 extension Recipient {
   /// Refuses an event that is sound in itself but not for this recipient: quiet hours whose start
-  /// and end would become equal (rule P7), a vacation without an end, or a command about what is
-  /// not pending.
+  /// and end would become equal (rule P7), or a command about what is not pending.
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
@@ -24,10 +23,6 @@ extension Recipient {
     folded.fold(event, order: .max, memory: nil)
     let settings = Settings(schema: planner.catalog.settings, registers: folded.settings)
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
-    if settings.isOn(.vacationMode), settings.vacationUntil == nil {
-      throw Refusal(
-        path: "data.vacation.until", "is missing; a vacation needs the last date that it lasts")
-    }
   }
 
   private func checkPending(_ reminder: Symbol, _ planner: Planner) throws(Refusal) {

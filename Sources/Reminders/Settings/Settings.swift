@@ -30,11 +30,16 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
-  /// The last local date of the vacation, if there is one (rule V4).
+  /// The last local date of the vacation, if there is one (rule V4); a date that never comes where
+  /// the person has not said how long it lasts.
   package var vacationUntil: LocalDate? {
-    guard isOn(.vacationMode), self[.vacationUntil] != SettingKind.unset else { return nil }
+    guard isOn(.vacationMode) else { return nil }
+    guard self[.vacationUntil] != SettingKind.unset else { return Self.never }
     return LocalDate(daysSinceEpoch: Int(clamping: self[.vacationUntil]))
   }
+
+  /// Some 8,000 years on, well within what an instant can tell.
+  private static let never = LocalDate(daysSinceEpoch: 2_900_000)
 
   package var capPerDay: Int? {
     self[.capPerDay] == SettingKind.unset ? nil : Int(clamping: self[.capPerDay])

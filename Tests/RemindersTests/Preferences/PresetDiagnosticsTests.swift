@@ -51,7 +51,8 @@ import Testing
     ),
     (
       "[NOTE.push]", "[NOTE.sms]",
-      "8:26: \"NOTE.sms\" is not among the categories that this file can switch"
+      "8:26: \"NOTE.sms\" is not among the categories that this file can switch; "
+        + "did you mean \"NOTE.push\"?"
     ),
     (
       "[notes]", "[note]",
@@ -123,7 +124,7 @@ import Testing
       "{selection: [one, two], initial: [too]}",
       "5:99: \"too\" is none of the selection's words; did you mean \"two\"?"
     ),
-    ("{selection: [one], first: [one]}", "5:85: a selection has no \"first\""),
+    ("{selection: [one], first: [one]}", "5:85: a parameter has no \"first\""),
   ])
   func aSelectionThatIsWrong(selection: String, diagnostics: String) {
     let text = SoundCatalog.text.replacing("count: 3", with: "count: \(selection)")

@@ -65,16 +65,17 @@ import Testing
       """)
   }
 
-  private static let why = "a vacation needs the last date that it lasts"
-
-  @Test func v4AVacationNeedsItsEnd() throws {
+  @Test func v4AVacationWithoutAnEndLastsUntilItIsEnded() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  off checkin lesson
+      2026-03-02 07:00  off lesson
       2026-03-02 08:00  prefs {"vacation": {"mode": true}}
-      2026-03-02 08:00  ! data.vacation.until is missing; \(Self.why)
-      2026-03-02 09:00  prefs {"vacation": {"mode": true, "until": "2026-03-10"}}
-      2026-03-02 10:00  end
+      2026-03-02 21:00  x daily-checkin-reminder (vacation)
+      2026-03-03 09:00  milestone 7
+      2026-03-03 09:00:01  x milestone-7 (vacation, expired)
+      2026-03-03 10:00  back
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  end
       """)
   }
 
