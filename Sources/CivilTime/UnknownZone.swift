@@ -16,22 +16,9 @@ package struct UnknownZone: Error, Hashable, Sendable {
 extension UnknownZone: CustomStringConvertible {
   package var description: String {
     if let damagedFile {
-      return "\(quotedName) cannot be used: \(damagedFile) is damaged; reinstall the tzdata package"
+      return NameRefusal.quoted(name)
+        + " cannot be used: \(damagedFile) is damaged; reinstall the tzdata package"
     }
-    let refusal = "\(quotedName) is not a time zone of this system"
-    guard !nearest.isEmpty else { return refusal }
-    return refusal + "; did you mean " + Self.list(nearest) + "?"
-  }
-
-  /// The name as it may be shown: it came from outside, at any length and with any characters.
-  private var quotedName: String {
-    let start = name.unicodeScalars.prefix(64)
-    return String(reflecting: start.endIndex == name.endIndex ? name : String(start) + "…")
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let quoted = names.map { "\"\($0)\"" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
-    return quoted.dropLast().joined(separator: ", ") + " or " + last
+    return NameRefusal.sentence(name, isNot: "a time zone of this system", nearest: nearest)
   }
 }

@@ -200,7 +200,7 @@ import Testing
       (
         ["categories": ["education": ["tips": ["categories": ["sleeping"]]]]],
         "categories.education.tips.categories must hold only nutrition, movement, sleep; "
-          + "\"sleeping\" is none of them"
+          + "\"sleeping\" is none of them; did you mean \"sleep\"?"
       ),
       (
         ["categories": ["education": ["tips": ["categories": [7]]]]],
