@@ -12,6 +12,7 @@ enum Layout {
     "Engine": [
       "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd", "TimerWheel",
     ],
+    "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
@@ -28,7 +29,9 @@ enum Layout {
   static let programs: Set = ["benchmarks", "chimectl", "chimed"]
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
-  static let pureTargets: Set = ["CivilTime", "JSON", "Reminders", "Simulation", "TimerWheel"]
+  static let pureTargets: Set = [
+    "CivilTime", "Holidays", "JSON", "Reminders", "Simulation", "TimerWheel",
+  ]
 
   static let topLevel: Set = ["Makefile", "Package.swift", "README.md", "Sources", "Tests"]
 
@@ -37,6 +40,7 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery", "Engine",
+    "Holidays",
     "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd", "TimerWheel",
   ]
 }

@@ -1,0 +1,113 @@
+internal import CivilTime
+
+/// Puts the calendars of all regions together from files.
+struct HolidayAssembly {
+  private typealias Holidays = [(name: String, dates: [LocalDate])]
+
+  private struct Region {
+    let file: HolidayFile
+    var holidays: Holidays = []
+  }
+
+  private var regions: [RegionCode: Region] = [:]
+  private var holidaysEverywhere: Holidays = []
+  private(set) var aliases: [(name: String, code: String)] = []
+  private var diagnostics: [HolidayDiagnostic]
+  /// Whether every file of regions could be read.
+  private var hasAllRegions: Bool
+
+  /// - Parameter problems: what went wrong before.
+  init(problems: [HolidayDiagnostic]) {
+    diagnostics = problems
+    hasAllRegions = problems.isEmpty
+  }
+
+  /// Everything that was found wrong.
+  func check() throws(HolidayErrors) {
+    guard diagnostics.isEmpty else { throw HolidayErrors(diagnostics) }
+  }
+
+  func everywhere() -> HolidayCalendar {
+    let none = HolidayTable([])
+    return HolidayCalendar(
+      region: nil, coveredYears: nil, own: none, everywhere: HolidayTable(holidaysEverywhere))
+  }
+
+  func calendars() -> [String: HolidayCalendar] {
+    let everywhere = HolidayTable(holidaysEverywhere)
+    var calendars: [String: HolidayCalendar] = [:]
+    for (code, region) in regions {
+      calendars[code.text] = HolidayCalendar(
+        region: code.text, coveredYears: region.file.coveredYears,
+        weekend: region.file.weekend ?? HolidayCalendar.usualWeekend,
+        own: HolidayTable(region.holidays), everywhere: everywhere)
+    }
+    return calendars
+  }
+
+  /// Adds a file that says which regions there are.
+  mutating func addRegions(of source: CalendarFile) {
+    guard let file = read(source) else {
+      hasAllRegions = false
+      return
+    }
+    var findings = Findings(file: file.path)
+    let codes = file.regions.isEmpty ? [source.region].compactMap(\.self) : file.regions
+    if codes.isEmpty {
+      let hint = "name the file after its region, as in DE.ics, or say \(OwnProperty.regions)"
+      findings.add(0, Flaw("is of no region: \(hint)"))
+    }
+    for code in codes { declare(code, by: file, &findings) }
+    aliases += file.aliases.flatMap { alias in codes.prefix(1).map { (alias, $0.text) } }
+    for holiday in file.holidays {
+      if let foreign = holiday.regions?.first(where: { !codes.contains($0) }) {
+        let hint = "add it to the calendar's \(OwnProperty.regions), or remove it here"
+        findings.add(holiday.line, Flaw("\(foreign.text) is not a region of this file; \(hint)"))
+      } else {
+        add(holiday, to: holiday.regions ?? codes, &findings)
+      }
+    }
+    diagnostics += findings.diagnostics
+  }
+
+  /// Adds a file of days that are free besides; all regions must have been added.
+  mutating func addEverywhere(_ source: CalendarFile) {
+    guard let file = read(source) else { return }
+    var findings = Findings(file: file.path)
+    for holiday in file.holidays {
+      if let codes = holiday.regions ?? (file.regions.isEmpty ? nil : file.regions) {
+        add(holiday, to: codes, &findings)
+      } else {
+        holidaysEverywhere.append((holiday.name, holiday.dates))
+      }
+    }
+    diagnostics += findings.diagnostics
+  }
+
+  private mutating func read(_ source: CalendarFile) -> HolidayFile? {
+    do {
+      return try CalendarReader.read(source)
+    } catch {
+      diagnostics += error.diagnostics
+      return nil
+    }
+  }
+
+  private mutating func declare(
+    _ code: RegionCode, by file: HolidayFile, _ findings: inout Findings
+  ) {
+    if let other = regions.updateValue(Region(file: file), forKey: code)?.file {
+      findings.add(0, Flaw("\(code.text) is a region of \(other.path) already; remove one"))
+    }
+  }
+
+  private mutating func add(
+    _ holiday: Holiday, to codes: [RegionCode], _ findings: inout Findings
+  ) {
+    if hasAllRegions, let unknown = codes.first(where: { regions[$0] == nil }) {
+      let message = "\(unknown.text) is not a region whose holidays are known; correct or remove it"
+      findings.add(holiday.line, Flaw(message))
+    }
+    for code in codes { regions[code]?.holidays.append((holiday.name, holiday.dates)) }
+  }
+}

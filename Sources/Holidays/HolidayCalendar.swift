@@ -1,0 +1,67 @@
+package import CivilTime
+
+/// The public holidays of one region, with their names, and its weekend.
+package struct HolidayCalendar: Sendable {
+  /// The region's code, such as "DE-BY"; nil for days that are free everywhere.
+  package let region: String?
+  /// The years whose holidays are known: in others a date that is not listed may be one. Nil if
+  /// nobody told.
+  package let coveredYears: ClosedRange<Int>?
+  /// The days of the week on which most people there do not work.
+  package let weekend: Set<Weekday>
+  private let own: HolidayTable
+  /// Shared by all regions.
+  private let everywhere: HolidayTable
+
+  package static let usualWeekend: Set<Weekday> = [.saturday, .sunday]
+
+  init(
+    region: String?, coveredYears: ClosedRange<Int>?, weekend: Set<Weekday> = Self.usualWeekend,
+    own: HolidayTable, everywhere: HolidayTable
+  ) {
+    self.region = region
+    self.coveredYears = coveredYears
+    self.weekend = weekend
+    self.own = own
+    self.everywhere = everywhere
+  }
+
+  /// A calendar of one's own making.
+  ///
+  /// - Parameter holidays: in any order; a name or a date may be there several times.
+  package init(
+    region: String?, coveredYears: ClosedRange<Int>?,
+    weekend: Set<Weekday> = HolidayCalendar.usualWeekend,
+    holidays: [(name: String, dates: [LocalDate])]
+  ) {
+    self.init(
+      region: region, coveredYears: coveredYears, weekend: weekend, own: HolidayTable(holidays),
+      everywhere: HolidayTable([]))
+  }
+
+  /// Whether the date is a holiday; some 20 ns.
+  package func contains(_ date: LocalDate) -> Bool {
+    own.contains(date) || everywhere.contains(date)
+  }
+
+  /// What the date is called, as in "Good Friday" or, if it is two holidays, "Easter Sunday; May
+  /// Day"; nil if it is none.
+  package func name(of date: LocalDate) -> String? {
+    let names = Set(own.names(of: date) + everywhere.names(of: date))
+    return names.isEmpty ? nil : names.sorted().joined(separator: "; ")
+  }
+
+  /// Whether it is known of the date if it is a holiday: it is listed, or its year is covered.
+  package func knows(_ date: LocalDate) -> Bool {
+    coveredYears?.contains(date.year) ?? false || contains(date)
+  }
+
+  package func isWeekend(_ date: LocalDate) -> Bool {
+    weekend.contains(date.weekday)
+  }
+
+  /// All holidays, in order, each once.
+  package var dates: [LocalDate] {
+    (own.dates + everywhere.dates).sortedWithoutRepetition()
+  }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// Loads files of holidays: the one place here that touches the file system.
+struct HolidayDirectory {
+  private(set) var files: [CalendarFile] = []
+  private(set) var extra: [CalendarFile] = []
+  private(set) var problems: [HolidayDiagnostic] = []
+
+  /// Every file in `directory` whose name ends in ".ics", by name, and the files at `extra`.
+  static func load(_ directory: String, extra: [String]) -> HolidayDirectory {
+    var loaded = HolidayDirectory()
+    for path in loaded.paths(in: directory) {
+      if let file = loaded.file(at: path) { loaded.files.append(file) }
+    }
+    for path in extra {
+      if let file = loaded.file(at: path) { loaded.extra.append(file) }
+    }
+    return loaded
+  }
+
+  private mutating func paths(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else {
+      report(directory, "cannot be listed: \(Self.reason); give a directory of .ics files")
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".ics"), !name.hasPrefix(".") { names.append(name) }
+    }
+    if names.isEmpty { report(directory, "has no .ics file; give a directory that has") }
+    return names.sorted().map { directory + "/" + $0 }
+  }
+
+  private mutating func file(at path: String) -> CalendarFile? {
+    // Without waiting for a writer, should it be a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      report(path, "cannot be opened: \(Self.reason); give a file that can be read")
+      return nil
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      report(path, "is not a regular file; give an iCalendar file")
+      return nil
+    }
+    guard let content = Self.content(of: descriptor) else {
+      report(path, "cannot be read: \(Self.reason); give a file that can be read")
+      return nil
+    }
+    return CalendarFile(path: path, content: content)
+  }
+
+  /// At most one byte more than ``CalendarFile/largest``; nil, with `errno` set, on failure.
+  private static func content(of descriptor: Int32) -> [UInt8]? {
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while content.count <= CalendarFile.largest {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      content += chunk[..<count]
+    }
+    return content
+  }
+
+  private static var reason: String { String(cString: strerror(errno)) }
+
+  private mutating func report(_ path: String, _ message: String) {
+    problems.append(HolidayDiagnostic(file: path, message: message))
+  }
+}

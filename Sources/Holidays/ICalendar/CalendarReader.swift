@@ -1,0 +1,143 @@
+internal import CivilTime
+
+/// Reads an iCalendar file (RFC 5545): of its calendars the events, and of these the parts that
+/// say which dates they cover. Other components and properties are passed over.
+struct CalendarReader {
+  private var file: HolidayFile
+  private var findings: Findings
+  /// The components that are open, each with the line on which it begins.
+  private var open: [(name: String, line: Int)] = []
+  private var calendars = 0
+  private var event: EventLines?
+  private var events: [HolidayEvent] = []
+  /// By the identifier of the events that they replace.
+  private var replacedDates: [String: Set<LocalDate>] = [:]
+
+  /// Of components inside each other, of which iCalendar has three.
+  private static let deepest = 8
+  /// Years and dates looked at for one file: enough for 5,000 yearly events without an end.
+  private static let allowance = 1_000_000
+
+  private init(path: String) {
+    file = HolidayFile(path: path)
+    findings = Findings(file: path)
+  }
+
+  /// All that the file says, or everything that is wrong with it.
+  static func read(_ source: CalendarFile) throws(HolidayErrors) -> HolidayFile {
+    var reader = CalendarReader(path: source.path)
+    guard source.content.count <= CalendarFile.largest else {
+      let megabytes = CalendarFile.largest >> 20
+      reader.findings.add(0, Flaw("is larger than \(megabytes) MiB; split it into several files"))
+      throw HolidayErrors(reader.findings.diagnostics)
+    }
+    for line in UnfoldedLines(source.content) { reader.read(line) }
+    reader.finish()
+    let diagnostics = reader.findings.diagnostics
+    guard diagnostics.isEmpty else { throw HolidayErrors(diagnostics) }
+    return reader.file
+  }
+
+  private mutating func read(_ unfolded: UnfoldedLine) {
+    do {
+      let line = try ContentLine(unfolded)
+      switch line.name {
+      case "BEGIN": try begin(line)
+      case "END": try end(line)
+      default: try readProperty(line)
+      }
+    } catch {
+      findings.add(unfolded.number, error)
+    }
+  }
+
+  private mutating func begin(_ line: ContentLine) throws(Flaw) {
+    let name = line.word.uppercased()
+    guard open.count < Self.deepest else {
+      throw Flaw("\(quoted(name)) is inside too many components; \(Self.deepest) are allowed")
+    }
+    open.append((name, line.number))
+    if open.count == 1 {
+      guard name == "VCALENDAR" else {
+        throw Flaw("\(quoted(name)) begins where BEGIN:VCALENDAR is expected; remove it")
+      }
+      calendars += 1
+    } else if isInCalendar, open.count == 2, name == "VEVENT" {
+      event = EventLines(number: line.number)
+    }
+  }
+
+  private mutating func end(_ line: ContentLine) throws(Flaw) {
+    let name = line.word.uppercased()
+    guard let last = open.last, last.name == name else {
+      let expected = open.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
+      // What was meant is open somewhere, or else the line is one too many.
+      if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
+      throw Flaw(
+        "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add it, or remove this")
+    }
+    close(downTo: open.count - 1)
+  }
+
+  private mutating func close(downTo count: Int) {
+    open.removeSubrange(count...)
+    if open.count < 2, let finished = event {
+      event = nil
+      add(finished)
+    }
+  }
+
+  private func quoted(_ name: String) -> String { NameRefusal.quoted(name) }
+
+  private var isInCalendar: Bool { open.first?.name == "VCALENDAR" }
+
+  private mutating func readProperty(_ line: ContentLine) throws(Flaw) {
+    guard !open.isEmpty else {
+      throw Flaw("\(line.name) is outside of any calendar; put it after a BEGIN:VCALENDAR")
+    }
+    guard isInCalendar else { return }
+    if open.count == 1 {
+      try file.read(line)
+    } else if open.count == 2 {
+      try event?.add(line)
+    }
+  }
+
+  private mutating func add(_ lines: EventLines) {
+    var reader = EventReader(lines)
+    if let replaced = reader.replacement() {
+      replacedDates[replaced.identifier, default: []].insert(replaced.date)
+    }
+    // Nothing else counts of an event that is cancelled.
+    if !reader.isCancelled, let event = reader.read() { events.append(event) }
+    for (line, flaw) in reader.flaws { findings.add(line, flaw) }
+  }
+
+  private mutating func finish() {
+    for component in open {
+      let name = quoted(component.name)
+      findings.add(component.line, Flaw("\(name) never ends: is the file cut short? Add the rest"))
+    }
+    if calendars == 0 {
+      findings.add(0, Flaw("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))
+    }
+    if calendars > 1, !file.regions.isEmpty {
+      let regions = OwnProperty.regions
+      findings.add(
+        0, Flaw("has several calendars, which \(regions) does not allow; split the file"))
+    }
+    var allowance = Self.allowance
+    for event in events where allowance >= 0 { expand(event, allowance: &allowance) }
+  }
+
+  private mutating func expand(_ event: HolidayEvent, allowance: inout Int) {
+    let replaced = event.series.flatMap { replacedDates[$0] }
+    do {
+      let dates = try event.dates(without: replaced ?? [], allowance: &allowance)
+      file.holidays.append(
+        Holiday(line: event.line, name: event.name, dates: dates, regions: event.regions))
+    } catch {
+      findings.add(event.line, error)
+    }
+  }
+}

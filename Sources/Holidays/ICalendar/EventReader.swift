@@ -1,0 +1,128 @@
+internal import CivilTime
+
+/// Understands one VEVENT, and says everything that is wrong with it.
+struct EventReader {
+  private let lines: EventLines
+  private(set) var flaws: [(line: Int, flaw: Flaw)] = []
+
+  private static let longest = 366
+  private static let unnamed = "Holiday"
+
+  init(_ lines: EventLines) {
+    self.lines = lines
+  }
+
+  /// Nil if there are ``flaws``.
+  mutating func read() -> HolidayEvent? {
+    let start = value("DTSTART", DateValue.init(of:))
+    if lines.single["DTSTART"] == nil {
+      report(lines.number, Flaw("the event has no DTSTART; add it, or remove the event"))
+    }
+    let name = value("SUMMARY", TextValue.line(of:)) ?? ""
+    let length = start.map { self.length(from: $0) }
+    let rule = value("RRULE", YearlyRule.init(of:))
+    let additionalDates = dates(lines.additionalDates)
+    let excludedDates = dates(lines.excludedDates)
+    let regions = value(OwnProperty.regions, OwnProperty.codes(of:))
+    guard let start, let length, flaws.isEmpty else { return nil }
+    return HolidayEvent(
+      line: lines.number, name: name.isEmpty ? Self.unnamed : name, series: series,
+      start: start, length: length, rule: rule,
+      additionalDates: additionalDates, excludedDates: Set(excludedDates), regions: regions)
+  }
+
+  var isCancelled: Bool { lines.single["STATUS"]?.word.uppercased() == "CANCELLED" }
+
+  /// The date of another event that this one takes the place of.
+  mutating func replacement() -> (identifier: String, date: LocalDate)? {
+    guard let line = lines.single["RECURRENCE-ID"] else { return nil }
+    guard let identifier = lines.single["UID"]?.word else {
+      report(line.number, Flaw("RECURRENCE-ID is of no use without a UID; add the other event's"))
+      return nil
+    }
+    return value("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
+  }
+
+  private static func replacedDate(of line: ContentLine) throws(Flaw) -> LocalDate {
+    guard line.parameter("RANGE") == nil else {
+      throw Flaw("RECURRENCE-ID with RANGE is not understood; end the RRULE, begin a new event")
+    }
+    return try DateValue(of: line).date
+  }
+
+  private var series: String? {
+    lines.single["RECURRENCE-ID"] == nil ? lines.single["UID"]?.word : nil
+  }
+
+  private mutating func dates(_ lines: [ContentLine]) -> [LocalDate] {
+    var dates: [LocalDate] = []
+    for line in lines {
+      do {
+        dates += try DateValue.dates(of: line)
+      } catch {
+        report(line.number, error)
+      }
+    }
+    return dates
+  }
+
+  /// How many dates the event touches: its end is the first moment after it.
+  private mutating func length(from start: DateValue) -> Int {
+    if lines.single["DTEND"] != nil, let duration = lines.single["DURATION"] {
+      report(duration.number, Flaw("the event has both DTEND and DURATION; remove one"))
+    }
+    let ended = value("DTEND") { line throws(Flaw) in try Self.length(from: start, end: line) }
+    let lasting = value("DURATION") { line throws(Flaw) in
+      try Self.length(from: start, duration: line)
+    }
+    return ended ?? lasting ?? 1
+  }
+
+  private static func length(from start: DateValue, end line: ContentLine) throws(Flaw) -> Int {
+    let end = try DateValue(of: line)
+    guard (end.secondOfDay == nil) == (start.secondOfDay == nil) else {
+      throw Flaw(
+        "DTEND must be a date if DTSTART is one, and else a date and time; make them alike")
+    }
+    return try length(from: start, seconds: end.seconds - start.seconds)
+  }
+
+  private static func length(from start: DateValue, duration line: ContentLine) throws(Flaw) -> Int
+  {
+    let text = line.word.hasPrefix("+") ? String(line.word.dropFirst()) : line.word
+    guard text.hasPrefix("P"), let span = TimeSpan(text) else {
+      throw Flaw("DURATION must be such as P1D, P2W or PT8H; it is \(NameRefusal.quoted(text))")
+    }
+    let seconds = Int(span.milliseconds / 1_000)
+    guard start.secondOfDay != nil || seconds % 86_400 == 0 else {
+      throw Flaw("DURATION must be whole days, such as P1D, if DTSTART is a date")
+    }
+    return try length(from: start, seconds: seconds)
+  }
+
+  private static func length(from start: DateValue, seconds: Int) throws(Flaw) -> Int {
+    guard seconds >= 0 else { throw Flaw("the event ends before it begins; correct its dates") }
+    let lastSecond = (start.secondOfDay ?? 0) + max(seconds, 1) - 1
+    let length = lastSecond / 86_400 + 1
+    guard length <= longest else {
+      throw Flaw("the event lasts \(length) days, \(longest) at most; correct its end")
+    }
+    return length
+  }
+
+  private mutating func value<Value>(
+    _ name: String, _ read: (ContentLine) throws(Flaw) -> Value
+  ) -> Value? {
+    guard let line = lines.single[name] else { return nil }
+    do {
+      return try read(line)
+    } catch {
+      report(line.number, error)
+      return nil
+    }
+  }
+
+  private mutating func report(_ line: Int, _ flaw: Flaw) {
+    flaws.append((line, flaw))
+  }
+}

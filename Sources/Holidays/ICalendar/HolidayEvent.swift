@@ -1,0 +1,115 @@
+internal import CivilTime
+
+/// One VEVENT, understood but not yet made into dates.
+struct HolidayEvent {
+  /// The line of the file on which it begins.
+  let line: Int
+  let name: String
+  /// By what other events name this one to replace a date of it; nil if it is such an event.
+  let series: String?
+  let start: DateValue
+  /// How many dates it covers each time, 1...366.
+  let length: Int
+  let rule: YearlyRule?
+  let additionalDates: [LocalDate]
+  let excludedDates: Set<LocalDate>
+  /// Nil for all that its calendar is for.
+  let regions: [RegionCode]?
+
+  /// The years in which dates are looked for, whatever the rule.
+  static let years = 2000...2100
+  /// For a rule's first date: in so many years every day has been every weekday.
+  private static let yearsSearched = 40
+
+  /// All dates that it covers in ``years``, in order.
+  ///
+  /// - Parameter replaced: dates on which it does not begin.
+  /// - Parameter allowance: how many years and dates may still be looked at.
+  func dates(
+    without replaced: Set<LocalDate>, allowance: inout Int
+  ) throws(Flaw) -> [LocalDate] {
+    let regular = try rule.map { rule throws(Flaw) in
+      try regularDates(rule, allowance: &allowance)
+    }
+    let left = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
+    var starts = (regular ?? [start.date]) + additionalDates
+    if !left.isEmpty { starts.removeAll(where: left.contains) }
+    try Self.spend(starts.count * length * (regions?.count ?? 1), of: &allowance)
+    let covered = starts.flatMap { start in (0..<length).map { start + $0 } }
+    return covered.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()
+  }
+
+  /// The dates on which the rule lets it begin.
+  private func regularDates(
+    _ rule: YearlyRule, allowance: inout Int
+  ) throws(Flaw) -> [LocalDate] {
+    guard start.date.year <= Self.years.upperBound else { return [] }
+    try checkStart(of: rule)
+    var dates: [LocalDate] = []
+    var year = firstYear(of: rule)
+    while year <= Self.years.upperBound {
+      let candidates = rule.dates(in: year, start: start.date).filter { $0 >= start.date }
+      try Self.spend(candidates.count + 1, of: &allowance)
+      for date in candidates {
+        guard try rule.reaches(date, from: start), dates.count < rule.count ?? .max else {
+          return dates
+        }
+        dates.append(date)
+      }
+      year += rule.interval
+    }
+    return dates
+  }
+
+  /// The year before the first that counts, or the next in which the rule applies, unless all
+  /// have to be counted. (A long event may begin in December.)
+  private func firstYear(of rule: YearlyRule) -> Int {
+    let first = start.date.year
+    let skipped = Self.years.lowerBound - 1 - first
+    guard rule.count == nil, skipped > 0 else { return first }
+    return first + (skipped + rule.interval - 1) / rule.interval * rule.interval
+  }
+
+  /// RFC 5545 leaves undefined what a start means that is not of the rule, and programs differ.
+  private func checkStart(of rule: YearlyRule) throws(Flaw) {
+    let years = stride(from: start.date.year, through: Self.years.upperBound, by: rule.interval)
+    let first = years.prefix(Self.yearsSearched).lazy.compactMap { year in
+      rule.dates(in: year, start: start.date).first { $0 >= start.date }
+    }.first
+    guard let first else {
+      throw Flaw("the RRULE has no date for long after DTSTART; correct one of them")
+    }
+    guard first == start.date else {
+      throw Flaw("DTSTART is not a day of the RRULE; begin with the first that is, \(first)")
+    }
+    guard try rule.reaches(first, from: start) else {
+      throw Flaw("the RRULE ends before DTSTART; correct its UNTIL")
+    }
+  }
+
+  /// Keeps a file that is small but asks for much from taking all time and memory.
+  private static func spend(_ amount: Int, of allowance: inout Int) throws(Flaw) {
+    allowance -= amount
+    guard allowance >= 0 else {
+      throw Flaw("the file has too many dates up to this event; give its rules an end, or split it")
+    }
+  }
+}
+
+extension YearlyRule {
+  /// Whether the rule has not ended by `date`.
+  fileprivate func reaches(_ date: LocalDate, from start: DateValue) throws(Flaw) -> Bool {
+    guard let until else { return true }
+    guard until.secondOfDay != nil, start.secondOfDay != nil || until.isUTC else {
+      return date <= until.date
+    }
+    let seconds = Int(date.daysSinceEpoch) * 86_400 + (start.secondOfDay ?? 0)
+    guard until.isUTC, !start.isUTC else { return seconds <= until.seconds }
+    // The zone is not known here: clocks are from 12 hours behind UTC to 14 ahead.
+    if seconds + 12 * 3_600 <= until.seconds { return true }
+    if seconds - 14 * 3_600 > until.seconds { return false }
+    throw Flaw(
+      "the RRULE's UNTIL is a time in UTC, and if \(date) is before it depends on the time zone; "
+        + "give the last date itself, as in UNTIL=20351231")
+  }
+}

@@ -1,0 +1,78 @@
+internal import CivilTime
+
+/// What a file says of holidays: for its own regions or, if it names none, for all.
+struct HolidayFile {
+  let path: String
+  /// Empty if the file does not say.
+  private(set) var regions: [RegionCode] = []
+  /// What people call the regions.
+  private(set) var aliases: [String] = []
+  private(set) var coveredYears: ClosedRange<Int>?
+  private(set) var weekend: Set<Weekday>?
+  var holidays: [Holiday] = []
+  /// Of our own properties.
+  private var seen: Set<String> = []
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Takes in a property of a calendar.
+  mutating func read(_ line: ContentLine) throws(Flaw) {
+    if OwnProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
+      throw Flaw("\(line.name) is there twice; remove one")
+    }
+    switch line.name {
+    case "VERSION": try expect(line, "2.0")
+    case "CALSCALE": try expect(line, "GREGORIAN")
+    case "METHOD":
+      guard line.word.uppercased() != "CANCEL" else {
+        throw Flaw("METHOD:CANCEL takes its events back; remove the line, or the file")
+      }
+    case "NAME": aliases.append(try TextValue.line(of: line))
+    case OwnProperty.aliases:
+      aliases += try TextValue.line(of: line).split(separator: ",").map(String.init)
+    case OwnProperty.regions: regions = try OwnProperty.codes(of: line)
+    case OwnProperty.years: coveredYears = try Self.years(line)
+    case OwnProperty.weekend: weekend = try Self.weekdays(line)
+    default: try OwnProperty.refuse(line)
+    }
+  }
+
+  private func expect(_ line: ContentLine, _ value: String) throws(Flaw) {
+    guard line.word.uppercased() == value else {
+      throw Flaw("\(line.name) must be \(value); export the calendar as iCalendar 2.0, Gregorian")
+    }
+  }
+
+  private static func years(_ line: ContentLine) throws(Flaw) -> ClosedRange<Int> {
+    let sides = line.word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard sides.count == 2, let first = sides[0], let last = sides[1], first <= last,
+      HolidayEvent.years.contains(first), HolidayEvent.years.contains(last)
+    else {
+      throw Flaw("\(line.name) must be years from 2000 to 2100, such as 2024-2035")
+    }
+    return first...last
+  }
+
+  private static func weekdays(_ line: ContentLine) throws(Flaw) -> Set<Weekday> {
+    var days: Set<Weekday> = []
+    for word in line.words {
+      guard let day = Weekday(iCalendar: word.uppercased()) else {
+        throw Flaw("\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is none")
+      }
+      days.insert(day)
+    }
+    return days
+  }
+}
+
+/// A holiday by its name, with all its dates.
+struct Holiday {
+  /// The line of the file that says so.
+  let line: Int
+  let name: String
+  let dates: [LocalDate]
+  /// Nil for all regions of its file.
+  let regions: [RegionCode]?
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Holidays
+import Testing
+
+@Suite struct HolidayDirectoryTests {
+  private static let text = Samples.calendar(event: "DTSTART:20260501")
+
+  @Test func readsTheFilesOfADirectory() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.text, to: "DE.ics")
+    try directory.write(Self.text, to: "FR.ics")
+    try directory.write("nothing to read", to: "README")
+    try directory.write("nothing to read", to: ".hidden.ics")
+    let ours = try directory.write(Samples.calendar(event: "DTSTART:20260601"), to: "ours.txt")
+    let database = try HolidayDatabase(directory: directory.path, extra: [ours])
+    #expect(database.regions == ["DE", "FR"])
+    #expect(try database.calendar(of: "FR").dates.count == 2)
+  }
+
+  @Test func saysEverythingThatIsWrong() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("oops", to: "DE.ics")
+    try directory.write(Self.text, to: "FR.ics")
+    let missing = directory.path(of: "missing.txt")
+    let pipe = directory.path(of: "pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let error = #expect(throws: HolidayErrors.self) {
+      try HolidayDatabase(directory: directory.path, extra: [missing, pipe, directory.path])
+    }
+    let description = error?.description ?? ""
+    #expect(description.contains("\(missing): cannot be opened: No such file or directory"))
+    #expect(description.contains("\(pipe): is not a regular file"))
+    #expect(description.contains("\(directory.path): is not a regular file"))
+    #expect(description.contains("\(directory.path)/DE.ics:1: \"oops\" is not a property"))
+    #expect(!description.contains("FR.ics"))
+  }
+
+  @Test func aDirectoryWithoutFilesIsRefused() throws {
+    let directory = try TemporaryDirectory()
+    let empty = #expect(throws: HolidayErrors.self) {
+      try HolidayDatabase(directory: directory.path)
+    }
+    #expect(empty?.description.hasPrefix("\(directory.path): has no .ics file") == true)
+    let missing = #expect(throws: HolidayErrors.self) {
+      try HolidayDatabase(directory: directory.path(of: "missing"))
+    }
+    #expect(missing?.description.contains("cannot be listed: No such file") == true)
+  }
+
+  @Test func largeFilesAreNotRead() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("", to: "DE.ics")
+    try #require(truncate(path, 1 << 40) == 0)
+    let error = #expect(throws: HolidayErrors.self) {
+      try HolidayDatabase(directory: directory.path)
+    }
+    #expect(error?.description == "\(path): is larger than 4 MiB; split it into several files")
+  }
+}

@@ -1,0 +1,29 @@
+import CivilTime
+import Holidays
+import Testing
+
+/// Against a script that asks of every day whether a rule has it.
+@Suite struct OracleTests {
+  @Test func randomRulesMeanTheSameToTheOracle() throws {
+    let seed = Seed.value
+    print("random rules of holidays; to repeat them: CHIMED_SEED=\(seed)")
+    var random = RandomRules(seed: seed)
+    let directory = try TemporaryDirectory()
+    let count = 200
+    for number in 0..<count {
+      let name = "Q\(Self.letter(number / 26))-\(number)"
+      try directory.write(Samples.calendar(lines: random.event()), to: name + ".ics")
+    }
+    let wanted = try Oracle.days(inFilesOf: directory.path)
+    #expect(wanted.count > count / 2)
+    let database = try HolidayDatabase(directory: directory.path)
+    for region in database.regions {
+      let days = try Oracle.days(of: database.calendar(of: region))
+      #expect(days == wanted[region] ?? [], "\(region) of seed \(seed)")
+    }
+  }
+
+  private static func letter(_ number: Int) -> Character {
+    Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")[number % 26]
+  }
+}

@@ -1,0 +1,45 @@
+import CivilTime
+import Holidays
+import Testing
+
+/// iCalendar files for tests, and what is read from them.
+enum Samples {
+  /// A calendar with one event of these lines.
+  static func calendar(event lines: String...) -> String {
+    calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
+  }
+
+  static func calendar(lines: [String]) -> String {
+    (["BEGIN:VCALENDAR", "VERSION:2.0"] + lines + ["END:VCALENDAR", ""]).joined(separator: "\r\n")
+  }
+
+  static func file(_ text: String, path: String = "XX.ics") -> CalendarFile {
+    CalendarFile(path: path, content: Array(text.utf8))
+  }
+
+  /// The calendar of the region XX from a file of it alone.
+  static func read(_ text: String) throws -> HolidayCalendar {
+    try HolidayDatabase(files: [file(text)]).calendar(of: "XX")
+  }
+
+  /// The dates of an event that is made of these lines, as "2026-01-01 2027-01-01".
+  static func dates(_ lines: String...) throws -> String {
+    let text = calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
+    return try read(text).dates.map(\.description).joined(separator: " ")
+  }
+
+  /// What is said against a file, as "3: message".
+  static func complaints(_ text: String) -> [String] {
+    complaints(Array(text.utf8))
+  }
+
+  static func complaints(_ content: [UInt8]) -> [String] {
+    let file = CalendarFile(path: "XX.ics", content: content)
+    let error = #expect(throws: HolidayErrors.self) { try HolidayDatabase(files: [file]) }
+    return error?.diagnostics.map { "\($0.line): \($0.message)" } ?? []
+  }
+
+  static func date(_ text: String) throws -> LocalDate {
+    try #require(LocalDate(text))
+  }
+}

@@ -1,0 +1,144 @@
+"""Tells which dates iCalendar files of holidays stand for, slowly and simply.
+
+Usage: holidays_oracle.py FILE...
+
+Prints a line for each region and date, `REGION<TAB>DATE<TAB>NAMES`, where several names of one date
+are sorted and joined with "; ". Works by asking of every day from 2000 to 2100 whether a rule has
+it, where the service works out the dates from the rule. Knows only what is needed here: whole days,
+FREQ=YEARLY, RDATE, EXDATE, X-CHIMED-REGIONS; files are taken to be without errors.
+"""
+
+import re
+import sys
+from calendar import isleap, monthrange
+from collections import defaultdict
+from datetime import date, timedelta
+from pathlib import Path
+
+LAST = date(2100, 12, 31)
+WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+
+def lines(content):
+    """The content lines as (name, value)."""
+    text = re.sub(rb"\r?\n[ \t]", b"", content).decode()
+    for line in text.splitlines():
+        match = re.match(r'([^;:]+)((?:;[^=]+=(?:"[^"]*"|[^";:,]*))*):(.*)', line)
+        if match:
+            yield match[1].upper(), match[3]
+
+
+def unescape(text):
+    return re.sub(r"\\(.)", lambda match: " " if match[1] in "nN" else match[1], text)
+
+
+def day(text):
+    return date(int(text[:4]), int(text[4:6]), int(text[6:8]))
+
+
+def days(properties, name):
+    return [day(word) for value in properties[name] for word in value.split(",")]
+
+
+class Rule:
+    """An RRULE that can be asked about one day after the other."""
+
+    def __init__(self, text, start):
+        parts = dict(part.split("=") for part in text.split(";"))
+        assert parts.pop("FREQ") == "YEARLY"
+        parts.pop("WKST", None)
+        self.start = start
+        self.interval = int(parts.pop("INTERVAL", "1"))
+        self.count = int(parts.pop("COUNT", "1000000"))
+        self.until = day(parts.pop("UNTIL", "21001231"))
+        self.months = [int(word) for word in parts.pop("BYMONTH", "").split(",") if word]
+        self.month_days = [int(word) for word in parts.pop("BYMONTHDAY", "").split(",") if word]
+        self.days = [word for word in parts.pop("BYDAY", "").split(",") if word]
+        assert not parts, parts
+
+    def has(self, day):
+        if (day.year - self.start.year) % self.interval != 0:
+            return False
+        if self.months and day.month not in self.months:
+            return False
+        if self.month_days:
+            from_end = day.day - monthrange(day.year, day.month)[1] - 1
+            if day.day not in self.month_days and from_end not in self.month_days:
+                return False
+        if self.days:
+            return any(self.is_day(word, day) for word in self.days)
+        if self.month_days:
+            return True
+        is_month = bool(self.months) or day.month == self.start.month
+        return is_month and day.day == self.start.day
+
+    def is_day(self, word, day):
+        if day.weekday() != WEEKDAYS.index(word[-2:]):
+            return False
+        if len(word) == 2:
+            return True
+        if self.months:
+            place, length = day.day, monthrange(day.year, day.month)[1]
+        else:
+            place, length = day.timetuple().tm_yday, 366 if isleap(day.year) else 365
+        return int(word[:-2]) in ((place - 1) // 7 + 1, -((length - place) // 7 + 1))
+
+    def dates(self):
+        if not (self.months or self.month_days or self.days):
+            years = range(self.start.year, self.until.year + 1, self.interval)
+            exist = (self.start.month, self.start.day) != (2, 29)
+            found = [self.start.replace(year=y) for y in years if exist or isleap(y)]
+            found = [day for day in found if day <= self.until]
+        else:
+            last = min(self.until, LAST)
+            span = (last - self.start).days
+            all_days = (self.start + timedelta(days=offset) for offset in range(span + 1))
+            found = [day for day in all_days if self.has(day)]
+        return found[: self.count]
+
+
+def event_dates(properties):
+    start = days(properties, "DTSTART")[0]
+    end = (days(properties, "DTEND") or [start + timedelta(days=1)])[0]
+    rules = properties["RRULE"]
+    starts = set(Rule(rules[0], start).dates() if rules else [start])
+    starts |= set(days(properties, "RDATE"))
+    starts -= set(days(properties, "EXDATE"))
+    found = {first + timedelta(days=n) for first in starts for n in range((end - start).days)}
+    return {day for day in found if 2000 <= day.year <= 2100}
+
+
+def read(path):
+    """The names of the days, by region and date."""
+    path = Path(path)
+    found = defaultdict(lambda: defaultdict(set))
+    regions = [path.stem]
+    properties = None
+    for name, value in lines(path.read_bytes()):
+        if (name, value) == ("BEGIN", "VEVENT"):
+            properties = defaultdict(list)
+        elif (name, value) == ("END", "VEVENT"):
+            of_event = properties["X-CHIMED-REGIONS"]
+            for day in event_dates(properties):
+                for region in of_event[0].split(",") if of_event else regions:
+                    found[region][day].add(unescape(properties["SUMMARY"][0]))
+            properties = None
+        elif properties is not None:
+            properties[name].append(value)
+        elif name == "X-CHIMED-REGIONS":
+            regions = value.split(",")
+    return {region: found[region] for region in {*regions, *found}}
+
+
+def main(paths):
+    for path in paths:
+        for region, dates in sorted(read(path).items()):
+            for day, names in sorted(dates.items()):
+                print(region, day, "; ".join(sorted(names)), sep="\t")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.stdout.reconfigure(encoding="utf-8")
+    main(sys.argv[1:])
