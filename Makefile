@@ -8,6 +8,8 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr
 BENCH ?=
+# The version of the Python package that `make holidays` takes the dates from.
+HOLIDAYS_VERSION ?= 0.109
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
   libsystemd-dev pkg-config tzdata zlib1g-dev
@@ -43,7 +45,8 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help deps deps-test build release run test lint format bench zones install uninstall clean
+.PHONY: help deps deps-test deps-holidays build release run test lint format bench zones holidays \
+  install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +60,9 @@ deps: ## install the Debian packages that building needs, if any is missing
 
 deps-test: deps ## install what the tests need besides
 	$(call install-missing,$(TEST_PACKAGES))
+
+deps-holidays:
+	$(call install-missing,python3 python3-venv)
 
 build: deps ## build for debugging
 	swift build
@@ -96,6 +102,11 @@ bench: release ## run the benchmarks, with arguments from BENCH=...
 zones: deps-test ## check every zone against the system's tz database, exhaustively
 	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle
 
+holidays: deps-holidays ## make the files in config/holidays anew, from a Python package
+	python3 -m venv .build/holidays
+	.build/holidays/bin/pip install --quiet holidays==$(HOLIDAYS_VERSION)
+	.build/holidays/bin/python -B Tests/HolidaysTests/generate_holidays.py config/holidays
+
 $(PROGRAMS) &:
 	@$(MAKE) release
 
@@ -106,6 +117,7 @@ install: $(PROGRAMS) ## install below DESTDIR and PREFIX (/usr) what `make relea
 	install -D -m 644 systemd/chimed.sysusers $(ROOT)/lib/sysusers.d/chimed.conf
 	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
+	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
 	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; journalctl --update-catalog;' \
 	  'systemctl daemon-reload; systemctl enable --now chimed'
 

@@ -119,7 +119,9 @@ let package = Package(
     tests("TimerWheelTests", of: ["TimerWheel"]),
     tests("SocketLocationTests", of: ["SocketLocation"]),
     tests("CivilTimeTests", of: ["CivilTime"], beside: ["zoneinfo_oracle.py"]),
-    tests("HolidaysTests", of: ["CivilTime", "Holidays"], beside: ["holidays_oracle.py"]),
+    tests(
+      "HolidaysTests", of: ["CivilTime", "Holidays"],
+      beside: ["generate_holidays.py", "holidays_oracle.py"]),
     tests("JSONTests", of: ["JSON"]),
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "JSON", "Reminders"]),

@@ -1,0 +1,199 @@
+"""Writes the holidays of all countries as iCalendar files, from the Python package `holidays`.
+
+Usage: generate_holidays.py DIRECTORY      (`make holidays` installs the package and runs this)
+
+One file for each country by ISO 3166-1, with its parts by ISO 3166-2 inside. Public holidays only,
+their names in English where the package has them. Dates of one name and the same regions are one
+event; where they follow a simple rule they are written as one, else one by one. The lines end with
+LF, so that a change reads well. What was written is read back and compared with the package.
+"""
+
+import re
+import sys
+import unicodedata
+import warnings
+from collections import defaultdict
+from datetime import date, timedelta
+from importlib.metadata import version
+from pathlib import Path
+
+import holidays
+from holidays.registry import COUNTRIES
+
+import holidays_oracle
+
+FIRST, LAST = 2024, 2035
+# The last year that is known, where that is sooner: some of Nepal's days are listed to 2032 only,
+# and Ukraine has none while martial law lasts.
+KNOWN_TO = {"NP": 2032, "UA": 2026}
+WEEKDAYS = holidays_oracle.WEEKDAYS
+PART = re.compile(r"[A-Z0-9]{1,3}")
+
+
+class Country:
+    """What the package knows of a country and its parts."""
+
+    def __init__(self, entry):
+        self.title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", entry[0])
+        self.title = re.sub(r" (And|Of|The) ", lambda match: match[0].lower(), self.title)
+        self.code = entry[1]
+        self.aliases = [alias for alias in entry[2:] if not alias.startswith("Holidays")]
+        kind = getattr(holidays, self.code)
+        self.language = "en_US" if "en_US" in kind.supported_languages else None
+        last = min(LAST, kind.end_year, KNOWN_TO.get(self.code, LAST))
+        self.years = range(max(FIRST, kind.start_year), last + 1)
+        # Some parts are called by a name: these are no parts by ISO 3166.
+        parts = [part for part in kind.subdivisions if PART.fullmatch(part)]
+        self.regions = [self.code] + [f"{self.code}-{part}" for part in sorted(parts)]
+        self.weekend = []
+        self.names = {region: self.names_in(region) for region in self.regions}
+
+    def names_in(self, region):
+        """The names of the days in a region, by date."""
+        # With the years around, some of whose days fall into ours.
+        around = range(self.years[0] - 1, self.years[-1] + 2)
+        found = holidays.country_holidays(
+            self.code, subdiv=region[3:] or None, years=around, language=self.language,
+            categories=holidays.PUBLIC)
+        self.weekend = self.weekend or sorted(found.weekend)
+        assert self.weekend == sorted(found.weekend), f"{region} has a weekend of its own"
+        return {day: set(found.get_list(day)) for day in found if day.year in self.years}
+
+    def events(self):
+        """(dates, name, regions), where dates and regions are sorted."""
+        regions_of = defaultdict(list)
+        for region in self.regions:
+            for day, names in self.names[region].items():
+                for name in names:
+                    regions_of[day, name].append(region)
+        dates_of = defaultdict(list)
+        for (day, name), regions in sorted(regions_of.items()):
+            dates_of[name, tuple(regions)].append(day)
+        return sorted((dates, name, regions) for (name, regions), dates in dates_of.items())
+
+
+def nth(day):
+    """"2MO" for the second Monday of a month."""
+    return f"{(day.day - 1) // 7 + 1}{WEEKDAYS[day.weekday()]}"
+
+
+def is_last(day):
+    return (day + timedelta(days=7)).month != day.month
+
+
+def rule(dates):
+    """An RRULE, without its end, that gives these dates and no others between; None if none."""
+    years = [day.year for day in dates]
+    if len(dates) < 4 or years != list(range(years[0], years[0] + len(years))):
+        return None
+    if len({(day.month, day.day) for day in dates}) == 1:
+        exists_always = (dates[0].month, dates[0].day) != (2, 29)
+        return "FREQ=YEARLY" if exists_always else None
+    if len({day.month for day in dates}) > 1 or len({day.weekday() for day in dates}) > 1:
+        return None
+    by_month = f"FREQ=YEARLY;BYMONTH={dates[0].month};BYDAY="
+    if len({nth(day) for day in dates}) == 1:
+        return by_month + nth(dates[0])
+    return by_month + "-1" + nth(dates[0])[1:] if all(map(is_last, dates)) else None
+
+
+def escape(text):
+    return re.sub(r"([\\;,])", r"\\\1", text)
+
+
+def fold(line):
+    """The line in pieces of at most 75 bytes, cut after a comma or before a space if it has any."""
+    while len(line.encode()) > 75:
+        end = len(line.encode()[:75].decode(errors="ignore"))
+        end = max(line.rfind(",", 2, end) + 1, line.rfind(" ", 2, end)) or end
+        yield line[:end]
+        line = " " + line[end:]
+    yield line
+
+
+def basic(day):
+    return day.strftime("%Y%m%d")
+
+
+def slug(text):
+    plain = unicodedata.normalize("NFKD", text.replace("'", "")).encode("ascii", "ignore")
+    return re.sub(r"[^a-z0-9]+", "-", plain.decode().lower()).strip("-")
+
+
+def event(dates, name, regions, identifier, country):
+    yield "BEGIN:VEVENT"
+    yield f"UID:{identifier}"
+    yield f"DTSTAMP:{FIRST}0101T000000Z"
+    yield f"DTSTART;VALUE=DATE:{basic(dates[0])}"
+    repeated = rule(dates)
+    if repeated:
+        yield f"RRULE:{repeated};UNTIL={basic(dates[-1])}"
+    elif len(dates) > 1:
+        yield "RDATE;VALUE=DATE:" + ",".join(map(basic, dates[1:]))
+    yield f"SUMMARY:{escape(name)}"
+    if list(regions) != country.regions:
+        yield "X-CHIMED-REGIONS:" + ",".join(regions)
+    yield "END:VEVENT"
+
+
+def calendar(country, source):
+    yield "BEGIN:VCALENDAR"
+    yield "VERSION:2.0"
+    yield "PRODID:-//chimed//generate_holidays.py//EN"
+    yield f"NAME:{escape(country.title)}"
+    yield "DESCRIPTION:" + escape(
+        f"Public holidays: dates and names from {source} (MIT licence). "
+        "Do not edit: `make holidays` writes this file anew.")
+    yield f"X-CHIMED-YEARS:{country.years[0]}-{country.years[-1]}"
+    yield "X-CHIMED-REGIONS:" + ",".join(country.regions)
+    yield "X-CHIMED-WEEKEND:" + ",".join(WEEKDAYS[number] for number in country.weekend)
+    yield "X-CHIMED-ALIASES:" + ",".join(country.aliases)
+    taken = defaultdict(int)
+    for dates, name, regions in country.events():
+        identifier = f"{country.code}-{slug(name)}"
+        taken[identifier] += 1
+        number = taken[identifier]
+        identifier += f"-{number}" if number > 1 else ""
+        yield from event(dates, name, regions, identifier, country)
+    yield "END:VCALENDAR"
+
+
+def check(path, country):
+    """That the file says what the package does, and that no holiday comes to an end unnoticed."""
+    written = holidays_oracle.read(path)
+    for region, names in country.names.items():
+        read = written[region]
+        assert {day: read[day] for day in read} == names, f"{path}: {region} is not as it should be"
+    last_years = defaultdict(set)
+    for day, names in country.names[country.code].items():
+        for name in names:
+            last_years[name.removesuffix(" (estimated)")].add(day.year)
+    for name, years in last_years.items():
+        if len(years) > 5 and years == set(range(min(years), max(years) + 1)):
+            if max(years) < country.years[-1]:
+                print(f"{path}: nothing for {name} after {max(years)}", file=sys.stderr)
+
+
+def main(directory):
+    warnings.simplefilter("ignore")
+    directory.mkdir(parents=True, exist_ok=True)
+    source = f"the Python package holidays {version('holidays')}"
+    stale = set(directory.glob("*.ics"))
+    for entry in COUNTRIES.values():
+        country = Country(entry)
+        # Islands where nobody lives have no holidays; a country may have none for the time being.
+        if not any(country.names.values()) and country.code not in KNOWN_TO:
+            continue
+        path = directory / f"{country.code}.ics"
+        text = "".join(f"{piece}\n" for line in calendar(country, source) for piece in fold(line))
+        path.write_text(text, encoding="utf-8", newline="\n")
+        check(path, country)
+        stale.discard(path)
+    for path in stale:
+        path.unlink()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]))
