@@ -74,7 +74,8 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
 	  '  export PATH=$(BIN):$$PATH' '  chimectl --help' >&2
 	mkdir -p .chimed
-	CHIMED_CATALOGS=$(CURDIR)/config/catalogs exec $(BIN)/chimed serve \
+	CHIMED_CATALOGS=$(CURDIR)/config/catalogs CHIMED_HOLIDAYS=$(CURDIR)/config/holidays \
+	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
 
 test: deps-test ## build and run all tests

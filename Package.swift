@@ -81,7 +81,7 @@ let package = Package(
     module("Holidays", uses: ["CivilTime"]),
     module("JSON", uses: ["CJSON"]),
     module("Systemd", uses: ["CSystemd", logging]),
-    module("Reminders", uses: ["CivilTime", "JSON", yams]),
+    module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
     module("Delivery", uses: ["CivilTime", "JSON", "Reminders", "Systemd"]),
@@ -99,7 +99,7 @@ let package = Package(
     program(
       "chimed",
       uses: [
-        "API", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation",
+        "API", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders", "Simulation",
         "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging, nioCore, nioPosix,
         signals,
       ]),
@@ -124,7 +124,7 @@ let package = Package(
       beside: ["generate_holidays.py", "holidays_oracle.py"]),
     tests("JSONTests", of: ["JSON"]),
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
-    tests("RemindersTests", of: ["CivilTime", "JSON", "Reminders"]),
+    tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders"]),
     tests(
       "SimulationTests", of: ["CivilTime", "JSON", "Reminders", "Simulation"],
       beside: ["Scenarios"]),

@@ -135,7 +135,7 @@ final class EngineLoop: @unchecked Sendable {
         directory: zones.directory, generation: zones.generation + 1),
       let zone = try? renewed.zone(named: core.planner.defaultZone.name)
     else { return }
-    let planner = Planner(catalog: core.planner.catalog, zones: renewed, defaultZone: zone)
+    let planner = core.planner.renewed(zones: renewed, defaultZone: zone)
     current.value = planner
     inbox.post(.planWith(planner))
     journal.send(

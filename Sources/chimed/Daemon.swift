@@ -28,7 +28,7 @@ struct Daemon {
     signal(SIGPIPE, SIG_IGN)
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
-    let planner = try planner()
+    let planner = try command.planning.planner(zones: ZoneDatabase(generation: 1))
     let sink = try command.sink.sink(journal: journal)
     let engine = try Engine(
       Engine.Configuration(
@@ -37,13 +37,6 @@ struct Daemon {
     let watchdog = try WatchdogThread.start(manager: manager, ledger: ledger, journal: journal)
     defer { watchdog?.stop() }
     try await serve(engine, obeying: signals)
-  }
-
-  private func planner() throws -> Planner {
-    let zones = try ZoneDatabase(generation: 1)
-    return Planner(
-      catalog: try CatalogFiles.standard.catalog(command.catalog), zones: zones,
-      defaultZone: try zones.zone(named: command.defaultZone))
   }
 
   private func serve(_ engine: Engine, obeying signals: UnixSignalsSequence) async throws {
@@ -105,11 +98,6 @@ struct Daemon {
   }
 
   private func replan(_ engine: Engine) throws {
-    let zones = engine.planner.zones
-    let catalog = try CatalogFiles.standard.catalog(command.catalog)
-    engine.plan(
-      with: Planner(
-        catalog: catalog, zones: zones,
-        defaultZone: try zones.zone(named: command.defaultZone)))
+    engine.plan(with: try command.planning.planner(zones: engine.planner.zones))
   }
 }

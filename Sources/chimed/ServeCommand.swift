@@ -21,14 +21,10 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The Unix socket to listen on; by default where chimectl looks for it.")
   var socket: String?
 
-  @Option(help: "A catalog's name or file; may be repeated.")
-  var catalog: [String]
-
   @Option(help: "Where deliveries go: journal, jsonl:FILE, or jsonl:- for standard output.")
   var sink: SinkOption
 
-  @Option(help: "The zone of recipients who have none.")
-  var defaultZone = "UTC"
+  @OptionGroup var planning: PlanningOptions
 
   func run() async throws {
     let journal = Journal.inherited()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CivilTime
 import Foundation
+import Holidays
 import JSON
 import Reminders
 import Simulation
@@ -11,14 +12,10 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Print the timeline that events would have: no network, no sinks, no service.")
 
-  @Option(help: "A catalog's name or file; may be repeated.")
-  var catalog: [String]
-
   @Option(help: "The last instant of the simulation, such as 2026-03-01T00:00:00Z.")
   var until: Instant
 
-  @Option(help: "The zone of recipients who have none.")
-  var defaultZone = "UTC"
+  @OptionGroup var planning: PlanningOptions
 
   @Flag(help: "Add to each line what every gate said.")
   var explain = false
@@ -39,8 +36,8 @@ struct SimulateCommand: ParsableCommand {
   /// By sysexits(3): what was wrong is the catalog, the command line, or the events.
   private static func code(of error: any Error) -> Int32 {
     switch error {
-    case is CatalogErrors: 78
-    case is UnknownZone: 64
+    case is CatalogErrors, is HolidayErrors: 78
+    case is UnknownZone, is ValidationError: 64
     case is EventFileError, is SimulationError: 65
     case is UnreadableFile: 66
     default: 70
@@ -48,10 +45,7 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private func simulate() throws {
-    let zones = try ZoneDatabase(generation: 1)
-    let planner = Planner(
-      catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
-      defaultZone: try zones.zone(named: defaultZone))
+    let planner = try planning.planner(zones: ZoneDatabase(generation: 1))
     let events = try EventFile(path: events).events(EventReader(planner: planner))
     var simulation = Simulation(planner: planner, events: events, until: until)
     var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)

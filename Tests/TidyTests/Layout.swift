@@ -14,7 +14,7 @@ enum Layout {
     ],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
-    "Reminders": ["CivilTime", "JSON"],
+    "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "SocketLocation": [],
     "Store": ["CSQLite", "CivilTime", "JSON", "Reminders"],
@@ -40,7 +40,7 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery", "Engine",
-    "Holidays",
-    "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd", "TimerWheel",
+    "Holidays", "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd",
+    "TimerWheel",
   ]
 }

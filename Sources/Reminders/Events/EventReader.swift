@@ -1,4 +1,5 @@
 package import CivilTime
+import Holidays
 package import JSON
 
 /// Reads events from JSON (rule E1) and checks them against the catalog and the zones, so that what
@@ -6,6 +7,7 @@ package import JSON
 package struct EventReader: Sendable {
   let catalog: Catalog
   let zones: ZoneDatabase
+  let holidays: HolidayDatabase?
   /// How far an app's clock may be ahead of ours; a time beyond that is a mistake that would hold
   /// the recipient's facts until then.
   package static let lead = TimeSpan.minutes(10)
@@ -13,6 +15,7 @@ package struct EventReader: Sendable {
   package init(planner: Planner) {
     catalog = planner.catalog
     zones = planner.zones
+    holidays = planner.holidays
   }
 
   /// - Parameter now: the instant of arrival, taken where the event has no time; nil where it must
@@ -100,7 +103,8 @@ package struct EventReader: Sendable {
   ) throws(Refusal) -> Event.Content {
     let object = try members(data)
     switch schema.shape {
-    case .profile: return .profile(try ProfileReader(zones: zones).changes(object))
+    case .profile:
+      return .profile(try ProfileReader(zones: zones, holidays: holidays).changes(object))
     case .preferences:
       return .preferences(try PreferencesReader(catalog: catalog).changes(object))
     case .preset:

@@ -1,9 +1,11 @@
 import CivilTime
+import Holidays
 import JSON
 
 /// Reads the fields of `recipient.updated`; null clears one.
 struct ProfileReader {
   let zones: ZoneDatabase
+  let holidays: HolidayDatabase?
 
   func changes(_ object: JSONObject) throws(Refusal) -> [ProfileChange] {
     guard !object.isEmpty else {
@@ -42,7 +44,18 @@ struct ProfileReader {
       throw Refusal(path: path, "must be a text of 1 to 256 bytes without control characters")
     }
     if field == .timezone { try check(zone: text, path) }
+    if field == .holidays { try check(region: text, path) }
     return ProfileChange(field: field, value: text)
+  }
+
+  /// A region whose holidays nobody knows has none, which is not what the person means.
+  private func check(region: String, _ path: String) throws(Refusal) {
+    guard let holidays else { return }
+    do {
+      _ = try holidays.calendar(of: region)
+    } catch {
+      throw Refusal(path: path, "is refused: \(error)")
+    }
   }
 
   /// Rule T4: an unknown zone is an error, never silently UTC.

@@ -1,4 +1,5 @@
 package import CivilTime
+package import Holidays
 
 /// What planning needs beside a recipient's facts: the catalog, the zones, the default zone. A
 /// class because every recipient's situation refers to it.
@@ -7,17 +8,27 @@ package final class Planner: Sendable {
   package let zones: ZoneDatabase
   /// Whose clock a recipient without a zone follows (rule T4).
   package let defaultZone: Zone
+  /// The public holidays of the regions that are known; nil if none are.
+  package let holidays: HolidayDatabase?
   /// What the sinks of a channel have to know of a person (rule D2); nothing, for most.
   package let requirements: [Channel: Requirement]
 
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
-    requirements: [Channel: Requirement] = [:]
+    holidays: HolidayDatabase? = nil, requirements: [Channel: Requirement] = [:]
   ) {
     self.catalog = catalog
     self.zones = zones
     self.defaultZone = defaultZone
+    self.holidays = holidays
     self.requirements = requirements
+  }
+
+  /// The same with other zones.
+  package func renewed(zones: ZoneDatabase, defaultZone: Zone) -> Planner {
+    Planner(
+      catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
+      requirements: requirements)
   }
 
   /// A recipient's zone: a name is checked at intake, so one that has since gone from the system's

@@ -1,4 +1,5 @@
 package import CivilTime
+import Holidays
 
 extension Situation {
   /// What the gates need to know of an occurrence on one of its ways out.
@@ -91,8 +92,12 @@ extension Situation {
     }
   }
 
-  /// Whether a date is a holiday where the person lives.
+  /// Whether a date is a holiday where the person lives; of whom that is not known, one of the
+  /// operator's own days.
   private func isHoliday(_ date: LocalDate) -> Bool {
-    false
+    guard let holidays = planner.holidays else { return false }
+    let region = facts.profile(.holidays)
+    let calendar = region.flatMap { try? holidays.calendar(of: $0) } ?? holidays.everywhere
+    return calendar.contains(date)
   }
 }

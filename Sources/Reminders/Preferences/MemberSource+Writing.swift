@@ -67,7 +67,8 @@ extension MemberSource<Int> {
   private static func profile(
     _ field: ProfileField, _ value: JSONValue, at path: String, in situation: Situation
   ) throws(Refusal) -> PreferencesWrite {
-    let reader = ProfileReader(zones: situation.planner.zones)
+    let planner = situation.planner
+    let reader = ProfileReader(zones: planner.zones, holidays: planner.holidays)
     return PreferencesWrite(profile: [try reader.change(field, value, at: path)])
   }
 }

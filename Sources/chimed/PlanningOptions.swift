@@ -1,0 +1,66 @@
+import ArgumentParser
+import CivilTime
+import Foundation
+import Holidays
+import Reminders
+
+/// What planning goes by, the same for the service and for a simulation.
+struct PlanningOptions: ParsableArguments {
+  @Option(help: "A catalog's name or file; may be repeated.")
+  var catalog: [String]
+
+  @Option(help: "The zone of recipients who have none.")
+  var defaultZone = "UTC"
+
+  @Option(
+    help: ArgumentHelp(
+      "A directory of public holidays, an iCalendar file for each region; the shipped ones if "
+        + "absent.", valueName: "directory"))
+  var holidays: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "An iCalendar file of days that are free for everyone; may be repeated.",
+      valueName: "file"))
+  var daysOff: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What has to be known of a person to reach them, such as push=device, email=email or "
+        + "sms=phone; may be repeated.", valueName: "channel=need"))
+  var requires: [RequirementOption] = []
+
+  func planner(zones: ZoneDatabase) throws -> Planner {
+    Planner(
+      catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
+      defaultZone: try zones.zone(named: defaultZone), holidays: try holidayDatabase(),
+      requirements: Dictionary(
+        requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }))
+  }
+
+  private func holidayDatabase() throws -> HolidayDatabase? {
+    let shipped =
+      ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"
+    if let holidays { return try HolidayDatabase(directory: holidays, extra: daysOff) }
+    if FileManager.default.fileExists(atPath: shipped) {
+      return try HolidayDatabase(directory: shipped, extra: daysOff)
+    }
+    guard !daysOff.isEmpty else { return nil }
+    throw ValidationError("--days-off needs --holidays: there are none in \(shipped).")
+  }
+}
+
+/// `push=device`: what `--requires` may say.
+struct RequirementOption: ExpressibleByArgument {
+  let channel: Channel
+  let requirement: Requirement
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let channel = Channel(name: parts[0]),
+      let requirement = Requirement(rawValue: parts[1])
+    else { return nil }
+    self.channel = channel
+    self.requirement = requirement
+  }
+}
