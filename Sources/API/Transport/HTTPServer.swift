@@ -28,31 +28,19 @@ struct HTTPServer: Sendable {
   func serve(_ socket: CInt, whenServing: () async -> Void) async throws {
     let http = HTTP1Channel(responder: answer, configuration: configuration)
     let listener = try await bootstrap.bind(socket) { channel in
-      channel.eventLoop.makeSucceededFuture(channel)
+      http.setup(channel: channel, logger: logger).map { value in
+        QueuedConnection(value, http: http, logger: logger)
+      }
     }
     channels.add(listener.channel)
     await whenServing()
     try await withThrowingDiscardingTaskGroup { group in
       try await listener.executeThenClose { connections in
         for try await connection in connections {
-          group.addTask { await handle(connection, http) }
+          group.addTask { await connection.serve() }
         }
       }
     }
-  }
-
-  /// A connection is made ready only by the task that serves it: one that the end overtakes in the
-  /// queue before must not have begun, for NIO takes what was begun and never ended for a mistake.
-  private func handle(_ channel: any Channel, _ http: HTTP1Channel) async {
-    let ready = channel.eventLoop.flatSubmit {
-      http.setup(channel: channel, logger: logger).flatMap { value in
-        channel.setOption(.autoRead, value: true).map { value }
-      }
-    }
-    guard let connection = try? await ready.get() else {
-      return channel.close(promise: nil)
-    }
-    await http.handle(value: connection, logger: logger)
   }
 
   private var bootstrap: ServerBootstrap {
@@ -65,7 +53,6 @@ struct HTTPServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelOption(.autoRead, value: false)
   }
 
   private var configuration: HTTP1Channel.Configuration {
