@@ -106,7 +106,8 @@ let package = Package(
     program(
       "chimectl",
       uses: [
-        "CivilTime", "JSON", "SocketLocation", argumentParser, asyncHTTPClient, httpTypes, nioCore,
+        "CivilTime", "JSON", "Reminders", "SocketLocation", argumentParser, asyncHTTPClient,
+        httpTypes, nioCore,
         nioHTTP1,
       ]),
     program(

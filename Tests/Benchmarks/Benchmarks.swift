@@ -11,18 +11,19 @@ enum Benchmarks {
     switch name {
     case "wheel": WheelBenchmark(count: size ?? 1_000_000).run()
     case "herd": try await HerdBenchmark(count: size ?? 100_000).run()
+    case "gated-herd": try await HerdBenchmark(count: size ?? 100_000, isGated: true).run()
     case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
     case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
-      print("usage: benchmarks [wheel|herd|intake|lateness|simulate [SIZE]]")
+      print("usage: benchmarks [wheel|herd|gated-herd|intake|lateness|simulate [SIZE]]")
       exit(64)
     }
   }
 
   private static let standard: [[String]] = [
     ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["herd", "10000"],
-    ["herd", "100000"], ["herd", "1000000"], ["lateness"], ["simulate"],
+    ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"], ["lateness"], ["simulate"],
   ]
 
   private static func runAll() throws {

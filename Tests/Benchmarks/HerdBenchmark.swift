@@ -10,9 +10,11 @@ import Systemd
 /// decided, recorded, handed over, and the hand-over recorded.
 struct HerdBenchmark {
   let count: Int
+  /// Whether everyone has quiet hours, caps and a matrix of their own.
+  var isGated = false
 
   func run() async throws {
-    print("herd of \(count)")
+    print(isGated ? "herd of \(count), all with preferences of their own" : "herd of \(count)")
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()
       try fill(directory, planner)
@@ -50,7 +52,9 @@ struct HerdBenchmark {
     let core = try EngineCore(
       store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [],
       actions: idle, now: Self.morning)
-    let time = try seconds { try Workload.populate(core, count: count, at: Self.morning) }
+    let time = try seconds {
+      try Workload.populate(core, count: count, at: Self.morning, isGated: isGated)
+    }
     show("events taken in while filling", Double(count) / time, "a second")
     try core.store.checkpoint()
   }

@@ -25,7 +25,11 @@ enum Workload {
   }
 
   /// Puts so many recipients into a core, who all have their check-in at 21:00 UTC.
-  static func populate(_ core: EngineCore, count: Int, at time: Instant) throws {
+  ///
+  /// - Parameter isGated: whether all of them have set whatever a gate looks at.
+  static func populate(
+    _ core: EngineCore, count: Int, at time: Instant, isGated: Bool = false
+  ) throws {
     for start in stride(from: 0, to: count, by: 10_000) {
       let events = (start..<min(count, start + 10_000)).map { number in
         event(
@@ -33,6 +37,23 @@ enum Workload {
           data: "{\"day\":30}")
       }
       try core.turn([.submit(events, { _ in })], now: time)
+      guard isGated else { continue }
+      let gated = (start..<min(count, start + 10_000)).map { number in
+        event(
+          count + number, "preferences.updated", recipient: number, at: time,
+          .preferences(preferences))
+      }
+      try core.turn([.submit(gated, { _ in })], now: time)
     }
   }
+
+  /// Quiet hours from 22:00 to 06:00, at most ten a day and one in a quarter of an hour, no
+  /// weekends, and the matrix written out.
+  private static let preferences: [SettingChange] = [
+    ("master", 1), ("channels.push", 1), ("channels.email", 1), ("categories.CHECKIN.push", 1),
+    ("categories.LESSON.push", 1), ("categories.RECOVERY.push", 1),
+    ("categories.MILESTONE.push", 0), ("quietHours.enabled", 1), ("quietHours.start", 22 * 60),
+    ("quietHours.end", 6 * 60), ("calendar.skipWeekends", 1), ("caps.perDay", 10),
+    ("caps.minInterval", 900_000), ("bundling.threshold", 3),
+  ].map { SettingChange(path: Symbol($0.0), value: $0.1) }
 }

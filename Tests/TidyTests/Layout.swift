@@ -21,7 +21,7 @@ enum Layout {
     "Systemd": ["CSystemd"],
     "TimerWheel": [],
     "benchmarks": everything,
-    "chimectl": ["CivilTime", "JSON", "SocketLocation"],
+    "chimectl": ["CivilTime", "JSON", "Reminders", "SocketLocation"],
     "chimed": everything,
   ]
 
