@@ -88,7 +88,10 @@ import Testing
       let timeline = stage.timeline
       for agenda in agendas {
         for entry in agenda.entries where entry.at < end && entry.planned < end {
-          let line = entry.expectedLine(for: agenda.recipient)
+          let line =
+            entry.outcome == .bundled
+            ? "\(entry.at) \(agenda.recipient) digest push >"
+            : entry.expectedLine(for: agenda.recipient)
           let isTrue = timeline.contains { $0.hasPrefix(line) }
           #expect(isTrue, "seed \(seed), round \(round): \(line)")
         }

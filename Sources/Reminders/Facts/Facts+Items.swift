@@ -47,15 +47,21 @@ extension Facts {
     items.removeSubrange(first..<first + unnamed.count - count)
   }
 
-  /// Lets go of what is long past. What events of several types say of one thing goes together: a
+  /// Lets go of what is long past, but for what takes back something earlier that is not past: a
   /// cancellation stays as long as what it cancels.
   private mutating func forget() {
     guard let latest = items.map(\.stamp.time).max() else { return }
     let limit = latest - Self.memory
     if items.contains(where: { $0.horizon < limit }) {
-      let current = Set(items.filter { $0.horizon >= limit }.compactMap(\.identifier))
+      var current: [String: Stamp] = [:]
+      for item in items where item.horizon >= limit {
+        guard let identifier = item.identifier else { continue }
+        current[identifier] = min(current[identifier] ?? item.stamp, item.stamp)
+      }
       items.removeAll { item in
-        item.horizon < limit && !(item.identifier.map(current.contains) ?? false)
+        guard item.horizon < limit else { return false }
+        let earliest = item.identifier.flatMap { current[$0] }
+        return earliest.map { $0 > item.stamp } ?? true
       }
     }
     if items.count > Self.thingsMax { keepLatestThings() }

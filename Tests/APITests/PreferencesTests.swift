@@ -1,0 +1,65 @@
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// A recipient's preferences over HTTP, and what a write answers (rules P1, P5, V8, L2).
+@Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
+  private static let path = "/v1/recipients/r1/preferences"
+
+  @Test func p5ATriedWriteSaysWhatItWouldChangeAndChangesNothing() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let body = #"{"quietHours":{"enabled":true,"start":"21:00","end":"06:00"}}"#
+      let tried = try await server.call("PATCH", Self.path + "?dryRun=true", body: body)
+      #expect(tried.status == 200)
+      #expect(try tried.json["dryRun"] == true)
+      #expect(service.groups == [])
+      let written = try await server.call("PATCH", Self.path, body: body)
+      #expect(written.status == 200)
+      #expect(try written.json["dryRun"] == false)
+      #expect(try written.json["changes"] == tried.json["changes"])
+      let shown = try await server.get(Self.path)
+      #expect(try shown.json["quietHours"]?["start"] == "21:00")
+    }
+    #expect(service.groups.count == 1)
+  }
+
+  @Test func p5AnOutdatedWriteIsRefused() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let first = try await server.call("PATCH", Self.path, body: #"{"master":false}"#)
+      let tag = try #require(first["etag"])
+      let again = try await server.call(
+        "PATCH", Self.path, headers: ["If-Match": tag], body: #"{"master":true}"#)
+      #expect(again.status == 200)
+      let outdated = try await server.call(
+        "PATCH", Self.path, headers: ["If-Match": tag], body: #"{"master":false}"#)
+      #expect(outdated.status == 412)
+      let shown = try await server.get(Self.path)
+      #expect(try shown.json["master"] == true)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"master":1}"#, 422), (#"{"mastr":true}"#, 422), ("[]", 400), ("{", 400),
+    (#"{"quietHours":{"start":"08:00","end":"08:00"}}"#, 422),
+  ])
+  func whatIsWrongChangesNothing(body: String, status: Int) async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call("PATCH", Self.path, body: body)
+      #expect(reply.status == status)
+    }
+    #expect(service.groups == [])
+  }
+
+  @Test(arguments: ["/v1/recipients/nobody/preferences", "/v1/recipients/nobody/ahead"])
+  func ofWhomNothingIsKnownThereIsNothing(path: String) async throws {
+    try await TestServer.serving(try FakeService()) { server in
+      let reply = try await server.get(path)
+      #expect(reply.status == 404)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules V3, V5 and L2 over random days of a person to whom apps say a lot.
+@Suite struct CapPropertyTests {
+  private static let catalog = """
+    catalog: apps
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true}}
+      HIGH: {title: High, urgency: high, channels: {push: true}}
+      ALARM: {title: Alarm, urgency: critical, channels: {push: true}}
+    groups:
+      notes: {enabled: true, time: "12:00"}
+    reminders:
+      note:
+        category: LOW
+        group: notes
+        every: {day: {at: $time}}
+        expires: 20h
+        messages: [{title: Note, body: A note.}]
+    """
+  private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"]
+
+  @Test(arguments: Seeds.all)
+  func v5NoCapIsExceededAndNothingDisturbsTheQuiet(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<6 {
+      var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+      try life.live(days: 6, &random)
+      let said = life.player.entries.filter { $0.outcome == .delivered }
+      let counted = said.filter { $0.title != "alarm" }.map(\.at)
+      for at in counted {
+        let date = life.zone.date(at: at)
+        let count = counted.count { life.zone.date(at: $0) == date }
+        #expect(count <= life.cap, "seed \(seed): \(date)")
+        #expect(life.quiet.windowEnd(at: at, in: life.zone) == nil, "seed \(seed): \(at)")
+      }
+      for (one, next) in zip(counted, counted.dropFirst()) {
+        #expect(next >= one + life.interval, "seed \(seed): \(one) and \(next)")
+      }
+      let alarms = life.player.entries.filter { $0.title == "alarm" }
+      #expect(alarms.allSatisfy { $0.outcome == .delivered && $0.at == $0.planned }, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func v2WhatIsSaidHasOneOutcomeAndALateOneIsExplained(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+    try life.live(days: 6, &random)
+    life.player.advance(to: life.player.now + .days(4))
+    let outcomes = life.player.entries.filter { $0.reminder == "notification.requested" }
+    #expect(Set(outcomes.map(\.key)).count == outcomes.count, "seed \(seed)")
+    #expect(outcomes.count == life.requests, "seed \(seed): what is asked for gets its verdict")
+    for entry in outcomes where entry.at != entry.planned {
+      #expect(!entry.reasons.isEmpty, "seed \(seed): \(entry)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func l2TheDaysAheadAreWhatThenHappens(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+      try life.live(days: 2, &random)
+      let end = life.player.now + .days(5)
+      let ahead = life.player.recipient.ahead(
+        from: life.player.now, through: end, planner: life.player.planner)
+      let seen = life.player.entries.count
+      life.player.advance(to: end)
+      let happened = life.player.entries[seen...].map { "\($0.at) \($0.key) \($0.outcome)" }
+      let foreseen = ahead.compactMap { firing -> String? in
+        guard case .settled(let outcome) = firing.result else { return nil }
+        return "\(firing.at) \(firing.key) \(outcome)"
+      }
+      #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")
+    }
+  }
+}
+
+/// A person with quiet hours, a cap and an interval, to whom things are said at random instants.
+struct SpokenLife {
+  var player: Player
+  let zone: Zone
+  let cap: Int
+  let interval: TimeSpan
+  let quiet: QuietHours
+  private(set) var requests = 0
+
+  init(_ random: inout SplitMix64, catalog: String, zones: [String]) throws {
+    let name = zones.randomElement(using: &random) ?? "UTC"
+    zone = try Fixtures.zone(name)
+    cap = Int.random(in: 1...6, using: &random)
+    interval = .minutes(Int.random(in: 1...180, using: &random))
+    let start = Int.random(in: 0..<1_440, using: &random)
+    let end = (start + Int.random(in: 1..<900, using: &random)) % 1_440
+    quiet = QuietHours(
+      isEnabled: true, start: LocalTime(minuteOfDay: start) ?? .midnight,
+      end: LocalTime(minuteOfDay: end) ?? .midnight)
+    player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-06 09:00"))
+    try player.take("recipient.updated", ["timezone": .string(name)])
+    try player.take(
+      "preferences.updated",
+      [
+        "quietHours": [
+          "enabled": true, "start": .string(quiet.start.description),
+          "end": .string(quiet.end.description),
+        ],
+        "caps": ["perDay": .integer(Int64(cap)), "minInterval": .string(interval.iso8601)],
+        "bundling": ["threshold": .integer(Int64.random(in: 0...4, using: &random))],
+      ])
+  }
+
+  mutating func live(days: Int, _ random: inout SplitMix64) throws {
+    let end = player.now + .days(days)
+    while player.now < end {
+      player.advance(to: player.now + .minutes(Int.random(in: 1...400, using: &random)))
+      let category = ["LOW", "LOW", "HIGH", "ALARM"].randomElement(using: &random) ?? "LOW"
+      requests += 1
+      try player.take(
+        "notification.requested",
+        [
+          "category": .string(category), "title": category == "ALARM" ? "alarm" : "word",
+          "body": "b",
+        ])
+      player.advance(to: player.now)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules V8 and P5: why, what would be, and what a write changes.
+@Suite struct ExplainTests {
+  private static func player(quiet: Bool) throws -> Player {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("recipient.updated", ["timezone": "Europe/Berlin"])
+    if quiet {
+      try player.take(
+        "preferences.updated",
+        ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]])
+    }
+    return player
+  }
+
+  @Test func v8EveryGateIsNamedWithWhatItLookedAtAndWhatWouldBe() throws {
+    let player = try Self.player(quiet: true)
+    let explanations = try player.recipient.explain(
+      .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner)
+    let explanation = try #require(explanations.first)
+    #expect(explanation.rounds.map { $0.steps.map(\.gate) } == [Gate.applied, Gate.applied])
+    let quiet = explanation.rounds[0].steps.first { $0.gate == .quietHours }
+    #expect(quiet?.input == "quiet hours 20:30-07:00 Europe/Berlin")
+    #expect(try quiet?.finding == .holds(until: utc("2026-03-03 06:00")))
+    #expect(try explanation.decision.at == utc("2026-03-03 06:00"))
+    #expect(
+      explanation.counterfactual
+        == "would go at 2026-03-02 21:00 Europe/Berlin but for "
+        + "quiet hours 20:30-07:00 Europe/Berlin")
+  }
+
+  @Test func v8WhatIsNotPlannedCanBeAskedFor() throws {
+    let player = try Self.player(quiet: true)
+    let question = Question.hypothetical(
+      category: "LESSON", at: try utc("2026-03-06 22:00"))
+    let explanation = try #require(
+      try player.recipient.explain(question, now: player.now, planner: player.planner).first)
+    #expect(explanation.reminder == "notification.requested")
+    #expect(try explanation.decision.at == utc("2026-03-07 06:00"))
+  }
+
+  @Test func v8WhatIsNotThereIsSaidWithTheNearest() throws {
+    let player = try Self.player(quiet: false)
+    let refusal = #expect(throws: Refusal.self) {
+      try player.recipient.explain(
+        .hypothetical(category: "LESON", at: player.now), now: player.now,
+        planner: player.planner)
+    }
+    #expect(
+      refusal?.description
+        == "category \"LESON\" is declared by nobody; did you mean \"LESSON\"?")
+  }
+
+  @Test func p5AWriteSaysWhatItMovesCancelsAndAdds() throws {
+    let player = try Self.player(quiet: false)
+    func changes(_ data: JSONValue) throws -> (changes: [String], warnings: [String]) {
+      let json: JSONValue = [
+        "specversion": "1.0", "id": "w", "source": "test", "type": "preferences.updated",
+        "subject": "amina", "time": .string(player.now.description), "data": data,
+      ]
+      let event = try EventReader(planner: player.planner).event(json, now: player.now)
+      let found = player.recipient.consequences(
+        of: [event], now: player.now, planner: player.planner)
+      return (found.changes.map { "\($0.kind) \($0.caption.reminder)" }, found.warnings)
+    }
+    let quiet = try changes(["quietHours": ["enabled": true, "start": "21:00", "end": "08:00"]])
+    #expect(quiet.changes == ["moved daily-checkin-reminder"])
+    #expect(
+      quiet.warnings == [
+        "daily-checkin-reminder of 2026-03-02 21:00 will move to 2026-03-03 08:00: quiet_hours"
+      ])
+    let off = try changes(["reminders": ["lesson": ["enabled": false]]])
+    #expect(off.changes == ["cancelled first-lesson-reminder"])
+    let on = try changes(["reminders": ["motivation": ["enabled": true]]])
+    #expect(on.changes == ["added morning-motivation"])
+    #expect(try changes(["hints": ["badge": false]]).changes == [])
+    // Nothing of this was written.
+    #expect(try player.recipient == Self.player(quiet: false).recipient)
+  }
+}
