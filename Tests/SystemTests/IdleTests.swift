@@ -25,9 +25,8 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).count == 1)
     #expect(try service.ask("GET", "/v1/recipients/r1/pending").status == 200)
-    // NIO's timer may be set yet for a connection that has gone; it expires once.
-    let armed = try TimerDescriptor.armed(in: service.process.identifier)
-    #expect(armed.contains(engines) && !armed.contains(dispatchs))
+    // The engine may be at work, and NIO's timer set yet for a connection that has gone.
+    #expect(try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs))
     #expect(try service.stop() == .exited(0))
   }
 }

@@ -11,7 +11,8 @@ struct TimerDescriptor: Hashable {
   static func armed(in process: pid_t) throws -> [TimerDescriptor] {
     let directory = "/proc/\(process)/fdinfo"
     return try Files.names(in: directory).compactMap { name in
-      let fields = try fields(of: directory + "/" + name)
+      // A descriptor may be closed between the listing and the look.
+      let fields = (try? fields(of: directory + "/" + name)) ?? [:]
       guard let clock = fields["clockid"], let flags = fields["settime flags"],
         fields["it_value"] != "(0, 0)"
       else { return nil }
