@@ -20,6 +20,8 @@ final class StateDirectory {
   }
 
   deinit {
+    // A process that is being started at this moment may hold the descriptor too.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
