@@ -68,7 +68,6 @@ import Testing
   }
 
   private static func searched(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
-    let today = input.zone.date(at: input.planned)
     if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
     if input.isRepeating, let end = input.vacationEnd, input.planned < end {
       return (.dropped, input.planned)
@@ -77,8 +76,9 @@ import Testing
     for minute in 0..<4_000 {
       let at = input.planned + .minutes(minute)
       let date = input.zone.date(at: at)
-      let isResting = input.rest != .none && date <= today
-      let isAway = input.vacationEnd.map { date < input.zone.date(at: $0) } ?? false
+      // Where clocks are set back over midnight, the first of the two ends a date (rule T2).
+      let isResting = if case .holds(let until) = input.rest { at < until } else { false }
+      let isAway = input.vacationEnd.map { at < $0 } ?? false
       let isSoon =
         if let span = input.minimumInterval, let last = input.recent.last {
           at < last + span
