@@ -54,11 +54,12 @@ package struct APIServer: Service {
     let pending = PendingRoute(service: service)
     let recipient = RecipientRoutes(service: service, now: now)
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
+    let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
     return APIResponder(
       table: RouteTable(
         routes: [events.route, pending.route] + preferences.routes + recipient.routes
-          + status.routes), limits: limits,
+          + customer.routes + status.routes), limits: limits,
       now: now)
   }
 }

@@ -75,7 +75,7 @@ struct PreferencesRoutes: Sendable {
   }
 
   /// Of whom nothing is known yet, a write makes known.
-  private func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
+  func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
     guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 }) else {
       throw Problem(
         .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
@@ -87,7 +87,7 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  private func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
+  func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
     switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
     case .success(.object(let document)): return document
     case .success(let value):
@@ -156,15 +156,14 @@ extension Response {
 
 extension PreferencesWrite {
   /// The events that carry a write out.
-  fileprivate func events(
+  func events(
     of recipient: String, now: Instant, in schema: SettingsSchema
   ) -> [Event] {
     var events: [Event] = []
     func add(_ type: String, _ content: Event.Content, _ data: JSONObject) {
-      let identifier = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
       events.append(
         Event(
-          identifier: identifier.joined(separator: "-"), source: "chimed", type: type,
+          identifier: Event.newIdentifier(), source: "chimed", type: type,
           recipient: recipient, time: now, isTimeGiven: true, content: content,
           data: JSONWriter.canonical(.object(data))))
     }
@@ -178,5 +177,13 @@ extension PreferencesWrite {
       add("recipient.updated", .profile(profile), data)
     }
     return events
+  }
+}
+
+extension Event {
+  /// An id for an event that the service makes itself; no two are alike (128 random bits).
+  static func newIdentifier() -> String {
+    let halves = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
+    return halves.joined(separator: "-")
   }
 }

@@ -21,8 +21,8 @@ final class FakeService: ReminderService {
     var conflicts: Set<String> = []
   }
 
-  init() throws {
-    planner = try Fixtures.planner.get()
+  init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
+    self.planner = try planner.get()
   }
 
   func set(_ change: (inout State) -> Void) {

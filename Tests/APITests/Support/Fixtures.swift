@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Reminders
 
 enum Fixtures {
@@ -10,6 +11,18 @@ enum Fixtures {
     return Planner(
       catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: catalog)]),
       zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  }
+
+  /// With the shipped catalog `urbannest`.
+  static let urbannest = Result { () throws -> Planner in
+    let zones = try ZoneDatabase(generation: 1)
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../config/catalogs/urbannest.yaml").standardized
+    let source = CatalogSource(
+      file: "urbannest.yaml", text: try String(contentsOf: file, encoding: .utf8))
+    return Planner(
+      catalog: try Catalog(reading: [source]), zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
   }
 
   private static let catalog = """

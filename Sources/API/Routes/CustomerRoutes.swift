@@ -1,0 +1,139 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// What the UrbanNest app's notification settings talk to: its own paths and its own envelope,
+/// `success` beside `data` or `message`, for what is wrong as well.
+struct CustomerRoutes: Sendable {
+  let preferences: PreferencesRoutes
+
+  private static let document = "/customers/{}/notification-preferences"
+  private static let updated = "Notification preferences updated"
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.document) { call in try await enveloped { try await show(call) } },
+      Route(.put, Self.document) { call in try await enveloped { try await write(call) } },
+      Route(.post, "/customers/{}/fcm-token") { call in
+        try await enveloped { try await register(call) }
+      },
+    ]
+  }
+
+  // MARK: - Preferences
+
+  /// A customer of whom nothing is known yet has the app's defaults.
+  private func show(_ call: Call) async throws -> Response {
+    let (planner, now) = (preferences.service.planner, preferences.now())
+    let form = try form(planner)
+    let customer = try await preferences.current(call.segments[0], now: now)
+    let situation = Situation(facts: customer.facts, planner: planner)
+    let document = form.document(of: situation, now: now)
+    return Self.success(("data", .object(document)))
+  }
+
+  private func write(_ call: Call) async throws -> Response {
+    let (planner, now) = (preferences.service.planner, preferences.now())
+    let (name, form) = (call.segments[0], try form(planner))
+    let document = try preferences.read(await call.body(within: preferences.limits))
+    let customer = try await preferences.current(name, now: now)
+    let situation = Situation(facts: customer.facts, planner: planner)
+    do {
+      let write = try form.write(document, to: situation)
+      let events = write.events(of: name, now: now, in: planner.catalog.settings)
+      for event in events { try customer.check(event, planner: planner) }
+      try await carryOut(events)
+    } catch let refusal as Refusal {
+      throw Problem(refusal)
+    }
+    return Self.success(("message", .string(Self.updated)))
+  }
+
+  private func form(_ planner: Planner) throws(Problem) -> PreferencesForm {
+    do {
+      return try PreferencesForm(.urbannest, catalog: planner.catalog)
+    } catch {
+      throw Problem(.unknownPath, error.description)
+    }
+  }
+
+  // MARK: - Devices
+
+  /// The same as an event `device.registered`; a token that is known already is no second device.
+  private func register(_ call: Call) async throws -> Response {
+    let (planner, now) = (preferences.service.planner, preferences.now())
+    let name = call.segments[0]
+    let data = try preferences.read(await call.body(within: preferences.limits))
+    let customer = try await preferences.current(name, now: now)
+    do {
+      let event = try EventReader(planner: planner).event(
+        Self.registration(of: name, data), now: now)
+      try customer.check(event, planner: planner)
+      try await carryOut([event])
+    } catch let refusal as Refusal {
+      throw Problem(refusal.inData)
+    }
+    return Self.success()
+  }
+
+  private static func registration(of customer: String, _ data: JSONObject) -> JSONValue {
+    [
+      "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
+      "type": "device.registered", "subject": .string(customer), "data": .object(data),
+    ]
+  }
+
+  private func carryOut(_ events: [Event]) async throws {
+    guard !events.isEmpty else { return }
+    do {
+      let receipt = try await preferences.service.write(Write(events: events, version: nil))
+      if case .refused(let refusal) = receipt { throw refusal }
+    } catch let unavailable as ServiceUnavailable {
+      throw Problem(unavailable)
+    }
+  }
+
+  // MARK: - The envelope
+
+  private static func success(_ member: (key: StaticString, value: JSONValue)? = nil) -> Response {
+    Response { writer in
+      writer.beginObject()
+      writer.member("success", true)
+      if let member { writer.member(member.key, member.value) }
+      writer.endObject()
+    }
+  }
+
+  private func enveloped(_ answer: () async throws -> Response) async throws -> Response {
+    do {
+      return try await answer()
+    } catch let problem as Problem {
+      // What cuts a body off has to end the connection too, which the responder sees to.
+      guard !problem.kind.leavesBodyUnread else { throw problem }
+      return Self.failure(problem)
+    }
+  }
+
+  private static func failure(_ problem: Problem) -> Response {
+    var response = Response(status: problem.kind.status) { writer in
+      writer.beginObject()
+      writer.member("success", false)
+      writer.member("message", problem.detail)
+      writer.endObject()
+    }
+    for field in problem.headers { response.headers[field.name] = field.value }
+    return response
+  }
+}
+
+extension Refusal {
+  /// The same with the path as the body of a request has it, which is an event's data.
+  fileprivate var inData: Refusal {
+    let prefix = "data."
+    guard path.hasPrefix(prefix) else { return self }
+    return Refusal(kind, path: String(path.dropFirst(prefix.count)), reason)
+  }
+}

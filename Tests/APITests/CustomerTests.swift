@@ -1,0 +1,175 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// The endpoints of the UrbanNest app's notification settings, and the server's part of its
+/// acceptance list (rules H2, P1 to P3, P6, P7).
+@Suite(.timeLimit(.minutes(1))) struct CustomerTests {
+  private static let path = "/customers/c1/notification-preferences"
+
+  private func serving(
+    _ body: @Sendable @escaping (TestServer, FakeService) async throws -> Void
+  ) async throws {
+    let service = try FakeService(Fixtures.urbannest)
+    try await TestServer.serving(service) { try await body($0, service) }
+  }
+
+  private func data(_ server: TestServer) async throws -> JSONObject {
+    let reply = try await server.get(Self.path)
+    #expect(reply.status == 200)
+    let json = try reply.json
+    #expect(json["success"] == true)
+    return try #require(json["data"]?.objectValue)
+  }
+
+  // MARK: - Preferences load correctly
+
+  @Test func aNewCustomersPreferencesAreTheAppsDefaultsInItsEnvelope() async throws {
+    try await serving { server, _ in
+      let reply = try await server.get(Self.path)
+      #expect(
+        reply.text == """
+          {"success":true,"data":{"push":{"enabled":true,"bookingUpdates":true,\
+          "paymentNotifications":true,"promotions":false,"serviceReminders":true,\
+          "providerUpdates":true,"reviewReminders":true},"email":{"enabled":true,\
+          "bookingConfirmations":true,"invoices":true,"weeklySummary":true,"promotions":false,\
+          "newsletter":false},"sms":{"enabled":true,"bookingConfirmations":true,\
+          "serviceReminders":true,"paymentUpdates":true},"dnd":{"enabled":false,\
+          "startTime":"21:00","endTime":"08:00"},"inApp":{"sound":true,"vibration":true,\
+          "badgeCount":true}}}
+          """)
+    }
+  }
+
+  // MARK: - Preferences save to backend
+
+  @Test func whatTheScreenWritesBackIsThereWhenItLoadsAgain() async throws {
+    try await serving { server, _ in
+      var screen = try await data(server)
+      for member in ["push.promotions", "email.newsletter", "dnd.enabled"] {
+        screen.set(true, at: member)
+      }
+      for member in ["inApp.sound", "inApp.vibration", "inApp.badgeCount", "push.bookingUpdates"] {
+        screen.set(false, at: member)
+      }
+      screen.set("22:30", at: "dnd.startTime")
+      let body = String(decoding: JSONWriter.canonical(.object(screen)), as: UTF8.self)
+      let written = try await server.call("PUT", Self.path, body: body)
+      #expect(written.status == 200)
+      #expect(written.text == #"{"success":true,"message":"Notification preferences updated"}"#)
+      #expect(try await data(server) == screen)
+    }
+  }
+
+  @Test func whatIsWrittenAsItIsShownTakesNoEvent() async throws {
+    try await serving { server, service in
+      let screen = try await data(server)
+      let body = String(decoding: JSONWriter.canonical(.object(screen)), as: UTF8.self)
+      #expect(try await server.call("PUT", Self.path, body: body).status == 200)
+      #expect(service.groups == [])
+    }
+  }
+
+  // MARK: - Master toggles disable and enable categories
+
+  @Test func p2AMasterThatComesBackFindsItsCategoriesAsTheyWere() async throws {
+    try await serving { server, _ in
+      let before = try await data(server)
+      for isOn in [false, true] {
+        let body = #"{"push":{"enabled":\#(isOn)}}"#
+        #expect(try await server.call("PUT", Self.path, body: body).status == 200)
+      }
+      #expect(try await data(server) == before)
+    }
+  }
+
+  // MARK: - Time validation
+
+  @Test(arguments: [
+    #"{"dnd":{"enabled":true,"startTime":"08:00","endTime":"08:00"}}"#,
+    #"{"dnd":{"startTime":"08:00"}}"#,
+  ])
+  func p7EqualTimesAreRefusedInTheAppsWords(body: String) async throws {
+    try await serving { server, service in
+      let reply = try await server.call("PUT", Self.path, body: body)
+      #expect(reply.status == 422)
+      #expect(
+        reply.text == #"{"success":false,"message":"Start and end time cannot be the same"}"#)
+      #expect(service.groups == [])
+    }
+  }
+
+  // MARK: - The one-time password is always on
+
+  @Test(arguments: ["otp", "otpVerification", "OTP"])
+  func p3WhatIsLockedHasNoSwitchHere(member: String) async throws {
+    try await serving { server, service in
+      #expect(try await data(server)["sms"]?[member] == nil)
+      let body = #"{"sms":{"\#(member)":false}}"#
+      let reply = try await server.call("PUT", Self.path, body: body)
+      #expect(reply.status == 422)
+      #expect(try reply.json["success"] == false)
+      #expect(try #require(reply.json["message"]?.stringValue).contains("sms.\(member)"))
+      #expect(service.groups == [])
+    }
+  }
+
+  @Test(arguments: [
+    ("{", 400), ("[]", 400), (#"{"push":true}"#, 422), (#"{"pusch":{}}"#, 422),
+    (#"{"push":{"enabled":"yes"}}"#, 422), (#"{"dnd":{"startTime":"24:01"}}"#, 422),
+  ])
+  func whatIsWrongIsSaidInTheEnvelopeAndChangesNothing(body: String, status: Int) async throws {
+    try await serving { server, service in
+      let reply = try await server.call("PUT", Self.path, body: body)
+      #expect(reply.status == status)
+      #expect(try reply.json["success"] == false)
+      #expect(try reply.json["message"]?.stringValue?.isEmpty == false)
+      #expect(service.groups == [])
+    }
+  }
+
+  // MARK: - FCM token registration
+
+  @Test func aTokenIsRegisteredAndReplacesTheDevicesOlderOne() async throws {
+    try await serving { server, service in
+      for token in ["first", "second"] {
+        let body = #"{"token":"\#(token)","platform":"ios","deviceId":"d1"}"#
+        let reply = try await server.call("POST", "/customers/c1/fcm-token", body: body)
+        #expect(reply.status == 200)
+        #expect(reply.text == #"{"success":true}"#)
+      }
+      let customer = try await service.recipient("c1")
+      let devices = try #require(customer).facts.devices
+      #expect(devices.map(\.token) == ["second"])
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"token":"t","platform":"ios"}"#, "deviceId"),
+    (#"{"token":"t","platform":"palm","deviceId":"d"}"#, "platform"),
+    (#"{"token":"","platform":"ios","deviceId":"d"}"#, "token"),
+    (#"{"token":"t","platform":"ios","deviceId":"d","more":1}"#, "more"),
+  ])
+  func anUnsoundTokenIsRefusedWithItsMember(body: String, member: String) async throws {
+    try await serving { server, service in
+      let reply = try await server.call("POST", "/customers/c1/fcm-token", body: body)
+      #expect(reply.status == 422)
+      let message = try #require(reply.json["message"]?.stringValue)
+      #expect(message.hasPrefix(member))
+      #expect(service.groups == [])
+    }
+  }
+
+  // MARK: - Without the catalog
+
+  @Test func withoutTheAppsCatalogThereIsNothingHere() async throws {
+    try await TestServer.serving(try FakeService()) { server in
+      let reply = try await server.get(Self.path)
+      #expect(reply.status == 404)
+      #expect(try #require(reply.json["detail"]?.stringValue).contains("urbannest"))
+    }
+  }
+}
