@@ -56,10 +56,11 @@ package struct APIServer: Service {
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
+    let routes =
+      [events.route, pending.route] + preferences.routes + recipient.routes + customer.routes
+      + status.routes
+    let description = DescriptionRoute(service: service, routes: routes)
     return APIResponder(
-      table: RouteTable(
-        routes: [events.route, pending.route] + preferences.routes + recipient.routes
-          + customer.routes + status.routes), limits: limits,
-      now: now)
+      table: RouteTable(routes: routes + [description.route]), limits: limits, now: now)
   }
 }

@@ -42,7 +42,9 @@ import Testing
   @Test func whatIsBeingAnsweredIsAnswered() async throws {
     let service = try SlowService()
     try await TestServer.serving(service) { server in
-      async let reply = server.post(Fixtures.event("e1"))
+      async let reply = server.perform(
+        "POST", "/v1/events", headers: ["content-type": "application/json"],
+        body: Fixtures.event("e1"))
       for await _ in service.hasBegun.stream {}
       await server.stop()
       service.mayGoOn.continuation.finish()

@@ -11,7 +11,7 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  var route: Route { Route(.post, "/v1/events", answer: answer) }
+  var route: Route { Route(.post, "/v1/events", .sendEvents, answer: answer) }
 
   private func answer(_ call: Call) async throws -> Response {
     let format = try EventFormat(call.request.headers)

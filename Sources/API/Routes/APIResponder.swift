@@ -34,7 +34,7 @@ struct APIResponder: Sendable {
     let call = Call(
       request: request, scope: scope,
       segments: try values.map(Self.decoded),
-      parameters: try Query.parameters(in: request.uri.query, known: route.parameters))
+      parameters: try Query.parameters(in: request.uri.query, known: route.operation.query))
     return try await route.answer(call)
   }
 

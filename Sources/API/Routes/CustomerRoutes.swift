@@ -10,14 +10,18 @@ import Reminders
 struct CustomerRoutes: Sendable {
   let preferences: PreferencesRoutes
 
-  private static let document = "/customers/{}/notification-preferences"
+  private static let document = "/customers/{customer}/notification-preferences"
   private static let updated = "Notification preferences updated"
 
   var routes: [Route] {
     [
-      Route(.get, Self.document) { call in try await enveloped { try await show(call) } },
-      Route(.put, Self.document) { call in try await enveloped { try await write(call) } },
-      Route(.post, "/customers/{}/fcm-token") { call in
+      Route(.get, Self.document, .customerPreferences) { call in
+        try await enveloped { try await show(call) }
+      },
+      Route(.put, Self.document, .changeCustomerPreferences) { call in
+        try await enveloped { try await write(call) }
+      },
+      Route(.post, "/customers/{customer}/fcm-token", .registerToken) { call in
         try await enveloped { try await register(call) }
       },
     ]

@@ -11,8 +11,7 @@ struct PendingRoute: Sendable {
   private static let usualLimit = 100
 
   var route: Route {
-    Route(
-      .get, "/v1/recipients/{}/pending", parameters: ["limit", "after"], answer: answer)
+    Route(.get, "/v1/recipients/{recipient}/pending", .pending, answer: answer)
   }
 
   private func answer(_ call: Call) async throws -> Response {

@@ -13,12 +13,12 @@ struct PreferencesRoutes: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  private static let path = "/v1/recipients/{}/preferences"
+  private static let path = "/v1/recipients/{recipient}/preferences"
 
   var routes: [Route] {
     [
-      Route(.get, Self.path, parameters: ["form"], answer: show),
-      Route(.patch, Self.path, parameters: ["form", "dryRun"], answer: write),
+      Route(.get, Self.path, .preferences, answer: show),
+      Route(.patch, Self.path, .changePreferences, answer: write),
     ]
   }
 

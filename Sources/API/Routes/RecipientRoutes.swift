@@ -16,10 +16,8 @@ struct RecipientRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/recipients/{}/ahead", parameters: ["days"], answer: ahead),
-      Route(
-        .get, "/v1/recipients/{}/explain", parameters: ["reminder", "category", "at"],
-        answer: explain),
+      Route(.get, "/v1/recipients/{recipient}/ahead", .ahead, answer: ahead),
+      Route(.get, "/v1/recipients/{recipient}/explain", .explain, answer: explain),
     ]
   }
 

@@ -4,20 +4,27 @@ import HummingbirdCore
 /// One thing that can be asked for.
 struct Route: Sendable {
   let method: HTTPRequest.Method
+  /// Its path, such as `/v1/recipients/{recipient}/pending`, where a name in braces stands for any
+  /// segment.
+  let template: String
   /// The segments of the path; nil stands for any one.
   let path: [String?]
-  /// The names of the query's parameters that it knows.
-  let parameters: [String]
+  /// The names of the variable segments, in order.
+  let names: [String]
+  /// What it takes and answers.
+  let operation: Operation
   let answer: @Sendable (Call) async throws -> Response
 
-  /// - Parameter path: such as `/v1/recipients/{}/pending`, where `{}` stands for any segment.
   init(
-    _ method: HTTPRequest.Method, _ path: String, parameters: [String] = [],
+    _ method: HTTPRequest.Method, _ template: String, _ operation: Operation,
     answer: @escaping @Sendable (Call) async throws -> Response
   ) {
     self.method = method
-    self.path = RouteTable.segments(of: path).map { $0 == "{}" ? nil : String($0) }
-    self.parameters = parameters
+    self.template = template
+    self.operation = operation
+    let segments = RouteTable.segments(of: template)
+    path = segments.map { $0.first == "{" ? nil : String($0) }
+    names = segments.filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
     self.answer = answer
   }
 

@@ -25,7 +25,7 @@ struct RouteTable: Sendable {
   }
 
   private func unknown(_ path: String) -> Problem {
-    let known = routes.map { "/" + $0.path.map { $0 ?? "…" }.joined(separator: "/") }
+    let known = routes.map(\.template)
     return Problem(
       .unknownPath,
       "there is nothing at \(path.shortened); there is \(known.joined(separator: ", "))")

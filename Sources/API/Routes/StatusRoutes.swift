@@ -9,9 +9,9 @@ struct StatusRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/status", answer: status),
-      Route(.get, "/healthz", answer: health),
-      Route(.get, "/readyz", answer: readiness),
+      Route(.get, "/v1/status", .status, answer: status),
+      Route(.get, "/healthz", .health, answer: health),
+      Route(.get, "/readyz", .readiness, answer: readiness),
     ]
   }
 

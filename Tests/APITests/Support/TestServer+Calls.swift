@@ -34,7 +34,17 @@ extension TestServer {
     try await call("POST", path, headers: type.map { ["content-type": $0] } ?? [:], body: body)
   }
 
+  /// Calls, and holds the answer against the description of the interface.
   func call(
+    _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
+  ) async throws -> Reply {
+    let reply = try await perform(method, path, headers: headers, body: body)
+    let undescribed = try await undescribed(reply, method, path)
+    #expect(undescribed == [], "/openapi.json should tell what \(method) \(path) answers")
+    return reply
+  }
+
+  func perform(
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
   ) async throws -> Reply {
     let host = socket.split(separator: "/").map { "%2F" + $0 }.joined()

@@ -11,10 +11,10 @@ struct TestServer {
   private let group: ServiceGroup
 
   /// Runs `body` while the server serves, and then stops it.
-  static func serving(
+  static func serving<Value>(
     _ service: any ReminderService, limits: APILimits = APILimits(),
-    _ body: (TestServer) async throws -> Void
-  ) async throws {
+    _ body: (TestServer) async throws -> Value
+  ) async throws -> Value {
     try await TemporaryDirectory.with { directory in
       let (bound, signal) = AsyncStream<Void>.makeStream()
       let socket = directory + "/s"
@@ -28,7 +28,7 @@ struct TestServer {
           ], logger: logger))
       async let running: Void = group.run()
       for await _ in bound {}
-      let outcome: Result<Void, any Error>
+      let outcome: Result<Value, any Error>
       do {
         outcome = .success(try await body(TestServer(socket: socket, group: group)))
       } catch {
@@ -36,7 +36,7 @@ struct TestServer {
       }
       await group.triggerGracefulShutdown()
       try await running
-      try outcome.get()
+      return try outcome.get()
     }
   }
 

@@ -1,0 +1,104 @@
+import JSON
+import Reminders
+
+extension Catalog {
+  /// Any event that the loaded catalogs know (rules E1, E2): each type with the data it carries.
+  var eventSchema: Schema {
+    Schema.oneOf(events.map(schema))
+      .described("A fact about a person: a CloudEvent (version 1.0, JSON format)")
+  }
+
+  private func schema(of event: EventSchema) -> Schema {
+    let data = dataSchema(of: event.shape)
+    var properties: [Schema.Property] = [
+      .init("specversion", .constant("1.0")), .init("id", Self.identity),
+      .init("source", Self.identity),
+      .init("type", .constant(event.type)), .init("subject", .recipient),
+      .optional("time", .instant.described("When it was true; now, if left out")),
+      .optional("datacontenttype", Schema([:])), .optional("dataschema", Schema([:])),
+    ]
+    properties.append(
+      data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
+    return .object(properties)
+  }
+
+  /// 1 to 256 bytes without control characters.
+  private static let identity = Schema(
+    type: "string",
+    ["minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000-\\u001f\\u007f]+$"])
+
+  private func dataSchema(of shape: EventSchema.Shape) -> (schema: Schema, needsMember: Bool) {
+    switch shape {
+    case .profile:
+      var schema = Schema.object(
+        ProfileField.allCases.map { .optional($0.name, Schema.text(1...256).orNull) })
+      schema.json["minProperties"] = 1
+      return (schema, true)
+    case .preferences: return (.reference(.preferences), true)
+    case .happening(nil), .erasure, .vacationEnd: return (.object([]), false)
+    case .happening(let field?):
+      return (.object([.init(field.name, .integer(field.range))]), true)
+    case .report(let fields):
+      return (.object(fields.map(property)), fields.contains(where: \.isRequired))
+    default: return (.object(commandProperties(shape)), true)
+    }
+  }
+
+  private func property(_ field: EventSchema.Field) -> Schema.Property {
+    let schema: Schema =
+      switch field.kind {
+      case .identifier: .text(1...128)
+      case .text: .text(1...256)
+      case .instant: .instant
+      case .number: Schema(type: "integer")
+      case .kept(let number): .integer(number.range)
+      }
+    return field.isRequired
+      ? .init(field.name, schema) : .optional(field.name, schema.orNull)
+  }
+
+  private func commandProperties(_ shape: EventSchema.Shape) -> [Schema.Property] {
+    switch shape {
+    case .preset: [.init("preset", .word(presets.map(\.name)))]
+    case .deviceRegistration: Self.device
+    case .deviceRemoval: [.init("deviceId", .text(1...256))]
+    case .permission:
+      [
+        .init("channel", .word(Channel.allCases.map(\.name))),
+        .init("status", .word(Permission.allCases.map(\.name))),
+      ]
+    case .vacationStart: [.init("until", .date)]
+    case .request: requestProperties
+    case .requestCancellation: [.init("notification", .text(1...256))]
+    case .cancellation:
+      [.init("reminder", reminder), .optional("series", Schema.boolean.orNull)]
+    case .snooze:
+      [
+        .init("reminder", reminder), .optional("until", Schema.instant.orNull),
+        .optional("for", Schema.duration.orNull),
+      ]
+    default: []
+    }
+  }
+
+  private var reminder: Schema { .word(reminders.map(\.identifier)) }
+
+  static var device: [Schema.Property] {
+    [
+      .init("token", .text(1...4_096)), .init("platform", .word(["ios", "android", "web"])),
+      .init("deviceId", .text(1...256)),
+    ]
+  }
+
+  private var requestProperties: [Schema.Property] {
+    [
+      .init("category", .word(categories.map(\.name))), .init("title", .text(1...1_024)),
+      .init("body", .text(1...4_096)), .optional("at", Schema.instant.orNull),
+      .optional("expires", Schema.duration.orNull),
+      .optional(
+        "channels", Schema.list(.word(Channel.allCases.map(\.name))).orNull),
+      .optional("deepLink", Schema([:])), .optional("actor", Schema([:])),
+      .optional("interactive", Schema.boolean.orNull),
+    ]
+  }
+}

@@ -1,0 +1,67 @@
+import JSON
+import Reminders
+
+extension Component {
+  static let channels = Schema.list(.word(Channel.allCases.map(\.name)))
+  static let reasons = Schema.list(.text).described("The gates that held or dropped it")
+
+  static var pendingSchema: Schema {
+    .object(
+      .init("reminder", .text), .init("category", .text), .init("channels", channels),
+      .init("title", .text), .init("body", .text), .init("planned", .instant),
+      .init("plannedLocal", .localTime), .init("at", .instant.described("When it will go")),
+      .init("local", .localTime), .init("offset", .text.example("-05:00")),
+      .init("abbreviation", .text.example("EST")), .init("outcome", .text),
+      .init("reasons", reasons))
+  }
+
+  static var pendingPageSchema: Schema {
+    .object(
+      .init("recipient", .recipient), .init("zone", .text),
+      .init("zoneIsDefault", .boolean), .init("now", .instant),
+      .init("pending", .list(.reference(.pending))),
+      .init("next", Schema.text.orNull.described("after= of the page behind this one")))
+  }
+
+  static var firingSchema: Schema {
+    .object(
+      .init("at", .instant), .init("local", .localTime), .init("reminder", .text),
+      .init("category", .text), .init("channels", channels),
+      .init("outcome", .word(["delivered", "dropped"])), .init("planned", .instant),
+      .init("reasons", reasons), .init("title", .text), .init("body", .text),
+      .optional("silent", .boolean))
+  }
+
+  static var timelineSchema: Schema {
+    .object(
+      .init("recipient", .recipient), .init("zone", .text), .init("now", .instant),
+      .init("through", .instant), .init("timeline", .list(.reference(.firing))))
+  }
+
+  static var explanationSchema: Schema {
+    .object(
+      .init("reminder", .text), .init("category", .text), .init("channels", channels),
+      .init("zone", .text), .init("planned", .instant), .init("plannedLocal", .localTime),
+      .init("rounds", .list(round)), .init("outcome", .text), .init("at", .instant),
+      .init("local", .localTime), .init("reasons", reasons),
+      .init("counterfactual", Schema.text.orNull))
+  }
+
+  private static var round: Schema {
+    .object(
+      .init("at", .instant), .init("local", .localTime),
+      .init(
+        "gates",
+        .list(
+          .object(
+            .init("gate", .text),
+            .init("verdict", .word(["passes", "silences", "holds", "drops"])),
+            .init("input", .text), .optional("until", .instant), .optional("untilLocal", .localTime)
+          ))))
+  }
+
+  static var explanationsSchema: Schema {
+    .object(
+      .init("recipient", .recipient), .init("explanations", .list(.reference(.explanation))))
+  }
+}

@@ -1,0 +1,20 @@
+import JSON
+
+extension Component {
+  static var statusSchema: Schema {
+    .object(
+      .init("now", .instant), .init("started", .instant), .init("recipients", .count),
+      .init("pending", .count), .init("next", next.orNull), .init("lanes", .list(lane)),
+      .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text))
+  }
+
+  private static var next: Schema {
+    .object(.init("reminder", .text), .init("recipients", .count), .init("at", .instant))
+  }
+
+  private static var lane: Schema {
+    .object(
+      .init("sink", .text), .init("waiting", .count), .init("retrying", .count),
+      .init("failure", Schema.text.orNull))
+  }
+}

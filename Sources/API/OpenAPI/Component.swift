@@ -1,0 +1,51 @@
+import JSON
+import Reminders
+
+/// The schemas that have a name.
+enum Component: String, CaseIterable, Sendable {
+  case problem = "Problem"
+  case event = "Event"
+  case eventAnswer = "EventAnswer"
+  case eventsAnswer = "EventsAnswer"
+  case pending = "Pending"
+  case pendingPage = "PendingPage"
+  case firing = "Firing"
+  case timeline = "Timeline"
+  case explanation = "Explanation"
+  case explanations = "Explanations"
+  case preferences = "Preferences"
+  case consequences = "Consequences"
+  case status = "Status"
+  case word = "Word"
+  case failure = "Failure"
+  case customerPreferences = "CustomerPreferences"
+
+  func schema(_ catalog: Catalog) -> Schema {
+    switch self {
+    case .problem: Self.problemSchema
+    case .event: catalog.eventSchema
+    case .eventAnswer: Self.eventAnswerSchema
+    case .eventsAnswer: Self.eventsAnswerSchema
+    case .pending: Self.pendingSchema
+    case .pendingPage: Self.pendingPageSchema
+    case .firing: Self.firingSchema
+    case .timeline: Self.timelineSchema
+    case .explanation: Self.explanationSchema
+    case .explanations: Self.explanationsSchema
+    case .preferences: catalog.preferencesSchema
+    case .consequences: Self.consequencesSchema
+    case .status: Self.statusSchema
+    case .failure: .object(.init("success", .boolean), .init("message", .text))
+    case .word: .object(.init("status", .text))
+    case .customerPreferences: Self.customerPreferencesSchema
+    }
+  }
+
+  private static var problemSchema: Schema {
+    .object(
+      .init("type", .text.described("Which kind of problem: urn:chimed:problem:...")),
+      .init("title", .text), .init("status", .integer(400...599)),
+      .init("detail", .text.described("What is wrong, where, and what to do about it")),
+      .optional("path", .text.described("The member or parameter concerned")))
+  }
+}

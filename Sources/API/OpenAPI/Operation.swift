@@ -1,0 +1,83 @@
+import HTTPTypes
+import JSON
+
+/// What a route takes and answers, as `/openapi.json` tells it. A route has its query's parameters
+/// from here, so that what is told is what is taken.
+struct Operation: Sendable {
+  /// What a client generated from the document calls it.
+  let identifier: String
+  let summary: String
+  var details: String?
+  var parameters: [Parameter] = []
+  var body: Body?
+  var answers: [Answer]
+  /// What may go wrong beside what may go wrong with every route.
+  var problems: [ProblemKind] = []
+  /// Whether problems come in an app's own envelope, but for those that come before the route does.
+  var isEnveloped = false
+
+  /// The names of the query's parameters.
+  var query: [String] { parameters.filter { $0.place == .query }.map(\.name) }
+}
+
+extension Operation {
+  struct Parameter: Sendable {
+    enum Place: String, Sendable {
+      case query, header, path
+    }
+
+    let place: Place
+    let name: String
+    let schema: Schema
+    let details: String
+    var isRequired = false
+
+    static func query(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
+      Parameter(place: .query, name: name, schema: schema, details: details)
+    }
+
+    static func header(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
+      Parameter(place: .header, name: name, schema: schema, details: details)
+    }
+  }
+
+  struct Content: Sendable {
+    var type = "application/json"
+    let schema: Schema
+    var example: JSONValue?
+  }
+
+  struct Body: Sendable {
+    let contents: [Content]
+
+    init(_ contents: Content...) {
+      self.contents = contents
+    }
+  }
+
+  struct Answer: Sendable {
+    var status: HTTPResponse.Status = .ok
+    let details: String
+    var contents: [Content] = []
+    /// Headers with what they say.
+    var headers: [(name: String, details: String)] = []
+
+    init(
+      status: HTTPResponse.Status = .ok, _ details: String, _ schema: Schema? = nil,
+      type: String = "application/json", example: JSONValue? = nil,
+      headers: [(name: String, details: String)] = []
+    ) {
+      self.status = status
+      self.details = details
+      self.headers = headers
+      contents = schema.map { [Content(type: type, schema: $0, example: example)] } ?? []
+    }
+
+    /// The same, also to be had as another type.
+    func or(_ content: Content) -> Answer {
+      var answer = self
+      answer.contents.append(content)
+      return answer
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+import JSON
+
+extension Operation {
+  static let sendEvents = Operation(
+    identifier: "sendEvents", summary: "Take in events: one, a batch, or a stream of lines",
+    details: """
+      An accepted event is on disk when the answer is sent. The same source and id again change \
+      nothing. A batch and a stream are answered item by item.
+      """,
+    body: Body(
+      Content(
+        type: "application/cloudevents+json", schema: .reference(.event), example: lesson),
+      Content(
+        type: "application/cloudevents-batch+json", schema: .list(.reference(.event)),
+        example: [lesson]),
+      Content(
+        type: "application/json",
+        schema: .oneOf([.reference(.event), .list(.reference(.event))]), example: lesson),
+      Content(
+        type: "application/x-ndjson",
+        schema: .text.described("An event on each line; answered by a line for each"))),
+    answers: [
+      Answer(
+        "One that was there before, or a batch with what became of each",
+        .oneOf([.reference(.eventAnswer), .reference(.eventsAnswer)]),
+        example: ["id": "e1", "status": "duplicate"]
+      ).or(
+        Content(
+          type: "application/x-ndjson",
+          schema: .text.described("Of a stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
+      Answer(
+        status: .accepted, "One, taken in and on disk", .reference(.eventAnswer),
+        example: ["id": "e1", "status": "accepted"]),
+    ],
+    problems: [
+      .malformedEvent, .unacceptableEvent, .conflictingEvent, .unsupportedMediaType,
+      .lineTooLong,
+    ])
+
+  private static let lesson: JSONValue = [
+    "specversion": "1.0", "id": "e1", "source": "app", "type": "lesson.completed",
+    "subject": "u1", "time": "2026-03-02T09:30:00Z", "data": ["day": 1],
+  ]
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import JSON
+import Reminders
+
+extension Operation {
+  private static let form = Parameter.query(
+    "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
+    "The form of the document: the service's own unless given, or an app's")
+  private static let tag = (name: "ETag", details: "The version of the preferences")
+
+  /// The own form as the catalogs have it, or another form's document.
+  private static let document = Schema([
+    "anyOf": [
+      .object(Schema.reference(.preferences).json), .object(Schema.object.json),
+    ]
+  ])
+
+  static let preferences = Operation(
+    identifier: "preferences", summary: "A person's preferences", parameters: [form],
+    answers: [Answer("The whole document", document, headers: [tag])],
+    problems: [.unknownRecipient])
+
+  static let changePreferences = Operation(
+    identifier: "changePreferences",
+    summary: "Change preferences, and learn what that changes",
+    details: "Any part may be left out. With dryRun=true nothing is written.",
+    parameters: [
+      form, .query("dryRun", .boolean, "Whether to answer only what would change"),
+      .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
+    ],
+    body: Body(Content(schema: document, example: ["quietHours": ["enabled": true]])),
+    answers: [
+      Answer(
+        "What it changes (or would)", .reference(.consequences),
+        example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag])
+    ],
+    problems: [.unacceptableEvent, .outdated])
+}

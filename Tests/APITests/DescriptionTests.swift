@@ -1,0 +1,71 @@
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// The description of the interface, `/openapi.json` (rule H2). That it is true is held by every
+/// other test here: each answer is checked against it.
+@Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
+  private func document() async throws -> JSONValue {
+    let service = try FakeService(Fixtures.urbannest)
+    return try await TestServer.serving(service) { try await $0.get("/openapi.json").json }
+  }
+
+  @Test func everyOperationHasANameOfItsOwnAndSaysWhatItAnswers() async throws {
+    let paths = try #require(try await document()["paths"]?.objectValue)
+    let operations = paths.flatMap { $0.value.objectValue?.members.map(\.value) ?? [] }
+    let names = operations.compactMap { $0["operationId"]?.stringValue }
+    #expect(names.count == operations.count)
+    #expect(Set(names).count == names.count)
+    for operation in operations {
+      #expect(operation["summary"]?.stringValue?.isEmpty == false)
+      #expect(operation["responses"]?.objectValue?.members.contains { $0.key < "300" } == true)
+    }
+  }
+
+  @Test func everyVariableSegmentIsDescribed() async throws {
+    let paths = try #require(try await document()["paths"]?.objectValue)
+    for path in paths {
+      let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }
+        .map { String($0.dropFirst().dropLast()) }
+      for operation in path.value.objectValue?.members ?? [] {
+        let parameters = operation.value["parameters"]?.arrayValue ?? []
+        let described = parameters.filter { $0["in"] == "path" }.compactMap {
+          $0["name"]?.stringValue
+        }
+        #expect(described == names)
+      }
+    }
+  }
+
+  @Test func everyExampleFitsItsSchema() async throws {
+    let document = try await document()
+    var count = 0
+    func check(_ value: JSONValue, _ path: String) {
+      if let schema = value["schema"], let example = value["example"] {
+        count += 1
+        let findings = SchemaCheck(document: document).findings(example, schema)
+        #expect(findings == [], "the example at \(path)")
+      }
+      for member in value.objectValue?.members ?? [] {
+        check(member.value, path + "/" + member.key)
+      }
+      for item in value.arrayValue ?? [] { check(item, path) }
+    }
+    check(document["paths"] ?? .null, "")
+    #expect(count > 5)
+  }
+
+  @Test func theLoadedCatalogsSettingsAndEventsAreInIt() async throws {
+    let schemas = try #require(try await document()["components"]?["schemas"])
+    let promotions = schemas["Preferences"]?["properties"]?["categories"]?["properties"]?[
+      "PROMOTIONS"]
+    #expect(promotions?["properties"]?["push"]?["type"] == "boolean")
+    let types = schemas["Event"]?["oneOf"]?.arrayValue?.compactMap {
+      $0["properties"]?["type"]?["const"]?.stringValue
+    }
+    let declared = try Fixtures.urbannest.get().catalog.events.map(\.type)
+    #expect(types == declared)
+  }
+}

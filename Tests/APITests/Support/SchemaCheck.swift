@@ -1,0 +1,91 @@
+import JSON
+
+/// Holds a value against a JSON Schema, as far as our schemas go; a keyword it does not know is a
+/// finding too, so that no check is passed unseen.
+struct SchemaCheck {
+  /// The whole description, in which references are found.
+  let document: JSONValue
+
+  /// What does not fit, each with its path.
+  func findings(_ value: JSONValue, _ schema: JSONValue, at path: String = "") -> [String] {
+    guard let keywords = schema.objectValue else { return ["\(path): there is no schema"] }
+    return keywords.flatMap { findings(value, $0, within: keywords, path) }
+  }
+
+  private func findings(
+    _ value: JSONValue, _ keyword: JSONObject.Member, within schema: JSONObject, _ path: String
+  ) -> [String] {
+    let wanted = keyword.value
+    switch keyword.key {
+    case "description", "examples", "format", "pattern": return []
+    case "$ref": return findings(value, component(wanted), at: path)
+    case "type": return isOf(wanted.stringValue, value) ? [] : ["\(path) is \(value.kind)"]
+    case "const": return value == wanted ? [] : ["\(path) is \(value), not \(wanted)"]
+    case "enum":
+      return wanted.arrayValue?.contains(value) == true ? [] : ["\(path) is \(value)"]
+    case "minimum": return ordered(wanted, value) ? [] : ["\(path) is less than \(wanted)"]
+    case "maximum": return ordered(value, wanted) ? [] : ["\(path) is more than \(wanted)"]
+    case "minLength", "maxLength", "maxItems", "minProperties":
+      return size(value, keyword) ? [] : ["\(path) breaks \(keyword.key) \(wanted)"]
+    case "items":
+      return (value.arrayValue ?? []).enumerated().flatMap { index, item in
+        findings(item, wanted, at: "\(path)[\(index)]")
+      }
+    case "properties": return members(of: value, wanted, path)
+    case "required":
+      let names = (wanted.arrayValue ?? []).compactMap(\.stringValue)
+      return names.filter { value[$0] == nil }.map { "\(path).\($0) is missing" }
+    case "additionalProperties":
+      let known = schema["properties"]?.objectValue
+      return (value.objectValue?.members ?? []).map(\.key).filter { known?[$0] == nil }
+        .map { "\(path).\($0) is not described" }
+    case "anyOf", "oneOf":
+      let all = (wanted.arrayValue ?? []).map { findings(value, $0, at: path) }
+      let count = all.filter(\.isEmpty).count
+      let isFine = keyword.key == "anyOf" ? count > 0 : count == 1
+      return isFine ? [] : ["\(path) fits \(count) of \(keyword.key): \(all)"]
+    default: return ["\(path): the keyword \(keyword.key) is not known to this check"]
+    }
+  }
+
+  private func members(of value: JSONValue, _ schemas: JSONValue, _ path: String) -> [String] {
+    (schemas.objectValue?.members ?? []).flatMap { member in
+      value[member.key].map { findings($0, member.value, at: "\(path).\(member.key)") } ?? []
+    }
+  }
+
+  private func component(_ reference: JSONValue) -> JSONValue {
+    let parts = (reference.stringValue ?? "").split(separator: "/").dropFirst()
+    return parts.reduce(document) { $0[String($1)] ?? .null }
+  }
+
+  private func isOf(_ type: String?, _ value: JSONValue) -> Bool {
+    switch type {
+    case "object": value.objectValue != nil
+    case "array": value.arrayValue != nil
+    case "string": value.stringValue != nil
+    case "boolean": value.boolValue != nil
+    case "integer": value.integerValue != nil
+    case "number":
+      switch value {
+      case .integer, .number: true
+      default: false
+      }
+    case "null": value.isNull
+    default: false
+    }
+  }
+
+  /// Only numbers are ordered.
+  private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
+    guard let least = least.integerValue, let most = most.integerValue else { return true }
+    return least <= most
+  }
+
+  private func size(_ value: JSONValue, _ keyword: JSONObject.Member) -> Bool {
+    let size = value.stringValue?.unicodeScalars.count ?? value.arrayValue?.count
+    guard let size = size ?? value.objectValue?.count, let limit = keyword.value.integerValue
+    else { return true }
+    return keyword.key.hasPrefix("min") ? size >= limit : size <= limit
+  }
+}
