@@ -10,13 +10,17 @@ extension Catalog {
     for definition in settings.definitions {
       tree.add(definition.kind.schema, at: definition.path.split(separator: ".")[...])
     }
+    var custom = SchemaTree()
+    for definition in settings.definitions where definition.isSwitch {
+      custom.add(.boolean, at: definition.path.split(separator: ".")[...])
+    }
     let isActive = Schema.boolean.described("Whether the quiet hours are on just now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
       at: ["preset"])
     tree.add(
-      Schema.object.orNull.described("The switches of the person's own preset"), at: ["custom"])
+      custom.schema.orNull.described("The switches of the person's own preset"), at: ["custom"])
     return tree.schema
   }
 }

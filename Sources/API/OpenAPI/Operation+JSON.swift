@@ -65,15 +65,29 @@ extension Operation.Answer {
   fileprivate var json: JSONObject {
     var json: JSONObject = ["description": .string(details)]
     if !contents.isEmpty { json["content"] = .object(Operation.json(contents)) }
-    guard !headers.isEmpty else { return json }
+    if !headers.isEmpty { json["headers"] = .object(headersJSON) }
+    if !links.isEmpty { json["links"] = .object(linksJSON) }
+    return json
+  }
+
+  private var headersJSON: JSONObject {
     var described = JSONObject()
     for header in headers {
       described[header.name] = [
         "description": .string(header.details), "schema": .object(Schema.text.json),
       ]
     }
-    json["headers"] = .object(described)
-    return json
+    return described
+  }
+
+  private var linksJSON: JSONObject {
+    var described = JSONObject()
+    for link in links {
+      described[link.operation] = [
+        "operationId": .string(link.operation), "parameters": [link.parameter: .string(link.value)],
+      ]
+    }
+    return described
   }
 }
 

@@ -47,6 +47,22 @@ extension Operation {
     var example: JSONValue?
   }
 
+  /// An operation that takes a parameter from a call before it (OpenAPI 3.1.1, section 4.8.20).
+  struct Link: Sendable {
+    /// The identifier of the operation.
+    let operation: String
+    let parameter: String
+    /// A runtime expression, such as `$request.path.recipient`.
+    let value: String
+
+    /// To what can be asked about a person.
+    static func recipient(from value: String) -> [Link] {
+      ["pending", "ahead", "preferences", "changePreferences"].map {
+        Link(operation: $0, parameter: "recipient", value: value)
+      }
+    }
+  }
+
   struct Body: Sendable {
     let contents: [Content]
 
@@ -61,6 +77,8 @@ extension Operation {
     var contents: [Content] = []
     /// Headers with what they say.
     var headers: [(name: String, details: String)] = []
+    /// What can be asked next, with what this call was about.
+    var links: [Link] = []
 
     init(
       status: HTTPResponse.Status = .ok, _ details: String, _ schema: Schema? = nil,
@@ -71,6 +89,13 @@ extension Operation {
       self.details = details
       self.headers = headers
       contents = schema.map { [Content(type: type, schema: $0, example: example)] } ?? []
+    }
+
+    /// The same, leading on to others.
+    func leading(to links: [Link]) -> Answer {
+      var answer = self
+      answer.links += links
+      return answer
     }
 
     /// The same, also to be had as another type.

@@ -12,11 +12,11 @@ extension Operation {
       Content(
         type: "application/cloudevents+json", schema: .reference(.event), example: lesson),
       Content(
-        type: "application/cloudevents-batch+json", schema: .list(.reference(.event)),
+        type: "application/cloudevents-batch+json", schema: batch,
         example: [lesson]),
       Content(
         type: "application/json",
-        schema: .oneOf([.reference(.event), .list(.reference(.event))]), example: lesson),
+        schema: .oneOf([.reference(.event), batch]), example: lesson),
       Content(
         type: "application/x-ndjson",
         schema: .text.described("An event on each line; answered by a line for each"))),
@@ -31,12 +31,17 @@ extension Operation {
           schema: .text.described("Of a stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
       Answer(
         status: .accepted, "One, taken in and on disk", .reference(.eventAnswer),
-        example: ["id": "e1", "status": "accepted"]),
+        example: ["id": "e1", "status": "accepted"]
+      ).leading(to: Link.recipient(from: "$request.body#/subject")),
     ],
     problems: [
       .malformedEvent, .unacceptableEvent, .conflictingEvent, .unsupportedMediaType,
       .lineTooLong,
     ])
+
+  /// An item that is no event is answered as such, and harms no other.
+  private static let batch = Schema.list(
+    Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
 
   private static let lesson: JSONValue = [
     "specversion": "1.0", "id": "e1", "source": "app", "type": "lesson.completed",

@@ -32,7 +32,8 @@ extension Operation {
     answers: [
       Answer(
         "What it changes (or would)", .reference(.consequences),
-        example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag])
+        example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag]
+      ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
     problems: [.unacceptableEvent, .outdated])
 }
