@@ -23,6 +23,7 @@ struct ExplainReport {
     var text = try "\(explanation.text("reminder")) (\(explanation.text("category"))) "
     text += "by \(channels.joined(separator: ", "))\n"
     text += "planned for \(try explanation.text("plannedLocal")) \(zone)\n"
+    if let timing = explanation["timing"]?.stringValue { text += "\(timing.printable)\n" }
     for round in explanation["rounds"]?.arrayValue ?? [] {
       text += "at \(try round.text("local")):\n" + (try gates(round))
     }

@@ -49,8 +49,8 @@ import Testing
   private func check(seed: UInt64, rounds: Int, _ disturbances: Disturbances) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<rounds {
-      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.planner())
-      let stage = try Stage(at: "2026-01-01 00:00")
+      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
+      let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00")
       var disturber = Disturber(seed: random.next(), disturbances)
       try stage.play(crowd) { try disturber.disturb(stage, crowd) }
       let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
@@ -95,7 +95,9 @@ struct Disturber {
       _ = try stage.agenda(of: "u1")
     }
     if disturbances.contains(.repetitions), isTime(2) { try repeatSome(stage, crowd) }
-    if disturbances.contains(.plans), isTime(6) { try stage.plan(with: try Fixtures.planner()) }
+    if disturbances.contains(.plans), isTime(6) {
+      try stage.plan(with: try Fixtures.crowdPlanner())
+    }
     if disturbances.contains(.restarts), isTime(8) { try restart(stage) { try stage.restart() } }
     if disturbances.contains(.crashes), isTime(8) { try restart(stage) { try stage.crash() } }
   }

@@ -12,6 +12,7 @@ extension Explanation {
     writer.member("zone", zone.name)
     writer.member("planned", planned.description)
     writer.member("plannedLocal", zone.local(at: planned).description)
+    writer.member("timing", timing.map { .string($0) } ?? .null)
     writer.key(constant: "rounds")
     writer.beginArray()
     for round in rounds { write(round, to: &writer) }

@@ -16,6 +16,9 @@ package struct ByteReader {
     guard isAtEnd else { throw CodingFailure.malformed(offset: offset) }
   }
 
+  /// What is wrong with a number that was just read and that no writer writes there.
+  package var malformed: CodingFailure { .malformed(offset: offset) }
+
   package mutating func byte() throws(CodingFailure) -> UInt8 {
     guard offset < bytes.count else { throw CodingFailure.truncated(offset: offset) }
     defer { offset += 1 }

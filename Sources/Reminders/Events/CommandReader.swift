@@ -1,8 +1,8 @@
 import CivilTime
 import JSON
 
-/// Reads the data of the built-in events that concern devices, vacations, requested notifications
-/// and what is pending (rule E2).
+/// Reads the data of the built-in events that concern devices, vacations, requested and opened
+/// notifications and what is pending (rule E2).
 struct CommandReader {
   let catalog: Catalog
   let type: String
@@ -28,6 +28,7 @@ struct CommandReader {
         key: RequestedNotification.key(source: source, identifier: identifier))
     case .cancellation: return try cancellation(object)
     case .snooze: return try snooze(object)
+    case .opening: return try opening(object)
     case .profile, .preferences, .preset, .erasure, .happening, .report: return .erasure
     }
   }
@@ -70,6 +71,17 @@ struct CommandReader {
 
   private func change(_ setting: BuiltInSetting, _ value: Int64) -> SettingChange {
     SettingChange(path: Symbol(setting.path), value: value)
+  }
+
+  // MARK: - Notifications
+
+  /// What else an app knows of the notification is for those who count: it may be of a catalog that
+  /// has changed since, so no name in it is looked up.
+  private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
+    let data = try data(object, ["notification", "reminder", "category"])
+    _ = try data.text("notification")
+    for name in ["reminder", "category"] where data.has(name) { _ = try data.text(name) }
+    return .opening
   }
 
   // MARK: - What is pending

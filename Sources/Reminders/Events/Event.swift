@@ -28,6 +28,8 @@ package struct Event: Sendable {
     case cancellation(reminder: Symbol, isSeries: Bool)
     /// The person wants the next occurrence of a reminder later.
     case snooze(reminder: Symbol, until: Instant)
+    /// The person opened a notification.
+    case opening
     case erasure
   }
 

@@ -10,6 +10,7 @@ package struct EventSchema: Sendable {
     case vacationStart, vacationEnd
     case request, requestCancellation
     case cancellation, snooze
+    case opening
     /// Carries nothing, or one whole number under a name, within a range.
     case happening(NumberField?)
     /// Carries fields as a catalog declares them.
@@ -63,6 +64,7 @@ package struct EventSchema: Sendable {
     EventSchema(type: "vacation.ended", shape: .vacationEnd),
     EventSchema(type: "notification.requested", shape: .request),
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
+    EventSchema(type: "notification.opened", shape: .opening),
     EventSchema(type: "pending.cancelled", shape: .cancellation),
     EventSchema(type: "pending.snoozed", shape: .snooze),
   ]

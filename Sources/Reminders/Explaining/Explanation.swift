@@ -25,6 +25,8 @@ package struct Explanation: Sendable {
   package var channels: [Channel]
   package var zone: Zone
   package var planned: Instant
+  /// How the planned time of day was chosen, where it follows the person's habits (rule M3).
+  package var timing: String?
   package var rounds: [Round]
   package var decision: Decision
 

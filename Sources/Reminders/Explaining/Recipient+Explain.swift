@@ -38,6 +38,7 @@ extension Recipient {
       var explanation = Explanation(
         recipient: self.name, caption: caption, channels: pending.channels, input: input,
         from: max(now, pending.planned))
+      explanation.timing = situation.timing(of: reminder, key: pending.key)
       // What others take before it is only seen when all of them are played through.
       explanation.decision = pending.decision
       return explanation

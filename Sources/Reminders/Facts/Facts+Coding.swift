@@ -1,13 +1,15 @@
 import CivilTime
 
 extension Facts {
-  /// The form of the row; another number is another form.
-  private static let version: UInt8 = 1
+  /// The forms of the row, the latter with when notifications were opened; another number is
+  /// another form.
+  private static let versions: ClosedRange<UInt8> = 1...2
 
   /// The compact form that the store keeps: times as differences from the creation.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
-    writer.unsigned(UInt64(Self.version))
+    let version = opens.isEmpty ? Self.versions.lowerBound : Self.versions.upperBound
+    writer.unsigned(UInt64(version))
     let base = created?.time.milliseconds ?? 0
     writer.count(created == nil ? 0 : 1)
     if let created { writer.stamp(created, since: 0) }
@@ -28,6 +30,7 @@ extension Facts {
     }
     writer.count(items.count)
     for item in items { item.write(to: &writer, since: base) }
+    if !opens.isEmpty { opens.write(to: &writer, since: base) }
     return writer.bytes
   }
 
@@ -35,7 +38,7 @@ extension Facts {
     self.init()
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard version == Self.version else { throw CodingFailure.version(version) }
+    guard Self.versions.contains(version) else { throw CodingFailure.version(version) }
     if try reader.count() == 1 { created = try reader.stamp(since: 0) }
     let base = created?.time.milliseconds ?? 0
     for _ in 0..<(try reader.count()) {
@@ -58,6 +61,7 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       items.append(try Item(from: &reader, since: base))
     }
+    if version == Self.versions.upperBound { opens = try Opens(from: &reader, since: base) }
     try reader.finish()
   }
 }

@@ -20,6 +20,9 @@ extension Facts {
     case .requestCancellation(let key):
       set(RequestedNotification(key: key, stamp: stamp, content: nil))
     case .cancellation(let reminder, isSeries: true): stop(reminder, at: stamp)
+    case .opening:
+      mark(Symbol(event.type), at: stamp, number: nil, memory: nil)
+      opens.record(event.time)
     case .cancellation, .snooze, .erasure:
       break
     }

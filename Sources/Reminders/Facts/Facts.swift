@@ -19,6 +19,8 @@ package struct Facts: Hashable, Sendable {
   package var stops: [Stop] = []
   /// Sorted by type, identifier and stamp.
   package var items: [Item] = []
+  /// When the person opened notifications of late.
+  package var opens = Opens()
 
   package init() {}
 

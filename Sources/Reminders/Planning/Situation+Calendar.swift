@@ -14,10 +14,12 @@ extension Situation {
     guard case .one(let source) = trigger.times else {
       return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
     }
-    let time = time(source, of: trigger)
+    let isSmart = trigger.isSmart.isOn(settings)
+    let declared = source.time(settings)
     var date = firstDate(trigger, after: cutoff, beyond: floor)
     while true {
       if dates.contains(date) {
+        let time = isSmart ? smartTime(on: date, declared: declared).time : declared
         let planned = zone.instant(of: date, at: time)
         if planned > cutoff, isOnCalendar(date, planned) {
           return Occurrence(key: Int64(date.daysSinceEpoch), planned: planned)
@@ -45,11 +47,6 @@ extension Situation {
   private func isEnded(_ trigger: CalendarTrigger) -> Bool {
     guard let event = trigger.until else { return false }
     return facts.mark(event) != nil
-  }
-
-  private func time(_ source: TimeSource, of trigger: CalendarTrigger) -> LocalTime {
-    let declared = source.time(settings)
-    return trigger.isSmart.isOn(settings) ? smartTime(default: declared) : declared
   }
 
   /// - Parameter floor: the latest date's key that has had its turn.

@@ -9,6 +9,7 @@ extension Recipient {
   package mutating func apply(_ event: Event, order: Int64, now: Instant, planner: Planner) {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
     let past = isOfThing(event) ? pastItems(planner) : []
+    let smart = smartOccurrences(movableBy: event, planner)
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
     facts.fold(event, order: order, memory: memory)
@@ -18,6 +19,7 @@ extension Recipient {
         && !past.contains(Open(reminder: reminder.symbol, key: occurrence.key)))
         || open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
     }
+    keep(smart, now: now, planner)
   }
 
   /// Plans anew after the catalog or the zones changed (rules T1, T5).
@@ -38,7 +40,7 @@ extension Recipient {
   private func isPlanMoved(by event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
-    case .happening, .report, .request, .requestCancellation, .snooze, .erasure: false
+    case .happening, .report, .request, .requestCancellation, .snooze, .opening, .erasure: false
     }
   }
 

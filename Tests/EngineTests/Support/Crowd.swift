@@ -39,7 +39,7 @@ struct Crowd {
   }
 
   private mutating func addSomething(_ name: String, _ time: Instant) throws {
-    switch random.int(in: 0..<20) {
+    switch random.int(in: 0..<28) {
     case 0..<5: try addLesson(name, time)
     case 5..<8: try add(name, time, "relapse", [:])
     case 8: try add(name, time, "streak.started", [:])
@@ -48,6 +48,7 @@ struct Crowd {
     case 11..<14: try add(name, time, "preferences.updated", quietHours())
     case 14..<16: try add(name, time, "preferences.updated", timeOfDay())
     case 16..<18: try add(name, time, "preferences.updated", somethingSwitched())
+    case 18..<26: try add(name, time, "notification.opened", ["notification": "n"])
     default:
       try add(name, time, "recipient.updated", ["timezone": .string(random.pick(Self.zones))])
     }

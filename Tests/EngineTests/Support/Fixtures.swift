@@ -13,11 +13,24 @@ enum Fixtures {
 
   private static let zones = Result { try ZoneDatabase(generation: 1) }
 
-  private static let imanpath = Result {
-    let file = catalogs.appending(path: "imanpath.yaml")
-    return try Catalog(reading: [
-      CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
+  private static let imanpath = Result { try Catalog(reading: [shipped("imanpath")]) }
+
+  private static let crowd = Result {
+    try Catalog(reading: [
+      shipped("imanpath"), CatalogSource(file: "habits.yaml", text: notes(trigger: "smart: true")),
     ])
+  }
+
+  private static func shipped(_ name: String) throws -> CatalogSource {
+    let file = catalogs.appending(path: "\(name).yaml")
+    return CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
+  }
+
+  /// The shipped `imanpath`, and a reminder that follows the habits of people.
+  static func crowdPlanner() throws -> Planner {
+    let zones = try zones.get()
+    return Planner(
+      catalog: try crowd.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
 
   /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
@@ -35,7 +48,7 @@ enum Fixtures {
   /// A catalog of one daily reminder.
   static func notes(
     reminder: String = "note", at time: String = "12:00", channels: String = "push: true",
-    urgency: String = "normal", expires: String = "12h"
+    urgency: String = "normal", expires: String = "12h", trigger: String = ""
   ) -> String {
     """
     catalog: notes
@@ -48,6 +61,7 @@ enum Fixtures {
         category: NOTE
         group: notes
         every: {day: {at: $time}}
+        \(trigger)
         expires: \(expires)
         messages: [{title: Note, body: A note.}]
     """

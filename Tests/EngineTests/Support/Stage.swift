@@ -35,9 +35,14 @@ final class Stage {
   private var running: EngineCore?
   private var eventCount = 0
 
-  init(catalog: String? = nil, defaultZone: String = "UTC", at start: String) throws {
+  convenience init(catalog: String? = nil, defaultZone: String = "UTC", at start: String) throws {
+    try self.init(
+      planner: Fixtures.planner(catalog: catalog, defaultZone: defaultZone), at: start)
+  }
+
+  init(planner: Planner, at start: String) throws {
     directory = try TemporaryDirectory()
-    planner = try Fixtures.planner(catalog: catalog, defaultZone: defaultZone)
+    self.planner = planner
     now = try utc(start)
     try open()
   }

@@ -18,6 +18,7 @@ import Testing
         category: LOW
         group: notes
         every: {day: {at: $time}}
+        smart: true
         expires: 20h
         messages: [{title: Note, body: A note.}]
     """
@@ -127,6 +128,9 @@ struct SpokenLife {
           "body": "b",
         ])
       player.advance(to: player.now)
+      if Bool.random(using: &random) {
+        try player.take("notification.opened", ["notification": "n"])
+      }
     }
   }
 }

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  private static func expectAsShown(_ player: Player, _ comment: String) {
+  static func expectAsShown(_ player: Player, _ comment: String) {
     let (planner, now) = (player.planner, player.now)
     let pending = player.recipient.pending(now: now, planner: planner)
     // Milestones are foreseen for up to a year; a week is enough of what repeats.

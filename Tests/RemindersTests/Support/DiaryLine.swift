@@ -52,6 +52,7 @@ struct DiaryLine {
     case "email": return ("recipient.updated", ["email": .string(argument)])
     case "say": return ("notification.requested", try JSONParser.parse(argument))
     case "unsay": return ("notification.cancelled", ["notification": .string(argument)])
+    case "opened": return ("notification.opened", ["notification": "n-1"])
     case "cancel": return ("pending.cancelled", ["reminder": .string(argument)])
     case "stop": return ("pending.cancelled", ["reminder": .string(argument), "series": true])
     case "snooze": return ("pending.snoozed", try snooze())

@@ -1,0 +1,37 @@
+import CivilTime
+
+/// An occurrence of a `smart` reminder that waits for its instant.
+struct SmartOccurrence {
+  let reminder: Reminder
+  let occurrence: Occurrence
+}
+
+extension Recipient {
+  /// What is planned of `smart` reminders before an open of an earlier day, told of late, moves
+  /// their hour (rule M3).
+  func smartOccurrences(movableBy event: Event, _ planner: Planner) -> [SmartOccurrence] {
+    guard case .opening = event.content else { return [] }
+    let situation = Situation(facts: facts, planner: planner)
+    let today = situation.zone.date(at: progress.cutoff)
+    guard event.time < situation.zone.instant(of: today, at: .midnight) else { return [] }
+    return situation.catalog.reminders.compactMap { reminder in
+      guard situation.isSmart(reminder), situation.isPlanned(reminder) else { return nil }
+      return situation.next(reminder, after: progress.cutoff, progress: progress).map {
+        SmartOccurrence(reminder: reminder, occurrence: $0)
+      }
+    }
+  }
+
+  /// Keeps what has been moved into the past at its old instant: a date whose better hour is over
+  /// must not go without.
+  mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
+    guard !occurrences.isEmpty else { return }
+    let situation = Situation(facts: facts, planner: planner)
+    for kept in occurrences where kept.occurrence.planned > now {
+      let next = situation.next(kept.reminder, after: progress.cutoff, progress: progress)
+      guard next?.key != kept.occurrence.key else { continue }
+      start(
+        kept.occurrence, of: kept.reminder, due: kept.occurrence.planned, in: situation)
+    }
+  }
+}

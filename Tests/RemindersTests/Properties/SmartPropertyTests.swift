@@ -1,0 +1,178 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule M3 over random weeks of a person with habits.
+@Suite struct SmartPropertyTests {
+  @Test(arguments: Seeds.all)
+  func m3TheHourIsTheOneThatCountingFinds(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      var life = try HabitualLife(&random, days: 45)
+      try life.live { _ in }
+      for entry in life.player.entries where entry.reminder == "note" {
+        let date = LocalDate(daysSinceEpoch: Int(entry.key))
+        let time = life.expectedTime(on: date)
+        #expect(
+          entry.planned == life.zone.instant(of: date, at: time),
+          "seed \(seed): \(entry) is for \(time), \(life.zone)")
+      }
+      #expect(life.player.entries.count > 35, "seed \(seed)")
+    }
+  }
+
+  /// Also where people travel, opens are told of late and the quiet hours change.
+  @Test(arguments: Seeds.all)
+  func l2WhatIsShownAndForeseenIsWhatHappens(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<3 {
+      var life = try HabitualLife(&random, days: 35, isRestless: true)
+      var looks = random
+      try life.live { player in
+        guard Int.random(in: 0..<25, using: &looks) == 0 else { return }
+        PendingPropertyTests.expectAsShown(player, "seed \(seed)")
+        let end = player.now + .days(6)
+        let ahead = player.recipient.ahead(from: player.now, through: end, planner: player.planner)
+          .filter { if case .settled = $0.result { true } else { false } }
+        var future = player
+        future.advance(to: end)
+        let happened = future.entries[player.entries.count...].map { "\($0.at) \($0.key)" }
+        #expect(ahead.map { "\($0.at) \($0.key)" } == happened, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func t2NoDateGoesWithoutAndNoneHasTwo(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      var life = try HabitualLife(&random, days: 40, latest: .days(3))
+      try life.live { _ in }
+      let keys = life.player.entries.map(\.key)
+      let dates = zip(keys, keys.dropFirst())
+      #expect(dates.allSatisfy { $1 == $0 + 1 }, "seed \(seed): \(keys)")
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func e1AnyOrderOfArrivalGivesTheSameOpens(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try Fixtures.planner(catalog: HabitualLife.catalog)
+    let start = try utc("2026-02-01 00:00")
+    let reader = EventReader(planner: planner)
+    for _ in 0..<5 {
+      let events = try (0..<300).map { index in
+        let time = start + .minutes(Int.random(in: 0..<100_000, using: &random))
+        let json: JSONValue = [
+          "specversion": "1.0", "id": "1", "source": "test", "type": "notification.opened",
+          "subject": "amina", "time": .string(time.description), "data": ["notification": "n"],
+        ]
+        return (try reader.event(json, now: nil), Int64(index))
+      }
+      let facts = Self.folded(events)
+      for _ in 0..<10 {
+        try #require(Self.folded(events.shuffled(using: &random)) == facts, "seed \(seed)")
+      }
+      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      #expect(read == facts, "seed \(seed)")
+      #expect(facts.opens.quarters.count <= 31 * 96 + 1, "seed \(seed)")
+    }
+  }
+
+  private static func folded(_ events: [(Event, Int64)]) -> Facts {
+    events.reduce(into: Facts()) { $0.fold($1.0, order: $1.1, memory: nil) }
+  }
+}
+
+/// Some weeks of a person who opens notifications, mostly at their own hours.
+struct HabitualLife {
+  static let catalog = Fixtures.catalog(
+    groups: "notes: {enabled: true, time: \"08:00\"}",
+    reminders: ["note": "every: {day: {at: $time}}, smart: true, expires: 23h"])
+  private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"]
+
+  private(set) var player: Player
+  private(set) var zone: Zone
+  private var quiet: QuietHours
+  private var opens: [Instant] = []
+  private let until: Instant
+  private let isRestless: Bool
+  private let latest: TimeSpan
+  private var random: SplitMix64
+
+  /// - Parameters:
+  ///   - isRestless: whether zone and quiet hours change, and opens are told of late.
+  ///   - latest: how late at most.
+  init(
+    _ random: inout SplitMix64, days: Int, isRestless: Bool = false, latest: TimeSpan = .zero
+  ) throws {
+    self.random = SplitMix64(seed: random.next())
+    self.isRestless = isRestless
+    self.latest = isRestless ? .days(2) : latest
+    // Clocks change in each of the zones' halves of the world.
+    let start = try utc("2026-02-20 12:00")
+    until = start + .days(days)
+    zone = try Fixtures.zone("UTC")
+    quiet = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
+    player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: start)
+    try travel()
+    try changeQuietHours()
+  }
+
+  mutating func live(_ each: (Player) -> Void) throws {
+    while player.now < until {
+      let step = TimeSpan.minutes(Int.random(in: 10...700, using: &random))
+      player.advance(to: player.now + step)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0 where isRestless: try travel()
+      case 1 where isRestless: try changeQuietHours()
+      default: try open()
+      }
+      each(player)
+    }
+  }
+
+  /// By counting everything anew: of the hours that are not quiet the one with the most opens, then
+  /// the nearest to 8:00, then the first.
+  func expectedTime(on date: LocalDate) -> LocalTime {
+    let declared = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
+    let dates = date - 28..<date
+    let counted = opens.map { zone.local(at: $0) }.filter { dates.contains($0.date) }
+    guard counted.count >= 5 else { return declared }
+    var best: (time: LocalTime, count: Int)?
+    for minute in stride(from: 0, to: 1_440, by: 60).sorted(by: { abs($0 - 480) < abs($1 - 480) }) {
+      let time = LocalTime(minuteOfDay: minute) ?? .midnight
+      let count = counted.count { $0.time.hour == time.hour }
+      let isQuiet = quiet.windowEnd(at: zone.instant(of: date, at: time), in: zone) != nil
+      if !isQuiet, count > best?.count ?? 0 { best = (time, count) }
+    }
+    return best?.time ?? declared
+  }
+
+  private mutating func open() throws {
+    let late = TimeSpan.milliseconds(Int.random(in: 0...Int(latest.milliseconds), using: &random))
+    let time = max(player.now - late, try utc("2026-02-20 12:00"))
+    opens.append(time)
+    try player.take("notification.opened", ["notification": "n"], at: time)
+  }
+
+  private mutating func travel() throws {
+    let name = Self.zones.randomElement(using: &random) ?? "UTC"
+    zone = try Fixtures.zone(name)
+    try player.take("recipient.updated", ["timezone": .string(name)])
+  }
+
+  private mutating func changeQuietHours() throws {
+    let start = Int.random(in: 0..<1_440, using: &random)
+    let end = (start + Int.random(in: 1..<900, using: &random)) % 1_440
+    quiet = QuietHours(
+      isEnabled: true, start: LocalTime(minuteOfDay: start) ?? .midnight,
+      end: LocalTime(minuteOfDay: end) ?? .midnight)
+    let hours: JSONValue = [
+      "enabled": true, "start": .string(quiet.start.description),
+      "end": .string(quiet.end.description),
+    ]
+    try player.take("preferences.updated", ["quietHours": hours])
+  }
+}
