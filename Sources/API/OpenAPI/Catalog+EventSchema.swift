@@ -70,6 +70,11 @@ extension Catalog {
     case .vacationStart: [.init("until", .date)]
     case .request: requestProperties
     case .requestCancellation: [.init("notification", .text(1...256))]
+    case .opening:
+      [
+        .init("notification", .text(1...256)), .optional("reminder", Schema.text(1...256).orNull),
+        .optional("category", Schema.text(1...256).orNull),
+      ]
     case .cancellation:
       [.init("reminder", reminder), .optional("series", Schema.boolean.orNull)]
     case .snooze:
