@@ -33,6 +33,8 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(
   name: "AsyncHTTPClient", package: "async-http-client")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -59,6 +61,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -80,27 +83,30 @@ let package = Package(
     module("CivilTime", uses: ["CCivilTime"]),
     module("Holidays", uses: ["CivilTime"]),
     module("JSON", uses: ["CJSON"]),
+    module("Access", uses: ["CivilTime", "JSON", crypto, cryptoExtras]),
     module("Systemd", uses: ["CSystemd", logging]),
     module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
-    module("Store", uses: ["CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
+    module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
     module("Delivery", uses: ["CivilTime", "JSON", "Reminders", "Systemd"]),
     module(
       "Engine",
       uses: [
-        "CSystemd", "CivilTime", "Delivery", "Reminders", "Store", "Systemd", "TimerWheel",
+        "Access", "CSystemd", "CivilTime", "Delivery", "Reminders", "Store", "Systemd",
+        "TimerWheel",
       ]),
     module(
       "API",
       uses: [
-        "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore, nioHTTPTypes, nioPosix,
+        "Access", "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbirdCore, lifecycle,
+        logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     program(
       "chimed",
       uses: [
-        "API", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders", "Simulation",
-        "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging, nioCore, nioPosix,
+        "API", "Access", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders",
+        "Simulation", "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging,
+        nioCore, nioPosix,
         signals,
       ]),
     program(
@@ -124,6 +130,7 @@ let package = Package(
       "HolidaysTests", of: ["CivilTime", "Holidays"],
       beside: ["generate_holidays.py", "holidays_oracle.py"]),
     tests("JSONTests", of: ["JSON"]),
+    tests("AccessTests", of: ["Access", "CivilTime", "JSON", crypto, cryptoExtras]),
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders"]),
     tests(
@@ -132,22 +139,24 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle,
+        "API", "Access", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle,
         lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
-    tests("StoreTests", of: ["CivilTime", "Reminders", "Store", grdb]),
+    tests("StoreTests", of: ["Access", "CivilTime", "Reminders", "Store", grdb]),
     tests(
       "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd"]),
     tests(
       "EngineTests",
       of: [
-        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store", "Systemd",
+        "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store",
+        "Systemd",
         "TimerWheel", grdb,
       ]),
     tests(
       "ChimectlTests",
       of: [
-        "API", "CivilTime", "Engine", "JSON", "Reminders", "chimectl", argumentParser, lifecycle,
+        "API", "Access", "CivilTime", "Engine", "JSON", "Reminders", "chimectl", argumentParser,
+        lifecycle,
         logging,
       ]),
     tests(

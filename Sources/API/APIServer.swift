@@ -8,23 +8,25 @@ import ServiceLifecycle
 package struct APIServer: Service {
   private let service: any ReminderService
   private let file: SocketFile
+  private let access: APIAccess
   private let limits: APILimits
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let whenBound: @Sendable () async -> Void
 
   /// - Parameters:
-  ///   - socket: the path of the socket; its directory has to be there. Whoever may write to the
-  ///     file is served: its owner and its group.
+  ///   - socket: the path of the socket; its directory has to be there.
   ///   - now: reads the clock.
   ///   - whenBound: called once, when clients can connect; never when the service is to stop
   ///     before they can.
   package init(
-    service: any ReminderService, socket: String, limits: APILimits = APILimits(), logger: Logger,
-    now: @escaping @Sendable () -> Instant, whenBound: @escaping @Sendable () async -> Void
+    service: any ReminderService, socket: String, access: APIAccess = APIAccess(),
+    limits: APILimits = APILimits(), logger: Logger, now: @escaping @Sendable () -> Instant,
+    whenBound: @escaping @Sendable () async -> Void
   ) {
     self.service = service
     file = SocketFile(path: socket)
+    self.access = access
     self.limits = limits
     self.logger = logger
     self.now = now
@@ -61,6 +63,7 @@ package struct APIServer: Service {
       + status.routes
     let description = DescriptionRoute(service: service, routes: routes)
     return APIResponder(
-      table: RouteTable(routes: routes + [description.route]), limits: limits, now: now)
+      table: RouteTable(routes: routes + [description.route]),
+      authenticator: Authenticator(access: access), limits: limits, now: now)
   }
 }

@@ -2,7 +2,8 @@
 enum Layout {
   /// Our own modules that the sources of each target may import: arrows that point one way.
   static let arrows: [String: Set<String>] = [
-    "API": ["CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
+    "API": ["Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
+    "Access": ["CivilTime", "JSON"],
     "CCivilTime": [],
     "CJSON": [],
     "CSQLite": [],
@@ -10,14 +11,15 @@ enum Layout {
     "CivilTime": ["CCivilTime"],
     "Delivery": ["CivilTime", "JSON", "Reminders", "Systemd"],
     "Engine": [
-      "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd", "TimerWheel",
+      "Access", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd",
+      "TimerWheel",
     ],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "SocketLocation": [],
-    "Store": ["CSQLite", "CivilTime", "JSON", "Reminders"],
+    "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],
     "TimerWheel": [],
     "benchmarks": everything,
@@ -39,7 +41,8 @@ enum Layout {
   static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
 
   private static let everything: Set = [
-    "API", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery", "Engine",
+    "API", "Access", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
+    "Engine",
     "Holidays", "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd",
     "TimerWheel",
   ]

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Engine
 import JSON
@@ -9,6 +10,7 @@ struct EventGroup {
   /// What an item is counted by, in the answer: the index in a batch, or the number of a line.
   let place: StaticString
   private let reader: EventReader
+  private let scope: AccessScope
   private let now: Instant
   private var items: [Item] = []
   private var events: [Event] = []
@@ -20,9 +22,12 @@ struct EventGroup {
     var problem: Problem?
   }
 
-  /// - Parameter now: the instant of arrival.
-  init(place: StaticString, planner: Planner, now: Instant) {
+  /// - Parameters:
+  ///   - scope: about whom the sender may report.
+  ///   - now: the instant of arrival.
+  init(place: StaticString, planner: Planner, scope: AccessScope, now: Instant) {
     self.place = place
+    self.scope = scope
     self.now = now
     reader = EventReader(planner: planner)
   }
@@ -33,6 +38,9 @@ struct EventGroup {
   mutating func add(_ value: JSONValue, at place: Int) {
     do {
       let event = try reader.event(value, now: now)
+      guard scope.covers(event.recipient) else {
+        return add(.foreignEvent, at: place, identifier: event.identifier)
+      }
       events.append(event)
       items.append(Item(place: place, identifier: event.identifier))
     } catch {

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Engine
 import HTTPTypes
@@ -11,15 +12,16 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  var route: Route { Route(.post, "/v1/events", .sendEvents, answer: answer) }
+  var route: Route { Route(.post, "/v1/events", .sendEvents, answer: .caller(answer)) }
 
-  private func answer(_ call: Call) async throws -> Response {
+  private func answer(_ call: Call, _ scope: AccessScope) async throws -> Response {
     let format = try EventFormat(call.request.headers)
     if case .lines = format {
-      return try await EventStream(service: service, limits: limits, now: now).response(to: call)
+      return try await EventStream(service: service, scope: scope, limits: limits, now: now)
+        .response(to: call)
     }
     let body = try await call.body(within: limits)
-    let (group, isBatch) = try read(body, format)
+    let (group, isBatch) = try read(body, format, scope)
     let answers: [EventAnswer]
     do {
       answers = try await group.submit(to: service)
@@ -31,9 +33,10 @@ struct EventRoute: Sendable {
   }
 
   private func read(
-    _ body: ByteBuffer, _ format: EventFormat
+    _ body: ByteBuffer, _ format: EventFormat, _ scope: AccessScope
   ) throws(Problem) -> (group: EventGroup, isBatch: Bool) {
-    var group = EventGroup(place: "index", planner: service.planner, now: now())
+    var group = EventGroup(
+      place: "index", planner: service.planner, scope: scope, now: now())
     switch (format, try document(body)) {
     case (.batch, .array(let values)), (.singleOrBatch, .array(let values)):
       for (index, value) in values.enumerated() { group.add(value, at: index) }

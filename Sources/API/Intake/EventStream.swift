@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Engine
 import HTTPTypes
@@ -10,6 +11,7 @@ import ServiceLifecycle
 /// (rule E4).
 struct EventStream: Sendable {
   let service: any ReminderService
+  let scope: AccessScope
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -100,7 +102,8 @@ struct EventStream: Sendable {
   }
 
   private func nextGroup(_ splitter: inout LineSplitter, _ parser: JSONParser) -> EventGroup {
-    var group = EventGroup(place: "line", planner: service.planner, now: now())
+    var group = EventGroup(
+      place: "line", planner: service.planner, scope: scope, now: now())
     while group.count < limits.groupLines, let line = splitter.next() {
       switch line {
       case .text(let number, let range):

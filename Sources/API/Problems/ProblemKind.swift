@@ -3,6 +3,8 @@ import HTTPTypes
 /// The kinds of problem that the interface answers with, each with its own `type` and status.
 enum ProblemKind: String, Sendable {
   case malformedText = "malformed-text"
+  case forbidden
+  case foreignEvent = "foreign-event"
   case invalidParameter = "invalid-parameter"
   case malformedEvent = "malformed-event"
   case unacceptableEvent = "unacceptable-event"
@@ -25,6 +27,8 @@ enum ProblemKind: String, Sendable {
   var title: String {
     switch self {
     case .malformedText: "The text cannot be read"
+    case .forbidden: "This is not yours to ask for"
+    case .foreignEvent: "The event is not yours to report"
     case .invalidParameter: "A part of the address is not acceptable"
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
@@ -46,6 +50,7 @@ enum ProblemKind: String, Sendable {
   var status: HTTPResponse.Status {
     switch self {
     case .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient: .notFound
     case .wrongMethod: .methodNotAllowed
     case .slowBody: .requestTimeout
@@ -63,7 +68,7 @@ enum ProblemKind: String, Sendable {
   /// Whether it is found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
-    case .invalidParameter, .unknownPath, .wrongMethod, .slowBody, .bodyTooLarge,
+    case .invalidParameter, .forbidden, .unknownPath, .wrongMethod, .slowBody, .bodyTooLarge,
       .unsupportedMediaType:
       true
     default: false

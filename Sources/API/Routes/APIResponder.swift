@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import HTTPTypes
 import HummingbirdCore
@@ -6,6 +7,7 @@ import Logging
 /// Finds the route for each request and makes a problem document of whatever goes wrong.
 struct APIResponder: Sendable {
   let table: RouteTable
+  let authenticator: Authenticator
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -31,11 +33,32 @@ struct APIResponder: Sendable {
 
   private func answer(_ request: Request, _ scope: RequestScope) async throws -> Response {
     let (route, values) = try table.route(request.method, request.uri.path)
-    let call = Call(
-      request: request, scope: scope,
-      segments: try values.map(Self.decoded),
-      parameters: try Query.parameters(in: request.uri.query, known: route.operation.query))
-    return try await route.answer(call)
+    if case .everyone(let answer) = route.answer {
+      return try await answer(try call(route, values, request, scope, caller: nil))
+    }
+    let caller = try authenticator.caller(of: request, from: scope.origin)
+    let call = try call(route, values, request, scope, caller: caller)
+    switch route.answer {
+    case .everyone(let answer): return try await answer(call)
+    case .administrator(let answer):
+      guard caller.scope == .administrator else { throw Problem.administratorsOnly }
+      return try await answer(call)
+    case .recipient(let answer):
+      let named = try values.recipient.map(Self.decoded) ?? call.parameters["recipient"]
+      return try await answer(call, try caller.recipient(named: named))
+    case .caller(let answer): return try await answer(call, caller.scope)
+    }
+  }
+
+  private func call(
+    _ route: Route, _ values: Route.Values, _ request: Request, _ scope: RequestScope,
+    caller: Caller?
+  ) throws(Problem) -> Call {
+    var segments: [String] = []
+    for segment in values.segments { segments.append(try Self.decoded(segment)) }
+    return Call(
+      request: request, scope: scope, caller: caller, segments: segments,
+      parameters: try Query.parameters(in: request.uri.query, known: route.parameters))
   }
 
   private static func decoded(_ segment: Substring) throws(Problem) -> String {

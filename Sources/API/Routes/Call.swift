@@ -4,7 +4,9 @@ import HummingbirdCore
 struct Call: Sendable {
   let request: Request
   let scope: RequestScope
-  /// What the path has in the place of its variable segments, in order.
+  /// Nil where the route is everyone's, and nobody asked who it is.
+  let caller: Caller?
+  /// What the path has in the place of its variable segments, in order, but for `{recipient}`.
   let segments: [String]
   /// The query's parameters, each one that the route knows.
   let parameters: [String: String]

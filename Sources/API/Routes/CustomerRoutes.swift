@@ -15,33 +15,30 @@ struct CustomerRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, Self.document, .customerPreferences) { call in
-        try await enveloped { try await show(call) }
-      },
-      Route(.put, Self.document, .changeCustomerPreferences) { call in
-        try await enveloped { try await write(call) }
-      },
-      Route(.post, "/customers/{customer}/fcm-token", .registerToken) { call in
-        try await enveloped { try await register(call) }
-      },
+      Route(.get, Self.document, .customerPreferences, answer: .recipient(enveloped(show))),
+      Route(
+        .put, Self.document, .changeCustomerPreferences, answer: .recipient(enveloped(write))),
+      Route(
+        .post, "/customers/{customer}/fcm-token", .registerToken,
+        answer: .recipient(enveloped(register))),
     ]
   }
 
   // MARK: - Preferences
 
   /// A customer of whom nothing is known yet has the app's defaults.
-  private func show(_ call: Call) async throws -> Response {
+  private func show(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)
-    let customer = try await preferences.current(call.segments[0], now: now)
+    let customer = try await preferences.current(name, now: now)
     let situation = Situation(facts: customer.facts, planner: planner)
     let document = form.document(of: situation, now: now)
     return Self.success(("data", .object(document)))
   }
 
-  private func write(_ call: Call) async throws -> Response {
+  private func write(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
-    let (name, form) = (call.segments[0], try form(planner))
+    let form = try form(planner)
     let document = try preferences.read(await call.body(within: preferences.limits))
     let customer = try await preferences.current(name, now: now)
     let situation = Situation(facts: customer.facts, planner: planner)
@@ -67,9 +64,8 @@ struct CustomerRoutes: Sendable {
   // MARK: - Devices
 
   /// The same as an event `device.registered`; a token that is known already is no second device.
-  private func register(_ call: Call) async throws -> Response {
+  private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
-    let name = call.segments[0]
     let data = try preferences.read(await call.body(within: preferences.limits))
     let customer = try await preferences.current(name, now: now)
     do {
@@ -111,13 +107,17 @@ struct CustomerRoutes: Sendable {
     }
   }
 
-  private func enveloped(_ answer: () async throws -> Response) async throws -> Response {
-    do {
-      return try await answer()
-    } catch let problem as Problem {
-      // What cuts a body off has to end the connection too, which the responder sees to.
-      guard !problem.kind.leavesBodyUnread else { throw problem }
-      return Self.failure(problem)
+  private func enveloped(
+    _ answer: @escaping @Sendable (Call, String) async throws -> Response
+  ) -> @Sendable (Call, String) async throws -> Response {
+    { call, name in
+      do {
+        return try await answer(call, name)
+      } catch let problem as Problem {
+        // What cuts a body off has to end the connection too, which the responder sees to.
+        guard !problem.kind.leavesBodyUnread else { throw problem }
+        return Self.failure(problem)
+      }
     }
   }
 

@@ -10,7 +10,7 @@ struct DescriptionRoute: Sendable {
   /// All but this one.
   let routes: [Route]
 
-  var route: Route { Route(.get, "/openapi.json", .describe, answer: answer) }
+  var route: Route { Route(.get, "/openapi.json", .describe, answer: .everyone(answer)) }
 
   /// Made anew each time: a catalog may have been loaded since.
   private func answer(_ call: Call) async throws -> Response {

@@ -11,11 +11,10 @@ struct PendingRoute: Sendable {
   private static let usualLimit = 100
 
   var route: Route {
-    Route(.get, "/v1/recipients/{recipient}/pending", .pending, answer: answer)
+    Route(.get, "/v1/recipients/{recipient}/pending", .pending, answer: .recipient(answer))
   }
 
-  private func answer(_ call: Call) async throws -> Response {
-    let recipient = try Self.recipient(call.segments[0])
+  private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     let limit = try Self.limit(call.parameters["limit"])
     let cursor = try call.parameters["after"].map(Self.cursor)
     let agenda = try await agenda(of: recipient)
@@ -36,13 +35,6 @@ struct PendingRoute: Sendable {
     }
     if let found { return found }
     throw Problem.unknown(recipient: recipient)
-  }
-
-  private static func recipient(_ text: String) throws(Problem) -> String {
-    let isPrintable = !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-    if (1...128).contains(text.utf8.count) && isPrintable { return text }
-    throw Problem(
-      .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
   }
 
   private static func limit(_ text: String?) throws(Problem) -> Int {

@@ -17,13 +17,13 @@ struct PreferencesRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, Self.path, .preferences, answer: show),
-      Route(.patch, Self.path, .changePreferences, answer: write),
+      Route(.get, Self.path, .preferences, answer: .recipient(show)),
+      Route(.patch, Self.path, .changePreferences, answer: .recipient(write)),
     ]
   }
 
-  private func show(_ call: Call) async throws -> Response {
-    let recipient = try await service.known(call.segments[0])
+  private func show(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.known(name)
     let planner = service.planner
     let form = try Self.form(call.parameters["form"], planner)
     let situation = Situation(facts: recipient.facts, planner: planner)
@@ -31,9 +31,8 @@ struct PreferencesRoutes: Sendable {
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
   }
 
-  private func write(_ call: Call) async throws -> Response {
+  private func write(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (service.planner, now())
-    let name = call.segments[0]
     let form = try Self.form(call.parameters["form"], planner)
     let isDryRun = try Self.flag("dryRun", call.parameters)
     let version = try Self.version(call.request.headers[.ifMatch])
@@ -76,10 +75,6 @@ struct PreferencesRoutes: Sendable {
 
   /// Of whom nothing is known yet, a write makes known.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
-    guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 }) else {
-      throw Problem(
-        .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
-    }
     do {
       return try await service.recipient(name) ?? Recipient(name: name, now: now)
     } catch {

@@ -16,15 +16,15 @@ struct RecipientRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/recipients/{recipient}/ahead", .ahead, answer: ahead),
-      Route(.get, "/v1/recipients/{recipient}/explain", .explain, answer: explain),
+      Route(.get, "/v1/recipients/{recipient}/ahead", .ahead, answer: .recipient(ahead)),
+      Route(.get, "/v1/recipients/{recipient}/explain", .explain, answer: .recipient(explain)),
     ]
   }
 
   // MARK: - Ahead
 
-  private func ahead(_ call: Call) async throws -> Response {
-    let recipient = try await service.known(call.segments[0])
+  private func ahead(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.known(name)
     let days = try Self.days(call.parameters["days"])
     let (planner, now) = (service.planner, now())
     let situation = Situation(facts: recipient.facts, planner: planner)
@@ -54,8 +54,8 @@ struct RecipientRoutes: Sendable {
 
   // MARK: - Explain
 
-  private func explain(_ call: Call) async throws -> Response {
-    let recipient = try await service.known(call.segments[0])
+  private func explain(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.known(name)
     let now = now()
     let question = try Self.question(call.parameters, now: now)
     let explanations: [Explanation]

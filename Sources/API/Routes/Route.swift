@@ -1,43 +1,80 @@
+import Access
 import HTTPTypes
 import HummingbirdCore
 
 /// One thing that can be asked for.
 struct Route: Sendable {
+  /// Whose the thing is, and so who may ask for it (rule H1), and what answers them. What was found
+  /// out about the caller is handed to the answer, which has no other way to it.
+  enum Answer: Sendable {
+    /// Everyone's; nobody is asked who they are.
+    case everyone(@Sendable (Call) async throws -> Response)
+    case administrator(@Sendable (Call) async throws -> Response)
+    /// A recipient's, by their id. It is the one that `{recipient}` in the path names, or else the
+    /// caller; an administrator names one by the parameter `recipient` there.
+    case recipient(@Sendable (Call, String) async throws -> Response)
+    /// Anyone's who is known. The answer sees to it that they get and do only what is theirs.
+    case caller(@Sendable (Call, AccessScope) async throws -> Response)
+  }
+
+  /// What a path has in the place of its variable segments.
+  struct Values: Sendable {
+    var recipient: Substring?
+    var segments: [Substring] = []
+  }
+
+  private enum Segment: Hashable {
+    case constant(String)
+    case variable
+    case recipient
+  }
+
   let method: HTTPRequest.Method
-  /// Its path, such as `/v1/recipients/{recipient}/pending`, where a name in braces stands for any
-  /// segment.
+  /// Its path, such as `/v1/recipients/{recipient}/pending`.
   let template: String
-  /// The segments of the path; nil stands for any one.
-  let path: [String?]
+  private let segments: [Segment]
   /// The names of the variable segments, in order.
   let names: [String]
   /// What it takes and answers.
   let operation: Operation
-  let answer: @Sendable (Call) async throws -> Response
+  let answer: Answer
 
-  init(
-    _ method: HTTPRequest.Method, _ template: String, _ operation: Operation,
-    answer: @escaping @Sendable (Call) async throws -> Response
-  ) {
+  /// - Parameter template: where `{recipient}` and `{customer}` stand for a recipient's id, and other
+  ///   names in braces for anything else.
+  init(_ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer) {
     self.method = method
     self.template = template
     self.operation = operation
-    let segments = RouteTable.segments(of: template)
-    path = segments.map { $0.first == "{" ? nil : String($0) }
-    names = segments.filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+    let path = RouteTable.segments(of: template)
+    names = path.filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+    segments = path.map { segment in
+      switch segment {
+      case "{recipient}", "{customer}": .recipient
+      case let segment where segment.first == "{": .variable
+      default: .constant(String(segment))
+      }
+    }
     self.answer = answer
   }
 
-  /// The segments in the places of the variable ones; nil when the path is another.
-  func values(in segments: [Substring]) -> [Substring]? {
-    guard segments.count == path.count else { return nil }
-    var values: [Substring] = []
-    for (segment, expected) in zip(segments, path) {
-      guard let expected else {
-        values.append(segment)
-        continue
+  /// The names of the query's parameters that it knows.
+  var parameters: [String] { operation.query + (takesRecipient ? ["recipient"] : []) }
+
+  /// Whether an administrator has to say whose the thing is.
+  var takesRecipient: Bool {
+    if case .recipient = answer { !segments.contains(.recipient) } else { false }
+  }
+
+  /// Nil when the path is another.
+  func values(in path: [Substring]) -> Values? {
+    guard path.count == segments.count else { return nil }
+    var values = Values()
+    for (text, segment) in zip(path, segments) {
+      switch segment {
+      case .constant(let constant): if text != constant { return nil }
+      case .variable: values.segments.append(text)
+      case .recipient: values.recipient = text
       }
-      guard segment == expected else { return nil }
     }
     return values
   }

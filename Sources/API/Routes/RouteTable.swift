@@ -11,7 +11,7 @@ struct RouteTable: Sendable {
   /// The route and what its variable segments are. HEAD is answered as GET is.
   func route(
     _ method: HTTPRequest.Method, _ path: String
-  ) throws(Problem) -> (route: Route, values: [Substring]) {
+  ) throws(Problem) -> (route: Route, values: Route.Values) {
     let segments = Self.segments(of: path)
     let wanted = method == .head ? .get : method
     var allowed: [String] = []

@@ -9,9 +9,9 @@ struct StatusRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/status", .status, answer: status),
-      Route(.get, "/healthz", .health, answer: health),
-      Route(.get, "/readyz", .readiness, answer: readiness),
+      Route(.get, "/v1/status", .status, answer: .administrator(status)),
+      Route(.get, "/healthz", .health, answer: .everyone(health)),
+      Route(.get, "/readyz", .readiness, answer: .everyone(readiness)),
     ]
   }
 

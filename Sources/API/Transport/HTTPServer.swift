@@ -26,12 +26,7 @@ struct HTTPServer: Sendable {
   ///   - socket: listens, on whatever address; it is closed at the end.
   ///   - whenServing: called once, when connections are taken.
   func serve(_ socket: CInt, whenServing: () async -> Void) async throws {
-    let http = HTTP1Channel(responder: answer, configuration: configuration)
-    let listener = try await bootstrap.bind(socket) { channel in
-      http.setup(channel: channel, logger: logger).map { value in
-        QueuedConnection(value, http: http, logger: logger)
-      }
-    }
+    let listener = try await bootstrap.bind(socket, childChannelInitializer: setUp)
     channels.add(listener.channel)
     await whenServing()
     try await withThrowingDiscardingTaskGroup { group in
@@ -39,6 +34,18 @@ struct HTTPServer: Sendable {
         for try await connection in connections {
           group.addTask { await connection.serve() }
         }
+      }
+    }
+  }
+
+  @Sendable private func setUp(_ channel: any Channel) -> EventLoopFuture<QueuedConnection> {
+    channel.eventLoop.makeCompletedFuture { try ConnectionOrigin(channel) }.flatMap { origin in
+      let http = HTTP1Channel(
+        responder: { request, writer, channel in
+          try await answer(request, with: writer, on: channel, from: origin)
+        }, configuration: configuration)
+      return http.setup(channel: channel, logger: logger).map { value in
+        QueuedConnection(value, http: http, logger: logger)
       }
     }
   }
@@ -67,10 +74,12 @@ struct HTTPServer: Sendable {
         maxHeaderFieldCount: limits.headerCount))
   }
 
-  @Sendable private func answer(
-    _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel
+  private func answer(
+    _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel,
+    from origin: ConnectionOrigin
   ) async throws {
-    let response = await respond(request, RequestScope(logger: logger, channel: channel))
+    let scope = RequestScope(logger: logger, channel: channel, origin: origin)
+    let response = await respond(request, scope)
     do {
       try await writer.write(response: response.head, body: response.body)
     } catch {

@@ -5,4 +5,5 @@ import NIOCore
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
+  let origin: ConnectionOrigin
 }

@@ -1,0 +1,21 @@
+package import Access
+import Glibc
+
+/// Whom the interface serves (rule H1).
+package struct APIAccess: Sendable {
+  /// Who is an administrator over the Unix socket.
+  package var local: LocalAuthority
+
+  package init(local: LocalAuthority = .ofThisProcess) {
+    self.local = local
+  }
+}
+
+extension LocalAuthority {
+  /// Root, and the user and the group that this process runs as.
+  package static var ofThisProcess: LocalAuthority {
+    let group = getegid()
+    let name = getgrgid(group).map { String(cString: $0.pointee.gr_name) }
+    return LocalAuthority(user: geteuid(), group: group, groupName: name ?? String(group))
+  }
+}

@@ -1,0 +1,42 @@
+import Access
+
+/// Who makes a request, as far as it matters.
+struct Caller: Sendable {
+  /// What they may ask for.
+  let scope: AccessScope
+  /// Whether the system vouches for them, not something they bring along.
+  let isLocal: Bool
+
+  /// The recipient whose things a request is about. Whether there is such a recipient has no part
+  /// in it, so a refusal tells nothing.
+  ///
+  /// - Parameter name: the id that the request gives, if it does.
+  func recipient(named name: String?) throws(Problem) -> String {
+    switch (scope, name) {
+    case (.recipient(let own), let name):
+      guard scope.covers(name ?? own) else { throw Problem.foreign }
+      return own
+    case (.administrator, nil):
+      throw Problem(
+        .invalidParameter, "an administrator has to say whose; add ?recipient=ID",
+        path: "recipient")
+    case (.administrator, let name?):
+      if AccessScope.isRecipient(name) { return name }
+      throw Problem(
+        .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
+    }
+  }
+}
+
+extension Problem {
+  static let foreign = Problem(
+    .forbidden, "this is not about you: your token is for one recipient, and it is not this one")
+
+  static let foreignEvent = Problem(
+    .foreignEvent, "the event is about another recipient than your token is for", path: "subject")
+
+  static let administratorsOnly = Problem(
+    .forbidden,
+    "this is for administrators, and your token is for one recipient; bring a token with the "
+      + "scope admin, or connect to the Unix socket as an administrator")
+}

@@ -1,0 +1,41 @@
+/// Whose resources somebody may ask for (rule H1).
+package enum AccessScope: Hashable, Sendable {
+  /// Everyone's, and the service's own.
+  case administrator
+  /// Those of the recipient with this id.
+  case recipient(String)
+
+  /// Reads `admin`, or `recipient:` and an id; nil for anything else.
+  package init?(_ text: String) {
+    if text == "admin" {
+      self = .administrator
+      return
+    }
+    let prefix = "recipient:"
+    guard text.hasPrefix(prefix) else { return nil }
+    let recipient = String(text.dropFirst(prefix.count))
+    guard Self.isRecipient(recipient) else { return nil }
+    self = .recipient(recipient)
+  }
+
+  package var text: String {
+    switch self {
+    case .administrator: "admin"
+    case .recipient(let recipient): "recipient:\(recipient)"
+    }
+  }
+
+  /// Whether a recipient's resources are among them.
+  package func covers(_ recipient: String) -> Bool {
+    switch self {
+    case .administrator: true
+    // By bytes, as ids are told apart everywhere: to `==` two spellings of one letter are equal.
+    case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
+    }
+  }
+
+  /// Whether a text may be a recipient's id: 1 to 128 bytes, no control characters.
+  package static func isRecipient(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+  }
+}

@@ -1,0 +1,35 @@
+import Access
+import Testing
+
+/// Rule H1: root and the service's group are administrators.
+@Suite struct LocalAuthorityTests {
+  private let authority = LocalAuthority(user: 990, group: 991, groupName: "chimed")
+
+  @Test(arguments: [
+    PeerCredentials(user: 0, group: 0), PeerCredentials(user: 990, group: 5),
+    PeerCredentials(user: 1_000, group: 991),
+    PeerCredentials(user: 1_000, group: 1_000, groups: [27, 991]),
+  ])
+  func rootTheServiceAndItsGroupAreAdministrators(peer: PeerCredentials) {
+    #expect(authority.isAdministrator(peer))
+  }
+
+  @Test(arguments: [
+    PeerCredentials(user: 1_000, group: 1_000, groups: [27, 990]),
+    PeerCredentials(user: 991, group: 0, groups: [0]),
+    PeerCredentials(user: 65_534, group: 991, groups: [991]),
+  ])
+  func nobodyElseIs(peer: PeerCredentials) {
+    #expect(!authority.isAdministrator(peer))
+  }
+
+  @Test func whoIsRefusedLearnsWhoTheyAreAndWhatToDo() {
+    let peer = PeerCredentials(user: 1_000, group: 1_001, groups: [27, 1_001])
+    #expect(
+      authority.refusal(of: peer) == """
+        over this socket root, user 990 and the members of the group chimed are served; you are \
+        user 1000, of the groups 1001, 27; have root run "usermod --append --groups chimed NAME" \
+        and log in again, or bring a token
+        """)
+  }
+}

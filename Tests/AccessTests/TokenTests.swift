@@ -1,0 +1,77 @@
+import Access
+import CivilTime
+import Testing
+
+@Suite struct TokenTests {
+  private let now = Instant(milliseconds: 1_772_416_800_000)
+
+  private func record(
+    _ secret: TokenSecret, expiry: Instant? = nil, revoked: Instant? = nil
+  ) -> TokenRecord {
+    TokenRecord(
+      identifier: secret.identifier, name: "test", scope: .administrator, digest: secret.digest,
+      created: now, expiry: expiry, revoked: revoked)
+  }
+
+  @Test func aTokenIsReadAsItWasToldAndIsThatOfItsRecord() throws {
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<100 {
+      let made = TokenSecret(using: &generator)
+      let read = try #require(TokenSecret(made.reveal()))
+      #expect(read.identifier == made.identifier)
+      #expect(read.matches(record(made)))
+    }
+  }
+
+  @Test func everyLetterOfTheSecretMatters() throws {
+    var generator = SplitMix64(seed: 2)
+    let record = record(TokenSecret(using: &generator))
+    let text = Array(TokenSecret(using: &generator).reveal().utf8)
+    let sound = try #require(TokenSecret(String(decoding: text, as: UTF8.self)))
+    #expect(!sound.matches(record))
+    for index in (text.count - 52)..<text.count {
+      var other = text
+      other[index] = other[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
+      let secret = try #require(TokenSecret(String(decoding: other, as: UTF8.self)))
+      #expect(!secret.matches(self.record(sound)))
+    }
+  }
+
+  @Test func whatIsNoTokenIsNotReadAsOne() {
+    var generator = SplitMix64(seed: 3)
+    let text = TokenSecret(using: &generator).reveal()
+    for wrong in [
+      "", "chimed_", String(text.dropLast()), text + "a", text.uppercased(), " " + text,
+      text.replacing("_", with: "-"), String(text.dropLast()) + "1",
+    ] {
+      #expect(TokenSecret(wrong) == nil)
+    }
+  }
+
+  /// Whatever logs, prints, dumps or throws one must not tell it.
+  @Test func aTokenDoesNotPrintItsSecret() throws {
+    var generator = SplitMix64(seed: 4)
+    let token = TokenSecret(using: &generator)
+    let secret = String(token.reveal().suffix(52))
+    var dumped = ""
+    dump(token, to: &dumped)
+    dump([token], to: &dumped)
+    let texts = [
+      "\(token)", String(describing: token), String(reflecting: token), "\([token])",
+      "\(Optional(token) as Any)", dumped,
+    ]
+    #expect(texts.allSatisfy { !$0.contains(secret) })
+    let bytes = Array(secret.utf8).map(String.init).joined(separator: ", ")
+    #expect(texts.allSatisfy { !$0.contains(bytes) })
+  }
+
+  @Test func aTokenHoldsUntilItEndsOrIsRevoked() {
+    var generator = SplitMix64(seed: 5)
+    let secret = TokenSecret(using: &generator)
+    let later = now + .hours(1)
+    #expect(record(secret).standing(at: now) == .valid)
+    #expect(record(secret, expiry: later).standing(at: later - .milliseconds(1)) == .valid)
+    #expect(record(secret, expiry: later).standing(at: later) == .expired(later))
+    #expect(record(secret, expiry: later, revoked: now).standing(at: later) == .revoked(now))
+  }
+}
