@@ -60,7 +60,7 @@ package struct APIServer: Service {
     let status = StatusRoutes(service: service)
     let routes =
       [events.route, pending.route] + preferences.routes + recipient.routes + customer.routes
-      + status.routes
+      + status.routes + [MetricsRoute(service: service).route]
     let description = DescriptionRoute(service: service, routes: routes)
     return APIResponder(
       table: RouteTable(routes: routes + [description.route]),

@@ -57,6 +57,9 @@ package struct Lane: Sendable {
   /// Whether there is something to hand over or to read that the sink is not at.
   package var hasWork: Bool { !isWithSink && (!queue.isEmpty || covered < last) }
 
+  /// When the first delivery that waits in memory was decided.
+  package var oldest: Instant? { queue.first?.at }
+
   /// How many notifications are decided and not answered.
   package var waiting: Int { Int(last - place) }
 

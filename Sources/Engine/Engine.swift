@@ -29,6 +29,7 @@ package final class Engine: Sendable {
   let inbox: Inbox
   private let current: PlannerInForce
   private let ended: Ending
+  private let ledger: ProgressLedger
 
   /// Opens the store, loads the wheel and starts the thread.
   ///
@@ -39,6 +40,7 @@ package final class Engine: Sendable {
     inbox = try Inbox(progress: progress)
     current = PlannerInForce(configuration.planner)
     ended = Ending()
+    ledger = configuration.ledger
     let loop = try EngineLoop(configuration, inbox: inbox, current: current, ended: ended)
     try loop.start()
   }
@@ -98,6 +100,16 @@ extension Engine: ReminderService {
 
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     try await ask { .status($0) }
+  }
+
+  /// The ledger is read before the engine is asked, which would be a reason for it to get on.
+  package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
+    let parts = ledger.ages(at: .now).map {
+      ServiceMetrics.Part(name: $0.name, age: $0.age / .seconds(1))
+    }
+    var metrics = try await ask { .metrics($0) }
+    metrics.parts = parts
+    return metrics
   }
 }
 

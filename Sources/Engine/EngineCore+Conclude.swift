@@ -8,6 +8,7 @@ extension EngineCore {
   /// Carries out what a turn that is on disk came to.
   func conclude(_ turn: Turn) {
     recipients += turn.newRecipients
+    counters.add(turn.counters)
     for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
     for (row, outlook, before) in turn.outlooks {
       pending += (outlook?.pending ?? 0) - before
@@ -41,11 +42,16 @@ extension EngineCore {
   /// Tells those who asked why they get no answer.
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
-    case .submit(_, let answer): answer(.failure(unavailable))
-    case .write(_, let answer): answer(.failure(unavailable))
+    case .submit(let events, let answer):
+      counters.unanswered += events.count
+      answer(.failure(unavailable))
+    case .write(let write, let answer):
+      counters.unanswered += write.events.count
+      answer(.failure(unavailable))
     case .agenda(_, let answer): answer(.failure(unavailable))
     case .recipient(_, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
+    case .metrics(let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)
     }

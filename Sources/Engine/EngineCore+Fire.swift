@@ -36,6 +36,7 @@ extension EngineCore {
     fired.reserveCapacity(herd.count)
     outlooks.reserveCapacity(herd.count)
     for index in herd.indices {
+      turn.countLateness(of: herd[index])
       let situation = Situation(facts: herd[index].recipient.facts, planner: turn.planner)
       outlooks.append(try fire(&herd[index], at: index, situation, turn.now, &fired, transaction))
     }
@@ -53,6 +54,7 @@ extension EngineCore {
   ) throws -> Outlook {
     let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
+    turn.countLateness(of: stored)
     let outlook = try fire(&stored, at: 0, situation, turn.now, &fired, transaction)
     try record(fired, of: [stored], &turn, in: transaction)
     return outlook

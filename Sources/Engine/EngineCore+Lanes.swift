@@ -102,6 +102,7 @@ extension EngineCore {
         lanes[index].batch = []
         lanes[index].retries = []
         lanes[index].lane.failed(outage, now: now)
+        lanes[index].answers.outages += 1
       }
     case .success(let answers):
       for (position, answer) in zip(state.batch.indices, answers) where answer != .delivered {
@@ -112,6 +113,8 @@ extension EngineCore {
         try transaction.deleteRetry(sink: retry.sink, retry.delivery)
       }
       try finish(index, &turn, in: transaction)
+      let counted = LaneCounters(answers)
+      turn.answers.append { [self] in lanes[index].answers.add(counted) }
     }
   }
 
@@ -183,6 +186,19 @@ extension EngineCore {
         lanes[index].batch = passing.map(\.delivery)
         lanes[index].lane.beginRetries()
         actions.hand(lanes[index].batch, toLane: index)
+      }
+    }
+  }
+}
+
+extension LaneCounters {
+  fileprivate init(_ answers: [SinkAnswer]) {
+    self.init()
+    for answer in answers {
+      switch answer {
+      case .delivered: delivered += 1
+      case .retry: retried += 1
+      case .rejected: rejected += 1
       }
     }
   }

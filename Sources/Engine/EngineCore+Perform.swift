@@ -43,7 +43,7 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .status, .stop:
+    case .agenda, .recipient, .status, .metrics, .stop:
       break
     }
   }
@@ -51,6 +51,14 @@ extension EngineCore {
   // MARK: - Events
 
   func takeIn(
+    _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Receipt {
+    let receipt = try judge(event, &turn, in: transaction)
+    turn.counters.count(receipt)
+    return receipt
+  }
+
+  private func judge(
     _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Receipt {
     switch try transaction.match(event) {

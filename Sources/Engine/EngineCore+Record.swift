@@ -16,6 +16,7 @@ extension EngineCore {
       let stored = herd[entry.recipient]
       switch entry.firing.result {
       case .held(let until):
+        turn.counters.count(entry.firing)
         let kind = Note.Kind.held(until: until)
         turn.notes.add(kind) { note(kind, entry, stored, nil) }
       case .settled:
@@ -31,6 +32,7 @@ extension EngineCore {
     _ turn: inout Turn
   ) {
     turn.lastNotification = row
+    turn.counters.count(fired.firing)
     let kind = Note.Kind(record.outcome)
     turn.notes.add(kind) { note(kind, fired, stored, row) }
     guard record.outcome == .delivered else { return }

@@ -22,6 +22,12 @@ extension EngineCore {
         refuse(request, error)
       }
     case .status(let answer): answer(.success(status(now: now)))
+    case .metrics(let answer):
+      do {
+        answer(.success(try metrics(now: now)))
+      } catch {
+        refuse(request, error)
+      }
     case .stop(let answer): answer(.success(()))
     case .submit, .write, .sinkAnswered, .planWith: return false
     }

@@ -39,6 +39,7 @@ extension EngineCore {
       do {
         try before.check(event, planner: turn.planner)
       } catch {
+        turn.counters.count(.refused(error))
         return .refused(error)
       }
     }

@@ -20,6 +20,8 @@ package final class EngineCore {
   /// The timer of each recipient, by row.
   var timers: [TimerHandle?] = [nil]
   var lanes: [LaneState] = []
+  /// What has been counted since the start.
+  var counters = EngineCounters()
   var recipients = 0
   var pending = 0
   /// Recipients that are due, in the order of their rows.

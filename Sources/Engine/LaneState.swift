@@ -10,6 +10,8 @@ struct LaneState {
   var retries: [Retry] = []
   /// The batch that is with the sink.
   var batch: [Delivery] = []
+  /// What the sink has said so far.
+  var answers = LaneCounters()
   /// When the next of the retries is due.
   var nextRetry: Instant?
 

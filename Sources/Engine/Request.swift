@@ -8,6 +8,7 @@ package enum Request: Sendable {
   case agenda(String, Answer<Agenda?>)
   case recipient(String, Answer<Recipient?>)
   case status(Answer<ServiceStatus>)
+  case metrics(Answer<ServiceMetrics>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   case planWith(Planner)
   case stop(Answer<Void>)

@@ -21,6 +21,8 @@ package protocol ReminderService: Sendable {
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus
+
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
 }
 
 /// Why the service cannot answer now, for the person who reads it.

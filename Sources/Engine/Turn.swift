@@ -18,6 +18,7 @@ struct Turn {
   /// The last notification recorded, delivered or not.
   var lastNotification: Int64?
   var notes = Notes()
+  var counters = EngineCounters()
   /// Called when everything is on disk.
   var answers: [() -> Void] = []
   var newRecipients = 0
@@ -32,6 +33,12 @@ struct Turn {
   init(now: Instant, planner: Planner) {
     self.now = now
     self.planner = planner
+  }
+
+  /// Counts how late a recipient is whose instant has come.
+  mutating func countLateness(of stored: StoredRecipient) {
+    guard let due = stored.due, due <= now else { return }
+    counters.count(lateness: Double((now - due).milliseconds) / 1_000)
   }
 
   func hasWork(_ requests: [Request]) -> Bool {

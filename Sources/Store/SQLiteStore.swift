@@ -1,6 +1,6 @@
 import CSQLite
 import GRDB
-import Reminders
+package import Reminders
 
 /// The state of the service on disk: one SQLite database, one connection that writes and
 /// checkpoints, one transaction at a time.
@@ -12,6 +12,11 @@ package final class SQLiteStore {
   package let file: String
   /// Distinguishes this store's delivery ids from another's.
   package var instance: String { statements.instance }
+  /// How long commits took that had something to write, in seconds: the sync, and now and then a
+  /// checkpoint.
+  package private(set) var commitTimes = Histogram(bounds: [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
+  ])
   private let directory: StateDirectory
   let queue: DatabaseQueue
   private let statements: Statements
@@ -68,11 +73,12 @@ package final class SQLiteStore {
     do {
       return try queue.writeWithoutTransaction { database in
         try database.execute(sql: "BEGIN IMMEDIATE")
+        let changesBefore = database.totalChangesCount
         do {
           let transaction = StoreTransaction(statements)
           let value = try body(transaction)
           try transaction.writeArrivals()
-          try database.execute(sql: "COMMIT")
+          try commit(database, hasChanges: database.totalChangesCount != changesBefore)
           return value
         } catch {
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
@@ -84,6 +90,13 @@ package final class SQLiteStore {
     } catch {
       throw StoreError(error, file: file)
     }
+  }
+
+  private func commit(_ database: Database, hasChanges: Bool) throws {
+    let start = ContinuousClock.now
+    try database.execute(sql: "COMMIT")
+    guard hasChanges else { return }
+    commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }
 
   /// Whether commits are synced fully; for the test that holds it.

@@ -41,6 +41,7 @@ final class Statements {
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
+  let counts: CountStatements
   let meta: HotStatement
   let upsertMeta: HotStatement
 
@@ -108,6 +109,7 @@ final class Statements {
     dueRetries = try prepare(Self.retries)
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+    counts = try CountStatements(database)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
     let named = try String.fetchOne(

@@ -36,6 +36,15 @@ struct Progress: Sendable {
     }
   }
 
+  /// For how long it has owed a note; nothing while it rests.
+  func age(at now: MonotonicInstant) -> Duration {
+    switch state {
+    case .working(let since): max(.zero, since.duration(to: now))
+    case .asleep(let deadline): max(.zero, deadline.duration(to: now))
+    case .unoccupied: .zero
+    }
+  }
+
   func isStale(at now: MonotonicInstant) -> Bool {
     switch state {
     case .working(let since): since.duration(to: now) > allowance

@@ -26,6 +26,11 @@ package final class ProgressLedger: Sendable {
     records.withLock { $0.stale(at: now) }
   }
 
+  /// For how long each subsystem has owed a note, zero for one at rest.
+  package func ages(at now: MonotonicInstant) -> [(name: String, age: Duration)] {
+    records.withLock { $0.ages(at: now) }
+  }
+
   func update(_ change: (inout ProgressRecords) -> Void) {
     records.withLock { change(&$0) }
   }

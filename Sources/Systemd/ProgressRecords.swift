@@ -33,6 +33,11 @@ package struct ProgressRecords: Sendable {
     records[index] = nil
   }
 
+  /// For how long each has owed a note, in the order they were added.
+  package func ages(at now: MonotonicInstant) -> [(name: String, age: Duration)] {
+    records.compactMap { record in record.map { ($0.name, $0.age(at: now)) } }
+  }
+
   /// The names of those that should have given a note by now, in the order they were added.
   package func stale(at now: MonotonicInstant) -> [String] {
     records.compactMap { record in

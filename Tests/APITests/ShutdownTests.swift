@@ -37,6 +37,8 @@ import Testing
     }
 
     func status() async throws(ServiceUnavailable) -> ServiceStatus { try await base.status() }
+
+    func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try await base.metrics() }
   }
 
   @Test func whatIsBeingAnsweredIsAnswered() async throws {

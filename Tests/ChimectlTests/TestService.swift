@@ -50,6 +50,10 @@ struct TestService: ReminderService {
       next: nil, lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
   }
 
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
+    throw ServiceUnavailable(.stopping, "nobody measures it")
+  }
+
   /// Serves on a socket of its own while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)

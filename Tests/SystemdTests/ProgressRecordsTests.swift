@@ -106,4 +106,20 @@ struct ProgressDay: CustomTestStringConvertible {
     writer.retire()
     #expect(ledger.stale(at: .second(12)) == ["wheel"])
   }
+
+  @Test func whoIsAtWorkOrOversleepsOwesANote() {
+    var records = ProgressRecords()
+    let working = records.add("working", allowance: .seconds(10), at: .second(0))
+    let asleep = records.add("asleep", allowance: .seconds(10), at: .second(0))
+    let resting = records.add("resting", allowance: .seconds(10), at: .second(0))
+    let gone = records.add("gone", allowance: .seconds(10), at: .second(0))
+    records.note(working, at: .second(1))
+    records.idle(asleep, until: .second(5))
+    records.idle(resting, until: nil)
+    records.remove(gone)
+    let ages = { (second: Int) in records.ages(at: .second(second)).map(\.age) }
+    #expect(records.ages(at: .second(4)).map(\.name) == ["working", "asleep", "resting"])
+    #expect(ages(4) == [.seconds(3), .zero, .zero])
+    #expect(ages(7) == [.seconds(6), .seconds(2), .zero])
+  }
 }

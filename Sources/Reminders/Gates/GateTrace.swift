@@ -28,6 +28,7 @@ package struct GateTrace: Hashable, Sendable {
   }
 
   package func hasHeld(_ gate: Gate) -> Bool { rank(gate) == Self.held }
+  package func hasDropped(_ gate: Gate) -> Bool { rank(gate) == Self.dropped }
 
   /// The names of the gates that held or dropped it: holds in the order of the gates, then what
   /// dropped it.

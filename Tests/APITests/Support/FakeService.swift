@@ -92,6 +92,11 @@ final class FakeService: ReminderService {
       catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC")
   }
 
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
+    try checkAvailability()
+    return Fixtures.metrics
+  }
+
   private func checkAvailability() throws(ServiceUnavailable) {
     if let unavailability = state.withLock({ $0.unavailability }) { throw unavailability }
   }

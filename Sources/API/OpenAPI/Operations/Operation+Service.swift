@@ -14,6 +14,13 @@ extension Operation {
     identifier: "readiness", summary: "Whether the service would answer; 503 when it would not",
     answers: [Answer("It would", .reference(.word), example: ["status": "ready"])])
 
+  static let metrics = Operation(
+    identifier: "metrics", summary: "The service in numbers, for Prometheus",
+    details: "No label names a recipient.",
+    answers: [
+      Answer("Prometheus' text format", .text, type: "text/plain")
+    ])
+
   static let describe = Operation(
     identifier: "describe", summary: "This document",
     answers: [Answer("OpenAPI 3.1", .object)])

@@ -1,0 +1,66 @@
+import Reminders
+
+/// Writes Prometheus's text exposition format, version 0.0.4: families, each with its help, its
+/// type and then all of its samples.
+struct MetricsWriter {
+  enum Kind: String {
+    case counter, gauge, histogram
+  }
+
+  typealias Labels = [(name: StaticString, value: String)]
+
+  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+  private(set) var text = ""
+  private var family = ""
+
+  /// Begins a family; its samples follow at once.
+  mutating func begin(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
+    family = "\(name)"
+    text += "# HELP \(family) \(help)\n# TYPE \(family) \(kind.rawValue)\n"
+  }
+
+  mutating func sample(_ labels: Labels, _ value: Int) {
+    write(labels, "\(value)")
+  }
+
+  /// A whole number reads better without a fraction.
+  mutating func sample(_ labels: Labels, _ value: Double) {
+    write(labels, Int(exactly: value).map { "\($0)" } ?? "\(value)")
+  }
+
+  /// A family of one sample without labels.
+  mutating func single(
+    _ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: Double
+  ) {
+    begin(name, kind, help)
+    sample([], value)
+  }
+
+  mutating func histogram(
+    _ name: StaticString, _ help: StaticString, _ histogram: Histogram
+  ) {
+    begin(name, .histogram, help)
+    var count = 0
+    let bounds = histogram.bounds.map { "\($0)" } + ["+Inf"]
+    for (bound, below) in zip(bounds, histogram.counts) {
+      count += below
+      write([("le", bound)], "\(count)", suffix: "_bucket")
+    }
+    write([], "\(histogram.sum)", suffix: "_sum")
+    write([], "\(count)", suffix: "_count")
+  }
+
+  private mutating func write(_ labels: Labels, _ value: String, suffix: String = "") {
+    text += family + suffix
+    if !labels.isEmpty {
+      let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+      text += "{" + pairs.joined(separator: ",") + "}"
+    }
+    text += " \(value)\n"
+  }
+
+  private static func escaped(_ value: String) -> String {
+    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+}

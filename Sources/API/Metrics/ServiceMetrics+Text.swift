@@ -1,0 +1,127 @@
+import CivilTime
+import Engine
+import Reminders
+
+extension ServiceMetrics {
+  /// The numbers as Prometheus reads them.
+  var text: String {
+    var writer = MetricsWriter()
+    writeService(to: &writer)
+    writeSchedule(to: &writer)
+    writeEvents(to: &writer)
+    writeOccurrences(to: &writer)
+    writeLanes(to: &writer)
+    writeParts(to: &writer)
+    return writer.text
+  }
+
+  private func writeService(to writer: inout MetricsWriter) {
+    writer.begin("chimed_build_info", .gauge, "The version that runs; always 1.")
+    writer.sample([("version", Release.version)], 1)
+    writer.single(
+      "process_start_time_seconds", .gauge, "When the service started, in Unix time.",
+      Double(started.milliseconds) / 1_000)
+    writer.begin("chimed_catalog_info", .gauge, "The catalogs that are loaded; always 1.")
+    for catalog in catalogs { writer.sample([("catalog", catalog)], 1) }
+    writer.begin(
+      "chimed_zone_database_info", .gauge, "The tz database that is planned with; always 1.")
+    writer.sample([("version", zoneDatabase)], 1)
+    writer.single(
+      "chimed_zone_database_generation", .gauge,
+      "Which snapshot of the tz database since the start is planned with.",
+      Double(zoneGeneration))
+    writer.histogram(
+      "chimed_commit_duration_seconds",
+      "How long commits took that had something to write, with their sync.", commits)
+  }
+
+  private func writeSchedule(to writer: inout MetricsWriter) {
+    writer.single(
+      "chimed_recipients", .gauge, "Recipients of whom something is known.", Double(recipients))
+    writer.single("chimed_pending", .gauge, "Reminders that are pending.", Double(pending))
+    writer.single(
+      "chimed_due", .gauge, "Recipients whose instant has come and who wait for their turn.",
+      Double(due))
+    writer.single(
+      "chimed_replanning", .gauge, "Recipients who wait to be planned anew.", Double(stale))
+    writer.histogram(
+      "chimed_lateness_seconds",
+      "How long after a recipient's due instant the turn began that treated it.",
+      counters.lateness)
+  }
+
+  private func writeEvents(to writer: inout MetricsWriter) {
+    writer.begin("chimed_events_total", .counter, "Events handed in, by what became of them.")
+    let outcomes = [
+      ("accepted", counters.accepted), ("duplicate", counters.duplicates),
+      ("refused", counters.refused), ("unanswered", counters.unanswered),
+    ]
+    for (outcome, count) in outcomes { writer.sample([("outcome", outcome)], count) }
+  }
+
+  private func writeOccurrences(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_occurrences_total", .counter,
+      "Occurrences of reminders whose turn had come, by what became of them.")
+    for entry in occurrences {
+      writer.sample(
+        [("reminder", entry.reminder), ("outcome", entry.outcome.rawValue)], entry.count)
+    }
+    writer.begin(
+      "chimed_verdicts_total", .counter,
+      "Settled occurrences that a gate had held or dropped.")
+    for gate in Gate.allCases {
+      let verdicts = counters.verdicts[Int(gate.rawValue)]
+      writer.sample([("gate", gate.reason), ("verdict", "held")], verdicts.held)
+      writer.sample([("gate", gate.reason), ("verdict", "dropped")], verdicts.dropped)
+    }
+  }
+
+  private func writeLanes(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_deliveries_total", .counter, "Deliveries that a sink has answered for, by answer.")
+    for lane in lanes {
+      let answers = [
+        ("delivered", lane.answers.delivered), ("retry", lane.answers.retried),
+        ("rejected", lane.answers.rejected),
+      ]
+      for (outcome, count) in answers {
+        writer.sample([("sink", lane.sink), ("outcome", outcome)], count)
+      }
+    }
+    write(.counter, "chimed_sink_outages_total", "Batches of which a sink took nothing.", &writer) {
+      Double($0.answers.outages)
+    }
+    write(.gauge, "chimed_sink_failing", "Whether a sink fails just now.", &writer) {
+      $0.isFailing ? 1 : 0
+    }
+    write(
+      .gauge, "chimed_outbox_waiting", "Notifications that a sink has not answered for.", &writer
+    ) { Double($0.waiting) }
+    write(
+      .gauge, "chimed_outbox_age_seconds",
+      "For how long the oldest delivery that a sink has not taken has been decided.", &writer
+    ) { Double($0.oldest.milliseconds) / 1_000 }
+    write(.gauge, "chimed_retries_waiting", "Deliveries to be attempted again.", &writer) {
+      Double($0.retrying)
+    }
+    write(.gauge, "chimed_dead_letters", "Deliveries that are attempted no more.", &writer) {
+      Double($0.deadLetters)
+    }
+  }
+
+  private func write(
+    _ kind: MetricsWriter.Kind, _ name: StaticString, _ help: StaticString,
+    _ writer: inout MetricsWriter, value: (Lane) -> Double
+  ) {
+    writer.begin(name, kind, help)
+    for lane in lanes { writer.sample([("sink", lane.sink)], value(lane)) }
+  }
+
+  private func writeParts(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_progress_age_seconds", .gauge,
+      "For how long a part that the watchdog watches has owed a sign of progress; 0 at rest.")
+    for part in parts { writer.sample([("part", part.name)], part.age) }
+  }
+}

@@ -1,0 +1,83 @@
+package import Reminders
+
+/// What the engine counts, from its start or within one turn: plain numbers that are added to on
+/// its own thread and handed out as a value.
+package struct EngineCounters: Sendable {
+  /// What became of one of a reminder's occurrences.
+  package struct Occurrence: Hashable, Sendable {
+    package var reminder: Symbol
+    package var outcome: OccurrenceOutcome
+  }
+
+  /// Of the settled occurrences, how many a gate had held, or dropped.
+  package struct Verdicts: Hashable, Sendable {
+    package var held = 0
+    package var dropped = 0
+  }
+
+  package var accepted = 0
+  package var duplicates = 0
+  package var refused = 0
+  /// Events that were not looked at, because the disk was full or the service was stopping.
+  package var unanswered = 0
+  /// How late, in seconds, the turn began in which a recipient's due instant had its turn.
+  package private(set) var lateness = Histogram(bounds: [
+    0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
+  ])
+  package private(set) var occurrences = Tally<Occurrence>()
+  /// By the gate's raw value.
+  package private(set) var verdicts = Array(repeating: Verdicts(), count: Gate.allCases.count)
+
+  package init() {}
+
+  mutating func count(_ receipt: Receipt) {
+    switch receipt {
+    case .accepted: accepted += 1
+    case .duplicate: duplicates += 1
+    case .refused: refused += 1
+    }
+  }
+
+  mutating func count(lateness seconds: Double) {
+    lateness.observe(seconds)
+  }
+
+  mutating func count(_ firing: Firing) {
+    let outcome = OccurrenceOutcome(firing.result)
+    occurrences.add(Occurrence(reminder: firing.reminder, outcome: outcome))
+    guard outcome != .held, !firing.trace.isClear else { return }
+    for gate in Gate.allCases {
+      if firing.trace.hasHeld(gate) { verdicts[Int(gate.rawValue)].held += 1 }
+      if firing.trace.hasDropped(gate) { verdicts[Int(gate.rawValue)].dropped += 1 }
+    }
+  }
+
+  /// Adds what a turn has counted, once that is on disk.
+  mutating func add(_ other: EngineCounters) {
+    accepted += other.accepted
+    duplicates += other.duplicates
+    refused += other.refused
+    unanswered += other.unanswered
+    lateness.add(other.lateness)
+    occurrences.add(other.occurrences)
+    for gate in verdicts.indices {
+      verdicts[gate].held += other.verdicts[gate].held
+      verdicts[gate].dropped += other.verdicts[gate].dropped
+    }
+  }
+}
+
+/// What became of an occurrence when its turn had come.
+package enum OccurrenceOutcome: String, CaseIterable, Sendable {
+  case delivered, bundled, dropped, held
+
+  package init(_ result: Firing.Result) {
+    self =
+      switch result {
+      case .held: .held
+      case .settled(.delivered): .delivered
+      case .settled(.bundled): .bundled
+      case .settled(.dropped): .dropped
+      }
+  }
+}

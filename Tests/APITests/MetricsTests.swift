@@ -1,0 +1,103 @@
+import Foundation
+import Reminders
+import Testing
+
+@testable import API
+@testable import Engine
+
+/// Rule H2: what Prometheus is told, in its own format.
+@Suite struct MetricsTests {
+  @Test func theNumbersAreReadAsTheyWereMeant() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get("/metrics")
+      #expect(reply.status == 200)
+      #expect(reply.contentType == "text/plain; version=0.0.4; charset=utf-8")
+      let metrics = try Exposition(reply.text)
+      #expect(metrics["chimed_pending", [:]] == 5)
+      #expect(metrics["chimed_replanning", [:]] == 1)
+      #expect(metrics["process_start_time_seconds", [:]] == 1_772_409_600)
+      #expect(metrics["chimed_zone_database_info", ["version": "2026f"]] == 1)
+      #expect(metrics["chimed_events_total", ["outcome": "accepted"]] == 7)
+      #expect(
+        metrics[
+          "chimed_occurrences_total",
+          ["reminder": "daily-checkin-reminder", "outcome": "delivered"]] == 4)
+      #expect(
+        metrics["chimed_verdicts_total", ["gate": "quiet_hours", "verdict": "held"]] == 0)
+      #expect(
+        metrics["chimed_deliveries_total", ["sink": "journal", "outcome": "delivered"]] == 5)
+      #expect(metrics["chimed_sink_outages_total", ["sink": "journal"]] == 2)
+      #expect(metrics["chimed_progress_age_seconds", ["part": "engine"]] == 0.25)
+    }
+  }
+
+  @Test func namesAreEscaped() throws {
+    let metrics = try Exposition(Self.text)
+    let sink = ["sink": "a \"b\" \\ c\nd"]
+    #expect(metrics["chimed_outbox_waiting", sink] == 4)
+    #expect(metrics["chimed_outbox_age_seconds", sink] == 1.5)
+    #expect(metrics["chimed_sink_failing", sink] == 1)
+    #expect(metrics["chimed_dead_letters", sink] == 2)
+  }
+
+  @Test func histogramsAreCumulative() throws {
+    let metrics = try Exposition(Self.text)
+    let name = "chimed_lateness_seconds"
+    #expect(metrics[name + "_bucket", ["le": "0.001"]] == 0)
+    #expect(metrics[name + "_bucket", ["le": "0.01"]] == 1)
+    #expect(metrics[name + "_bucket", ["le": "43200.0"]] == 1)
+    #expect(metrics[name + "_bucket", ["le": "+Inf"]] == 2)
+    #expect(metrics[name + "_sum", [:]] == 100_000.004)
+  }
+
+  @Test func aServiceThatCannotAnswerSaysSo() async throws {
+    let service = try FakeService()
+    service.set { $0.unavailability = ServiceUnavailable(.stopping, "it stops") }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get("/metrics")
+      #expect(reply.status == 503)
+      #expect(reply.contentType == "application/problem+json")
+    }
+  }
+
+  @Test(arguments: [
+    "a 1\n", "# HELP a b\n# TYPE a gauge\na 1", "# HELP a b\n# TYPE a gauge\nb 1\n",
+    "# HELP a b\n# TYPE a gauge\na one\n", "# HELP a b\n# TYPE a gauge\na 1\na 2\n",
+    "# HELP a b\n# TYPE a counter\na 1\n", "# HELP a b\n# TYPE a gauge\na{b=\"c} 1\n",
+    "# HELP a b\n# TYPE a gauge\n# HELP a b\n", "# HELP a b\n# TYPE a gauge\na{b=\"\\x\"} 1\n",
+    "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_sum 1\na_count 2\n",
+    "# HELP a b\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 2\na_sum 1\na_count 3\n",
+  ])
+  func theReaderOfTheseTestsIsStrict(text: String) {
+    #expect(throws: Exposition.Mistake.self) { try Exposition(text) }
+  }
+
+  /// Debian has it in the package `prometheus`, which also installs and starts a server: so it is
+  /// used where it is, and nothing is installed for it.
+  @Test(.enabled(if: promtool != nil, "promtool is not installed; the reader above judges alone"))
+  func promtoolFindsNothingToSay() throws {
+    let path = try #require(Self.promtool)
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = ["check", "metrics"]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(Self.text.utf8))
+    try input.fileHandleForWriting.close()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(String(decoding: said, as: UTF8.self) == "")
+  }
+
+  private static let promtool: String? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").map { "\($0)/promtool" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  private static var text: String { Fixtures.metrics.text }
+}

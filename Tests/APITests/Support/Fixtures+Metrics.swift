@@ -1,0 +1,35 @@
+import CivilTime
+import Reminders
+
+@testable import Engine
+
+extension Fixtures {
+  /// Numbers of every kind, with names that have to be escaped.
+  static var metrics: ServiceMetrics {
+    var counters = EngineCounters()
+    counters.accepted = 7
+    counters.duplicates = 1
+    counters.count(lateness: 0.004)
+    counters.count(lateness: 100_000)
+    var commits = Histogram(bounds: [0.001, 0.5])
+    commits.observe(0.25)
+    var answers = LaneCounters()
+    answers.delivered = 5
+    answers.outages = 2
+    return ServiceMetrics(
+      now: now, started: now - .hours(2), recipients: 3, pending: 5, due: 0, stale: 1,
+      counters: counters,
+      occurrences: [.init(reminder: "daily-checkin-reminder", outcome: .delivered, count: 4)],
+      commits: commits,
+      lanes: [
+        .init(
+          sink: "journal", waiting: 0, retrying: 0, deadLetters: 0, oldest: .zero,
+          isFailing: false, answers: answers),
+        .init(
+          sink: "a \"b\" \\ c\nd", waiting: 4, retrying: 1, deadLetters: 2,
+          oldest: .milliseconds(1_500), isFailing: true, answers: LaneCounters()),
+      ],
+      parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
+      zoneGeneration: 1)
+  }
+}

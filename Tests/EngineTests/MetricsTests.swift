@@ -1,0 +1,104 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// What the engine counts is what happened.
+@Suite struct MetricsTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func metrics() throws -> ServiceMetrics {
+    let answer = Answered<ServiceMetrics>()
+    try stage.turn([.metrics(answer.take)])
+    return try answer.value()
+  }
+
+  private func count(_ reminder: String, _ outcome: OccurrenceOutcome) throws -> Int {
+    try metrics().occurrences.first { $0.reminder == reminder && $0.outcome == outcome }?.count ?? 0
+  }
+
+  @Test func eventsAreCountedByWhatBecameOfThem() throws {
+    try stage.take("relapse", id: "1")
+    try stage.take("relapse", id: "1")
+    try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])
+    let counters = try metrics().counters
+    #expect(counters.accepted == 1 && counters.duplicates == 1 && counters.refused == 1)
+    #expect(counters.unanswered == 0)
+  }
+
+  @Test func milestonesAreCountedAsOneAndOthersByName() throws {
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.take("milestone.reached", ["days": 14])
+    try stage.run(to: "2026-03-02 21:00")
+    #expect(try count("milestone", .delivered) == 2)
+    #expect(try count("daily-checkin-reminder", .delivered) == 1)
+    let declared = try metrics().occurrences.map(\.reminder)
+    #expect(!declared.contains { $0.hasPrefix("milestone-") })
+  }
+
+  @Test func aHeldOccurrenceIsCountedWhenHeldAndItsGateWhenSettled() throws {
+    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
+    try stage.take("preferences.updated", quiet)
+    try stage.run(to: "2026-03-02 21:30")
+    #expect(try count("daily-checkin-reminder", .held) == 1)
+    #expect(try verdicts(.quietHours).held == 0)
+    try stage.run(to: "2026-03-02 22:00")
+    #expect(try count("daily-checkin-reminder", .delivered) == 1)
+    #expect(try verdicts(.quietHours).held == 1)
+    #expect(try verdicts(.quietHours).dropped == 0)
+  }
+
+  private func verdicts(_ gate: Gate) throws -> EngineCounters.Verdicts {
+    try metrics().counters.verdicts[Int(gate.rawValue)]
+  }
+
+  @Test func latenessIsCountedFromTheDueInstant() throws {
+    try stage.take("relapse")
+    try stage.jump(to: "2026-03-02 21:00:07")
+    let lateness = try metrics().counters.lateness
+    #expect(lateness.count == 1)
+    #expect(lateness.sum == 7)
+  }
+
+  @Test func aSinksAnswersAreCountedAndSoIsWhatItHasNotTaken() throws {
+    stage.reply = Stage.failing
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 21:00")
+    try stage.run(to: stage.now + .minutes(2))
+    var lane = try #require(try metrics().lanes.first)
+    #expect(lane.isFailing && lane.waiting == 1 && lane.oldest == .minutes(2))
+    #expect(lane.answers.outages > 0 && lane.answers.delivered == 0)
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: stage.now + .minutes(10))
+    lane = try #require(try metrics().lanes.first)
+    #expect(!lane.isFailing && lane.waiting == 0 && lane.retrying == 1)
+    #expect(lane.oldest == .minutes(12))
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now + .hours(1))
+    lane = try #require(try metrics().lanes.first)
+    #expect(lane.answers.delivered == 1 && lane.retrying == 0 && lane.oldest == .zero)
+  }
+
+  @Test func whatWaitsOnDiskHasAnAgeToo() throws {
+    stage.reply = nil
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 21:00")
+    try stage.restart(at: utc("2026-03-02 21:00:30"))
+    #expect(try metrics().lanes.first?.oldest == .seconds(30))
+  }
+
+  @Test func onlyCommitsThatWriteAreTimed() throws {
+    let before = try metrics().commits.count
+    _ = try stage.status()
+    #expect(try metrics().commits.count == before)
+    try stage.take("relapse")
+    #expect(try metrics().commits.count == before + 1)
+  }
+}

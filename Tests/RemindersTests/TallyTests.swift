@@ -1,0 +1,27 @@
+import Reminders
+import Testing
+
+@Suite struct TallyTests {
+  @Test func countsByKeyInWhateverOrder() {
+    var tally = Tally<String>()
+    #expect(tally.isEmpty && tally.counts == [:])
+    for key in ["a", "a", "b", "a"] { tally.add(key) }
+    tally.add("b", 3)
+    #expect(tally.counts == ["a": 3, "b": 4])
+    var other = Tally<String>()
+    other.add("b")
+    other.add(tally)
+    #expect(other.counts == ["a": 3, "b": 5] && !other.isEmpty)
+  }
+
+  @Test func aHistogramCountsUpToEachBound() {
+    var histogram = Histogram(bounds: [1, 10])
+    for value in [0.5, 1, 1.5, 10, 11] { histogram.observe(value) }
+    #expect(histogram.counts == [2, 2, 1])
+    #expect(histogram.count == 5 && histogram.sum == 24)
+    var other = Histogram(bounds: [1, 10])
+    other.observe(0)
+    other.add(histogram)
+    #expect(other.counts == [3, 2, 1] && other.sum == 24)
+  }
+}
