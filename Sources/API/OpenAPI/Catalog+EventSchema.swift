@@ -52,9 +52,28 @@ extension Catalog {
       case .instant: .instant
       case .number: Schema(type: "integer")
       case .kept(let number): .integer(number.range)
+      case .flag: .boolean
+      case .preview: .text(1...16_384)
+      case .person: Self.person
+      case .place: .object(.init("id", .text(1...128)), .init("name", .text(1...256)))
+      case .list(let sorts): Self.list(of: sorts)
       }
     return field.isRequired
       ? .init(field.name, schema) : .optional(field.name, schema.orNull)
+  }
+
+  private static var person: Schema {
+    .object(
+      .init("id", .text(1...128)), .init("username", .text(1...128)),
+      .optional("firstName", Schema.text(1...256).orNull),
+      .optional("avatarUrl", Schema.text(1...2_048).orNull))
+  }
+
+  private static func list(of sorts: [Tally.Sort]) -> Schema {
+    let item = Schema.object(
+      .init("type", .word(sorts.map(\.name))),
+      .optional("thumbnail", Schema.text(1...2_048).orNull))
+    return .list(item, atMost: 1_000)
   }
 
   private func commandProperties(_ shape: EventSchema.Shape) -> [Schema.Property] {

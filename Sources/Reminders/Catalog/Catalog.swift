@@ -98,6 +98,11 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 }
 
 extension Catalog {
+  /// The reminders that are not told of a thing once an event has spoken of it.
+  func replaced(by event: Symbol) -> [Symbol] {
+    reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
+  }
+
   /// The numbers of days that have a milestone reported by an event, in order.
   package func milestones(reportedBy event: Symbol) -> [Int64] {
     reminders.compactMap { reminder in

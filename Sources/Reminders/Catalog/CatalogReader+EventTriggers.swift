@@ -84,13 +84,18 @@ extension CatalogReader {
   /// `on: {event: content.published, delay: 1s}`: each time, in the event's own words.
   mutating func readEach(_ draft: Draft, _ node: Node) {
     let parts = members(
-      node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since"],
+      node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since", "batch"],
       required: ["event"])
     let event = parts["event"].flatMap { self.event($0) }
     let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
     var names = places(of: schema)
     if parts["days"] != nil { names["days"] = .number }
-    let cancellations = cancellations(draft, of: schema)
+    var draft = draft
+    let replacement = draft.parts["replacedBy"].flatMap { self.replacement($0, of: schema) }
+    draft.options.replacedBy = replacement?.event
+    draft.options.batch = parts["batch"].flatMap { batch($0, of: schema) }
+    draft.options.link = draft.parts["opens"].flatMap { link($0, of: schema) }
+    let cancellations = cancellations(draft, of: schema) + [replacement].compactMap(\.self)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
     keep(Facts.reportsMax, of: event)

@@ -41,15 +41,22 @@ extension CatalogReader {
   }
 
   /// The places that a message about an event may have: its fields, and of an instant the local
-  /// date and time each by itself.
+  /// date and time each by itself, of a person or a place what tells it from others.
   func places(of schema: EventSchema?) -> [String: Template.Segment] {
     var places: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
       let symbol = Symbol(field.name)
       places[field.name] = .field(symbol, .whole)
-      if field.kind == .instant {
+      switch field.kind {
+      case .instant:
         places[field.name + ".date"] = .field(symbol, .date)
         places[field.name + ".time"] = .field(symbol, .time)
+      case .person:
+        places[field.name + ".id"] = .field(symbol, .id)
+        places[field.name + ".firstName"] = .field(symbol, .firstName)
+      case .place: places[field.name + ".id"] = .field(symbol, .id)
+      case .list(let sorts): places[field.name] = .field(symbol, .counted(sorts))
+      case .identifier, .text, .number, .flag, .preview, .kept: break
       }
     }
     return places

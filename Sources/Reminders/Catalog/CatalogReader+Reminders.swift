@@ -7,7 +7,7 @@ extension CatalogReader {
     [
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
-      "channels", "urgency", "messages",
+      "channels", "urgency", "messages", "opens", "replacedBy",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -15,6 +15,7 @@ extension CatalogReader {
       node, of: "the reminder \"\(name)\"", allowed: Self.members,
       required: ["category", "group", "expires", "messages"])
     let draft = draft(name, node, parts)
+    if parts["on"] == nil { refuse(["opens", "replacedBy"], of: draft, beside: "another trigger") }
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
       let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -45,7 +46,9 @@ extension CatalogReader {
   private mutating func readOn(_ draft: Draft, _ body: Node) {
     refuse(["until", "pause", "smart", "while"], of: draft, beside: "on")
     if body.mapping?["since"] != nil || draft.parts["milestones"] != nil {
-      refuse(["cancel", "again", "from", "having", "unless"], of: draft, beside: "milestones")
+      refuse(
+        ["cancel", "again", "from", "having", "unless", "opens", "replacedBy"], of: draft,
+        beside: "milestones")
       readMilestones(draft, body)
     } else {
       readEach(draft, body)

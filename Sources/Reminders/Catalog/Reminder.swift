@@ -26,6 +26,12 @@ package final class Reminder: Sendable {
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
   package let messages: [Message]
+  /// Which of its occurrences are told of as one (rule N2).
+  package let batch: BatchRule?
+  /// What an app does with it beside showing its text; nil if there is nothing to do.
+  package let link: Link?
+  /// The event about the same thing that is told instead, whichever is reported first.
+  package let replacedBy: Symbol?
   /// Whether it happens again and again: of several missed occurrences only the latest goes out.
   package let isRepeating: Bool
   /// Whether several of its occurrences may wait at once, each about something else.
@@ -39,6 +45,9 @@ package final class Reminder: Sendable {
     package var calendar: CalendarRules?
     package var channels = ChannelSet.all
     package var urgency: Urgency?
+    package var batch: BatchRule?
+    package var link: Link?
+    package var replacedBy: Symbol?
 
     package init() {}
   }
@@ -81,6 +90,9 @@ package final class Reminder: Sendable {
     calendar = options.calendar
     channels = options.channels
     urgency = options.urgency
+    batch = options.batch
+    link = options.link
+    replacedBy = options.replacedBy
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =
       switch trigger {

@@ -55,6 +55,8 @@ package struct Cancellation: Hashable, Sendable {
   package let event: Symbol
   /// Whether it speaks of one thing alone: the one with the same identifier.
   package let isOfOne: Bool
+  /// Whether it need not be the later of the two.
+  package var isWhenever = false
 }
 
 /// Once for each streak when it has lasted so many days, whether reported or foreseen (rule I4).

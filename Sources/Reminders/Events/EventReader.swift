@@ -31,11 +31,11 @@ package struct EventReader: Sendable {
     guard let time = given ?? now else {
       throw Refusal(path: "time", "is missing; here every event needs its time")
     }
+    let recipient = try text(object, "subject", 1...128)
     return Event(
       identifier: try text(object, "id", 1...256), source: try source(object),
-      type: type, recipient: try text(object, "subject", 1...128), time: time,
-      isTimeGiven: given != nil,
-      content: try content(object["data"], schema, source: source(object), time: time),
+      type: type, recipient: recipient, time: time, isTimeGiven: given != nil,
+      content: try content(object, schema, of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
   }
 
@@ -99,9 +99,9 @@ package struct EventReader: Sendable {
   }
 
   private func content(
-    _ data: JSONValue?, _ schema: EventSchema, source: String, time: Instant
+    _ event: JSONObject, _ schema: EventSchema, of recipient: String, time: Instant
   ) throws(Refusal) -> Event.Content {
-    let object = try members(data)
+    let object = try members(event["data"])
     switch schema.shape {
     case .profile:
       return .profile(try ProfileReader(zones: zones, holidays: holidays).changes(object))
@@ -115,12 +115,18 @@ package struct EventReader: Sendable {
     case .happening(let field):
       let number = try number(object, field, schema)
       guard schema.kept > 0 else { return .happening(number: number) }
-      return .report(try ReportReader(schema: schema).report(object))
+      return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
     case .report:
-      return .report(try ReportReader(schema: schema).report(object))
+      return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
     default:
-      let reader = CommandReader(catalog: catalog, type: schema.type, source: source, time: time)
-      return try reader.content(object, schema.shape)
+      let reader = CommandReader(
+        catalog: catalog, type: schema.type, source: try source(event), time: time)
+      let content = try reader.content(object, schema.shape)
+      // Nobody is told of what they did themselves (rule N2): it happened, and that is all.
+      if case .request = content, object["actor"]?["id"]?.stringValue == recipient {
+        return .happening(number: nil)
+      }
+      return content
     }
   }
 

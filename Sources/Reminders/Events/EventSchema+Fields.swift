@@ -12,6 +12,14 @@ extension EventSchema {
     case instant
     case text
     case number
+    case flag
+    /// Who did it; an event of a person's own doing is not told to them (rule N2).
+    case person
+    case place
+    /// A text of any length, of which the beginning is kept.
+    case preview
+    /// Things that are counted by their sort.
+    case list([Tally.Sort])
     /// A whole number within a range, remembered as such.
     case kept(NumberField)
   }

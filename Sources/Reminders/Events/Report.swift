@@ -37,5 +37,9 @@ package struct Detail: Hashable, Sendable {
     case text(String)
     case instant(Instant)
     case number(Int64)
+    case flag(Bool)
+    case person(Person)
+    case place(Place)
+    case tally(Tally)
   }
 }

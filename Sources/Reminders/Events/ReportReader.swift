@@ -4,6 +4,8 @@ import JSON
 /// Reads the fields of an event as its schema declares them.
 struct ReportReader {
   let schema: EventSchema
+  /// To whom the event is reported.
+  var recipient = ""
 
   func report(_ object: JSONObject) throws(Refusal) -> Report {
     for member in object.members { try check(known: member.key) }
@@ -16,6 +18,8 @@ struct ReportReader {
       }
       if let value { try read(value, field, into: &report) }
     }
+    // Nobody is told of what they did themselves (rule N2).
+    if report.isDone(by: recipient) { (report.identifier, report.kept) = (nil, 0) }
     return report
   }
 
@@ -41,6 +45,11 @@ struct ReportReader {
     case .text: detail = .text(try text(value, path, 1...256))
     case .instant: detail = .instant(try instant(value, path))
     case .number: detail = .number(try number(value, path, within: nil))
+    case .flag: detail = .flag(try flag(value, path))
+    case .person: detail = .person(try person(value, path))
+    case .place: detail = .place(try place(value, path))
+    case .preview: detail = .text(try preview(value, path))
+    case .list(let sorts): detail = .tally(try tally(value, path, sorts))
     case .kept(let kept):
       let number = try number(value, path, within: kept.range)
       report.number = number
@@ -50,7 +59,7 @@ struct ReportReader {
     report.details.append(Detail(field: Symbol(field.name), value: detail))
   }
 
-  private func text(
+  func text(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
     guard case .string(let text) = value, length.contains(text.utf8.count),

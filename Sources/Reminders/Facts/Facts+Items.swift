@@ -39,6 +39,13 @@ extension Facts {
     forget()
   }
 
+  /// Takes items back that may have been let go.
+  mutating func restore(_ kept: [Item]) {
+    for item in kept where !items.contains(item) {
+      items.insert(item, at: items.firstIndex { item < $0 } ?? items.endIndex)
+    }
+  }
+
   /// Those without an identifier stand in the order of their stamps.
   private mutating func keepLatest(_ count: Int, of type: Symbol) {
     let range = items(of: type)

@@ -36,6 +36,21 @@ extension Detail {
     case .number(let number):
       writer.count(2)
       writer.signed(number)
+    case .flag(let flag):
+      writer.count(flag ? 4 : 3)
+    case .person(let person):
+      writer.count(5)
+      writer.text(person.id)
+      writer.text(person.username)
+      writer.optional(person.firstName)
+      writer.optional(person.avatarURL)
+    case .place(let place):
+      writer.count(6)
+      writer.text(place.id)
+      writer.text(place.name)
+    case .tally(let tally):
+      writer.count(7)
+      tally.write(to: &writer)
     }
   }
 
@@ -48,6 +63,16 @@ extension Detail {
       let instant = Instant(milliseconds: try reader.signed() &+ base)
       self.init(field: field, value: .instant(instant))
     case 2: self.init(field: field, value: .number(try reader.signed()))
+    case 3, 4: self.init(field: field, value: .flag(kind == 4))
+    case 5:
+      let person = Person(
+        id: try reader.text(), username: try reader.text(), firstName: try reader.optional(),
+        avatarURL: try reader.optional())
+      self.init(field: field, value: .person(person))
+    case 6:
+      let place = Place(id: try reader.text(), name: try reader.text())
+      self.init(field: field, value: .place(place))
+    case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
     default: throw CodingFailure.version(kind)
     }
   }

@@ -23,6 +23,9 @@ package struct Item: Hashable, Sendable {
     return mixed(time) ^ mixed(UInt64(bitPattern: stamp.order) &+ 1)
   }
 
+  /// The key of an occurrence that it has but one of.
+  var occurrenceKey: Int64 { Int64(code >> 1) }
+
   /// The last instant of which it speaks.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in

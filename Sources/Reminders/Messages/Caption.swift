@@ -53,7 +53,8 @@ extension Situation {
     return Caption(
       reminder: reminder.identifier, category: category,
       title: message.title.text(number: number, details: details),
-      body: message.body.text(number: number, details: details))
+      body: message.body.text(number: number, details: details),
+      details: reminder.link.flatMap { link in details.map(link.json) } ?? "")
   }
 
   /// A digest speaks in the category of its most urgent part and names what it is made of.

@@ -18,14 +18,29 @@ package struct Details: Hashable, Sendable {
     case .text(let text): return text
     case .number(let number): return "\(number)"
     case .instant(let instant): return text(of: zone.local(at: instant), form)
+    case .flag(let flag): return "\(flag)"
+    case .person(let person): return text(of: person, form)
+    case .place(let place): return form == .id ? place.id : place.name
+    case .tally(let tally):
+      guard case .counted(let sorts) = form else { return "\(tally.total)" }
+      return tally.text(sorts)
     }
   }
 
   private func text(of local: LocalDateTime, _ form: Template.Form) -> String {
     switch form {
-    case .whole: "\(local.date) \(local.time)"
     case .date: "\(local.date)"
     case .time: "\(local.time)"
+    case .whole, .id, .firstName, .counted: "\(local.date) \(local.time)"
+    }
+  }
+
+  /// A person is called by the name that they have in the app (rule N1).
+  private func text(of person: Person, _ form: Template.Form) -> String {
+    switch form {
+    case .id: person.id
+    case .firstName: person.firstName ?? person.username
+    default: person.username
     }
   }
 }

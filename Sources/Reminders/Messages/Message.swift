@@ -29,6 +29,11 @@ package struct Template: Hashable, Sendable {
     case date
     /// The local time of an instant.
     case time
+    /// What tells a person or a place from others.
+    case id
+    case firstName
+    /// How many of each sort: "20 photos and 3 videos".
+    case counted([Tally.Sort])
   }
 
   package let segments: [Segment]

@@ -36,7 +36,7 @@ extension Situation {
     let stamp = facts.items[item].stamp
     occurrences.append(
       Occurrence(
-        key: Int64(facts.items[item].code >> 1), planned: planned(delay, after: stamp.time),
+        key: facts.items[item].occurrenceKey, planned: planned(delay, after: stamp.time),
         number: number(delay), cause: stamp, item: item))
   }
 
@@ -91,7 +91,9 @@ extension Situation {
     guard cancellation.isOfOne, let identifier else {
       return facts.mark(cancellation.event).map { $0.last > stamp } ?? false
     }
-    return facts.item(cancellation.event, identifier).map { $0.stamp > stamp } ?? false
+    return facts.item(cancellation.event, identifier).map {
+      cancellation.isWhenever || $0.stamp > stamp
+    } ?? false
   }
 }
 

@@ -2,11 +2,13 @@ import CivilTime
 
 extension Progress {
   private static let version: UInt8 = 1
+  /// The form of the few rows that have batches.
+  private static let versionWithBatches: UInt8 = 2
 
   /// The compact form that the store keeps: instants as differences from the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
-    writer.unsigned(UInt64(Self.version))
+    writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))
     writer.signed(cutoff.milliseconds)
     writer.count(settled.count)
     for entry in settled {
@@ -24,13 +26,19 @@ extension Progress {
     }
     writer.count(recent.count)
     for instant in recent { writer.signed(instant.milliseconds - cutoff.milliseconds) }
+    if !batches.isEmpty {
+      writer.count(batches.count)
+      for batch in batches { batch.write(to: &writer) }
+    }
     return writer.bytes
   }
 
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard version == Self.version else { throw CodingFailure.version(version) }
+    guard version == Self.version || version == Self.versionWithBatches else {
+      throw CodingFailure.version(version)
+    }
     self.init(cutoff: Instant(milliseconds: try reader.signed()))
     for _ in 0..<(try reader.count()) {
       settled.append(
@@ -47,6 +55,9 @@ extension Progress {
     }
     for _ in 0..<(try reader.count()) {
       recent.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
+    }
+    if version == Self.versionWithBatches {
+      for _ in 0..<(try reader.count()) { batches.append(try Batch(from: &reader)) }
     }
     try reader.finish()
   }

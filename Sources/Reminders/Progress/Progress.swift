@@ -17,6 +17,8 @@ package struct Progress: Hashable, Sendable {
   /// When something was lately delivered that counts towards interval and cap (rule V5),
   /// ascending.
   package internal(set) var recent: [Instant] = []
+  /// The batches that may still grow, or of which something is under way (rule N2).
+  package internal(set) var batches: [Batch] = []
 
   package init(cutoff: Instant) {
     self.cutoff = cutoff

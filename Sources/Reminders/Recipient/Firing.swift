@@ -26,6 +26,10 @@ package struct Firing: Hashable, Sendable {
   package var details: Details?
   /// What a digest is made of, the most urgent first; empty for anything else.
   package var members: [Member] = []
+  /// The occurrence that opened the batch that it goes on with; nil if it stands for itself.
+  package var opener: Int64?
+  /// The reminders that have nothing to say of its thing any more, whatever they have said.
+  package var replaced: [Symbol] = []
 
   /// An occurrence that goes out as part of a digest.
   package struct Member: Hashable, Sendable {

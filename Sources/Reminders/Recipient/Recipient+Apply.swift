@@ -12,7 +12,9 @@ extension Recipient {
     let smart = smartOccurrences(movableBy: event, planner)
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
+    let openers = openersUnderWay(of: Symbol(event.type))
     facts.fold(event, order: order, memory: memory)
+    facts.restore(openers)
     let stamp = Stamp(time: event.time, order: order)
     replan(now: now, planner: planner) { reminder, occurrence in
       (occurrence.cause == stamp

@@ -81,13 +81,19 @@ extension Recipient {
   ) -> Firing {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
     let subject = situation.subject(of: reminder, key: entry.key)
-    return Firing(
+    let batch = batch(of: reminder, planned: entry.planned, subject.details)
+    var firing = Firing(
       reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
       at: now, expiry: entry.planned + situation.expires(reminder, key: entry.key),
       result: .settled(.delivered), trace: entry.holds,
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
-      message: message(for: reminder, key: entry.key),
-      number: subject.number, details: subject.details)
+      message: message(for: reminder, key: entry.key), number: subject.number,
+      details: subject.details?.counting(batch, by: reminder.batch))
+    if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
+    if case .items(let trigger) = reminder.trigger {
+      firing.replaced = situation.catalog.replaced(by: trigger.event)
+    }
+    return firing
   }
 
   // MARK: - Digests

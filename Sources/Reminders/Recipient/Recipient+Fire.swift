@@ -77,12 +77,19 @@ extension Recipient {
   mutating func start(
     _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
   ) {
-    for track in situation.tracks(of: reminder, key: occurrence.key) {
+    let isContinuation = joinBatch(occurrence, of: reminder, in: situation)
+    let tracks = situation.tracks(of: reminder, key: occurrence.key)
+      .filter { !isContinuation || $0 == .inapp }
+    for track in tracks {
       progress.underWay.append(
         Progress.UnderWay(
           reminder: reminder.symbol, key: occurrence.key, track: track,
           planned: occurrence.planned, due: due, holds: GateTrace()))
     }
+    // Its batch has been told of where it could be.
+    guard tracks.isEmpty else { return }
+    progress.settle(
+      reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
   }
 
   /// Drops an earlier occurrence that is due as well: the later one takes its place.

@@ -94,7 +94,9 @@ extension Recipient {
       decision: Gates.decide(input, from: start),
       channels: situation.outgoing(reminder, key: key, track: track),
       message: message(for: reminder, key: key),
-      number: subject.number, details: subject.details)
+      number: subject.number,
+      details: subject.details?.counting(
+        batch(of: reminder, planned: planned, subject.details), by: reminder.batch))
   }
 }
 

@@ -8,6 +8,7 @@ extension Recipient {
     progress.cutoff = now
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
     progress.forgetRecent(after: now)
+    progress.batches.removeAll { $0.latest > now }
     let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
     for index in progress.settled.indices {
       let reminder = planner.catalog.reminder(progress.settled[index].reminder)

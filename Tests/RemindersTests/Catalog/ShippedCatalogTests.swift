@@ -96,20 +96,4 @@ import Testing
     player.advance(to: try utc("2026-03-11 00:00"))
     #expect(player.entries.first { $0.reminder == reminder }?.body == text)
   }
-
-  @Test func rAMentionTakesThePlaceOfTheComment() throws {
-    try Diary.expect(
-      """
-      2026-03-02 06:00  event comment.added \
-      {"comment": "1", "room": "Italy", "actor": "pete", "preview": "@sarah"}
-      2026-03-02 06:00  event comment.mentioned \
-      {"comment": "1", "actor": "pete", "preview": "@sarah"}
-      2026-03-02 06:00  > mention "pete mentioned you"
-      2026-03-02 06:00  > mention by inapp "pete mentioned you"
-      2026-03-02 06:10  event room.renamed {"actor": "pete", "from": "Summer", "to": "Italy"}
-      2026-03-02 06:10  > room-renamed "Italy"
-      2026-03-02 06:10  > room-renamed by inapp "Italy"
-      2026-03-02 07:00  end
-      """, catalog: Fixtures.shipped("rooms"))
-  }
 }

@@ -26,7 +26,8 @@ import Testing
     (
       "place: text?", "place: txt",
       "2:58: \"txt\" is not a kind of field; did you mean \"text\"? (known: "
-        + "identifier, instant, text, number, {number: [1, 30], keep: highest})"
+        + "identifier, instant, text, number, flag, person, place, preview, {number: [1, 30], "
+        + "keep: highest}, {list: {PHOTO: [a photo, photos]}})"
     ),
     ("identifier, at", "identifier?, at", "2:26: an identifier cannot be optional"),
     (

@@ -17,6 +17,10 @@ struct Player {
     var reasons: [String]
     var title: String
     var body: String
+    var details: String
+    /// The occurrence whose batch it goes on with.
+    var opener: Int64?
+    var replaced: [Symbol]
   }
 
   private(set) var recipient: Recipient
@@ -81,6 +85,11 @@ struct Player {
     recipient.apply(event, order: order, now: now, planner: planner)
   }
 
+  /// The person reads of a batch.
+  mutating func read(batchOf reminder: String, opener: Int64) {
+    recipient.closeBatch(of: Symbol(reminder), opener: opener)
+  }
+
   /// Writes the recipient as the store does, and reads it back.
   mutating func restart() throws {
     let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
@@ -100,6 +109,7 @@ struct Player {
     return Entry(
       at: firing.at, reminder: caption.reminder, key: firing.key, channels: firing.channels,
       outcome: outcome, isSilent: firing.isSilent, planned: firing.planned,
-      reasons: firing.trace.reasons, title: caption.title, body: caption.body)
+      reasons: firing.trace.reasons, title: caption.title, body: caption.body,
+      details: caption.details, opener: firing.opener, replaced: firing.replaced)
   }
 }

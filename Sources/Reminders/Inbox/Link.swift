@@ -1,0 +1,78 @@
+import JSON
+
+/// What an app does with a notification about an event beside showing its text.
+package struct Link: Hashable, Sendable {
+  package enum Target: String, CaseIterable, Sendable {
+    case room, profile, none
+  }
+
+  /// What a tap opens.
+  package var target: Target
+  /// The event's flags, which are passed on by their names.
+  package var flags: [Flag]
+
+  package struct Flag: Hashable, Sendable {
+    package var field: Symbol
+    package var name: String
+  }
+
+  /// The details of a caption: who, where, what a tap opens, and what of a batch there is to see.
+  func json(_ details: Details) -> String {
+    var object = JSONObject()
+    let (person, place) = (details.person, details.place)
+    object["actor"] = person?.json
+    object["deepLink"] = [
+      "type": .string(target.rawValue),
+      "roomId": target == .room ? .text(place?.id) : .null,
+      "actorId": .text(person?.id),
+    ]
+    if let place { object["roomName"] = .string(place.name) }
+    for flag in flags { object[flag.name] = details.flag(flag.field).map { .bool($0) } }
+    if let tally = details.tally {
+      object["thumbnails"] = .array(tally.thumbnails.map(\.json))
+      object["batchCount"] = .integer(Int64(clamping: tally.total))
+    }
+    return String(decoding: JSONWriter.canonical(.object(object)), as: UTF8.self)
+  }
+}
+
+extension Person {
+  fileprivate var json: JSONValue {
+    [
+      "id": .string(id), "username": .string(username), "firstName": .text(firstName),
+      "avatarUrl": .text(avatarURL),
+    ]
+  }
+}
+
+extension Tally.Thumbnail {
+  fileprivate var json: JSONValue { ["url": .string(url), "type": .string(sort)] }
+}
+
+extension JSONValue {
+  fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+}
+
+extension Details {
+  fileprivate var person: Person? {
+    for case .person(let person) in values.map(\.value) { return person }
+    return nil
+  }
+
+  fileprivate var place: Place? {
+    for case .place(let place) in values.map(\.value) { return place }
+    return nil
+  }
+
+  fileprivate var tally: Tally? {
+    for case .tally(let tally) in values.map(\.value) { return tally }
+    return nil
+  }
+
+  fileprivate func flag(_ field: Symbol) -> Bool? {
+    for detail in values where detail.field == field {
+      if case .flag(let flag) = detail.value { return flag }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+import Reminders
+import Testing
+
+/// What is said of a catalog that asks for what cannot be in the inbox.
+@Suite struct InboxDiagnosticsTests {
+  private static func expect(
+    event: String = "{actor: person, room: place, things: {list: {PHOTO: [a photo, photos]}}}",
+    on: String = "{event: added, delay: 0s}", more: String = "", _ diagnostic: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = Fixtures.catalog(
+      events: "{added: \(event)}", reminders: ["note": "on: \(on)\(more)"])
+    let error = #expect(throws: CatalogErrors.self, sourceLocation: sourceLocation) {
+      try Fixtures.read(text)
+    }
+    let said = error?.description ?? ""
+    #expect(said.contains(diagnostic), sourceLocation: sourceLocation)
+  }
+
+  @Test func whatABatchCannotBe() {
+    Self.expect(
+      on: "{event: added, delay: 0s, batch: {by: [actr], window: 5m}}",
+      "\"actr\" is not a field of added to batch by; did you mean \"actor\"? "
+        + "(known: actor, room)")
+    Self.expect(
+      on: "{event: added, delay: 0s, batch: {by: [actor], window: 2d}}",
+      "\"window\" must be from 1s to 1d")
+    Self.expect(
+      event: "{actor: person}", on: "{event: added, delay: 0s, batch: {by: [actor], window: 5m}}",
+      "\"batch\" needs a list to count, which added does not carry")
+  }
+
+  @Test func whatAListCannotBe() {
+    Self.expect(
+      event: "{things: {list: {PHOTO: [a photo]}}}",
+      "\"PHOTO\" needs what one and several are called: [a photo, photos]")
+    Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 sorts")
+  }
+
+  @Test func whatCannotBeOpened() {
+    Self.expect(more: ", opens: rooms", "\"rooms\" is nothing to open; did you mean \"room\"?")
+    Self.expect(
+      event: "{actor: person}", more: ", opens: room",
+      "to open a room, added needs a field of the kind place")
+    Self.expect(
+      more: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
+  }
+
+  @Test func whatOnlyAnEventCanHave() {
+    let text = Fixtures.catalog(
+      reminders: ["note": "every: {day: {at: \"12:00\"}}, opens: none"])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    #expect(error?.description.contains("\"opens\" means nothing beside") == true)
+  }
+}

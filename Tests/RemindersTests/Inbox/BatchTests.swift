@@ -1,0 +1,131 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule N2: what one person adds to one room within five minutes is told of as one.
+@Suite struct BatchTests {
+  @Test func n2AWindowOpensAtTheFirstAndLastsFiveMinutes() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 1))
+    try room.advance(to: "2025-07-04 12:02")
+    try room.add(Room.elements(photos: 19, videos: 3))
+    try room.advance(to: "2025-07-04 12:04:59.999")
+    try room.add(Room.elements(notes: 1))
+    try room.advance(to: "2025-07-04 12:05")
+    try room.add(Room.elements(videos: 1))
+    #expect(
+      room.said(by: .inapp) == [
+        "12:00 renee added a photo to Awesome Fun",
+        "12:02 renee added 20 photos and 3 videos to Awesome Fun",
+        "12:04 renee added 20 photos, 3 videos and a note to Awesome Fun",
+        "12:05 renee added a video to Awesome Fun",
+      ])
+    #expect(
+      room.said(by: .push) == [
+        "12:00 renee added a photo to Awesome Fun", "12:05 renee added a video to Awesome Fun",
+      ])
+    let keys = room.player.entries.filter { $0.channels == ChannelSet(.inapp) }.map(\.key)
+    let openers = room.player.entries.filter { $0.channels == ChannelSet(.inapp) }.map(\.opener)
+    #expect(openers == [nil, keys[0], keys[0], nil])
+  }
+
+  @Test func n2EachPersonAndEachRoomHasABatchOfItsOwn() throws {
+    var room = try Room()
+    for (name, place) in [("renee", "A"), ("pete", "A"), ("renee", "B"), ("renee", "A")] {
+      try room.add(Room.elements(photos: 1), by: name, to: place)
+    }
+    #expect(
+      room.said(by: .inapp) == [
+        "12:00 renee added a photo to A", "12:00 pete added a photo to A",
+        "12:00 renee added a photo to B", "12:00 renee added 2 photos to A",
+      ])
+    #expect(room.said(by: .push).count == 3)
+  }
+
+  @Test func n2ReadingClosesTheBatch() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 2))
+    let opener = try #require(room.player.entries.first).key
+    room.player.read(batchOf: "element-added", opener: opener)
+    try room.player.restart()
+    try room.advance(to: "2025-07-04 12:01")
+    try room.add(Room.elements(photos: 1))
+    try room.add(Room.elements(photos: 1))
+    #expect(
+      room.said(by: .inapp) == [
+        "12:00 renee added 2 photos to Awesome Fun", "12:01 renee added a photo to Awesome Fun",
+        "12:01 renee added 2 photos to Awesome Fun",
+      ])
+    #expect(room.said(by: .push).count == 2)
+  }
+
+  @Test func n2ABatchSurvivesARestart() throws {
+    var room = try Room()
+    try room.add([["type": "PHOTO", "thumbnail": "https://x/1"]])
+    try room.player.restart()
+    try room.add([["type": "VIDEO", "thumbnail": "https://x/2"]])
+    #expect(try room.details().last?["batchCount"] == 2)
+    #expect(
+      try room.details().last?["thumbnails"] == [
+        ["url": "https://x/1", "type": "PHOTO"], ["url": "https://x/2", "type": "VIDEO"],
+      ])
+  }
+
+  @Test func n2AtMostFiveThumbnailsAndEveryElementCounted() throws {
+    var room = try Room()
+    for batch in 0..<4 {
+      try room.add(
+        .array(
+          (0..<2).map { ["type": "PHOTO", "thumbnail": .string("https://x/\(batch * 2 + $0)")] }))
+    }
+    let last = try #require(try room.details().last)
+    #expect(last["batchCount"] == 8)
+    #expect(
+      last["thumbnails"]?.arrayValue?.map { $0["url"] }
+        == (0..<5).map { .string("https://x/\($0)") })
+  }
+
+  @Test func n2WhatIsReportedLateOrOutOfOrderJoinsWhileAllAreWithinTheWindow() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 11:58")
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 11:56")
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53")
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 12:00")
+    #expect(
+      room.said(by: .inapp) == [
+        "12:00 renee added a photo to Awesome Fun", "12:00 renee added 2 photos to Awesome Fun",
+        "12:00 renee added a photo to Awesome Fun", "12:00 renee added 3 photos to Awesome Fun",
+      ])
+  }
+
+  @Test func v3WhatQuietHoursHoldTellsOfTheWholeBatch() throws {
+    var room = try Room(at: "2025-07-04 23:00")
+    try room.player.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
+    for _ in 0..<40 { try room.add(Room.elements(photos: 1)) }
+    try room.advance(to: "2025-07-05 01:00")
+    try room.add(Room.elements(videos: 1))
+    try room.advance(to: "2025-07-05 07:00")
+    #expect(room.said(by: .inapp).count == 41)
+    #expect(
+      room.said(by: .push) == [
+        "06:00 renee added 40 photos to Awesome Fun", "06:00 renee added a video to Awesome Fun",
+      ])
+  }
+
+  @Test func whoGetsNothingInTheAppIsStillToldOnce() throws {
+    var room = try Room()
+    try room.player.take("preferences.updated", ["channels": ["inapp": false]])
+    for _ in 0..<3 { try room.add(Room.elements(photos: 1)) }
+    #expect(room.player.entries.map(\.body) == ["renee added a photo to Awesome Fun"])
+  }
+
+  @Test func t6AClockThatIsSetBackOpensNoBatchTwice() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 1))
+    room.player.rewind(to: try utc("2025-07-04 11:30"))
+    try room.advance(to: "2025-07-04 12:10")
+    #expect(room.said(by: .push).count == 1)
+  }
+}
