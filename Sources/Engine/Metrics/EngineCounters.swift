@@ -24,7 +24,7 @@ package struct EngineCounters: Sendable {
   package private(set) var lateness = Histogram(bounds: [
     0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
   ])
-  package private(set) var occurrences = Tally<Occurrence>()
+  package private(set) var occurrences = Counter<Occurrence>()
   /// By the gate's raw value.
   package private(set) var verdicts = Array(repeating: Verdicts(), count: Gate.allCases.count)
 

@@ -1,14 +1,14 @@
 import Reminders
 import Testing
 
-@Suite struct TallyTests {
+@Suite struct CounterTests {
   @Test func countsByKeyInWhateverOrder() {
-    var tally = Tally<String>()
+    var tally = Counter<String>()
     #expect(tally.isEmpty && tally.counts == [:])
     for key in ["a", "a", "b", "a"] { tally.add(key) }
     tally.add("b", 3)
     #expect(tally.counts == ["a": 3, "b": 4])
-    var other = Tally<String>()
+    var other = Counter<String>()
     other.add("b")
     other.add(tally)
     #expect(other.counts == ["a": 3, "b": 5] && !other.isEmpty)

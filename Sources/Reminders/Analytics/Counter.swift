@@ -1,6 +1,6 @@
 /// Counts by key. The same key again and again, as a herd gives it, costs a comparison and an
 /// addition.
-package struct Tally<Key: Hashable & Sendable>: Sendable {
+package struct Counter<Key: Hashable & Sendable>: Sendable {
   private var settled: [Key: Int] = [:]
   private var latest: Key?
   private var run = 0
@@ -26,7 +26,7 @@ package struct Tally<Key: Hashable & Sendable>: Sendable {
     run = count
   }
 
-  package mutating func add(_ other: Tally) {
+  package mutating func add(_ other: Counter) {
     for (key, count) in other.counts { add(key, count) }
   }
 }
