@@ -13,17 +13,19 @@ enum Benchmarks {
     case "herd": try await HerdBenchmark(count: size ?? 100_000).run()
     case "gated-herd": try await HerdBenchmark(count: size ?? 100_000, isGated: true).run()
     case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
+    case "http": try await HTTPIntakeBenchmark(count: size ?? 400_000).run()
     case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
-      print("usage: benchmarks [wheel|herd|gated-herd|intake|lateness|simulate [SIZE]]")
+      print("usage: benchmarks [wheel|herd|gated-herd|intake|http|lateness|simulate [SIZE]]")
       exit(64)
     }
   }
 
   private static let standard: [[String]] = [
-    ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["herd", "10000"],
-    ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"], ["lateness"], ["simulate"],
+    ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"],
+    ["herd", "10000"], ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"],
+    ["lateness"], ["simulate"],
   ]
 
   private static func runAll() throws {

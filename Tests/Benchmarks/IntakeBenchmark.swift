@@ -57,7 +57,7 @@ struct IntakeBenchmark {
     }
   }
 
-  private static func json(_ number: Int) -> String {
+  static func json(_ number: Int) -> String {
     """
     {"specversion":"1.0","id":"e\(number)","source":"benchmark","type":"lesson.completed",\
     "subject":"user-\(mixed(UInt64(number)) % 50_000)","time":"2026-03-02T09:00:00Z",\

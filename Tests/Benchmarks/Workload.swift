@@ -5,9 +5,13 @@ import Reminders
 
 /// The catalog and the events that the benchmarks work with.
 enum Workload {
+  static var catalog: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../config/catalogs/imanpath.yaml").standardized.path
+  }
+
   static func planner() throws -> Planner {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../config/catalogs/imanpath.yaml").path
+    let path = catalog
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let zones = try ZoneDatabase(generation: 1)
     return Planner(

@@ -1,0 +1,46 @@
+import Foundation
+
+/// A connection to a Unix socket that never blocks.
+struct ClientSocket {
+  let descriptor: Int32
+
+  struct Failed: Error {
+    let code = errno
+  }
+
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+    let descriptor = descriptor
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard connected == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+      defer { close() }
+      throw Failed()
+    }
+  }
+
+  func close() { Glibc.close(descriptor) }
+
+  /// Sends what there is room for; returns how many bytes.
+  func send(_ bytes: ArraySlice<UInt8>) throws -> Int {
+    let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno != EAGAIN { throw Failed() }
+    return max(0, count)
+  }
+
+  /// Appends what has arrived.
+  func receive(into bytes: inout [UInt8]) throws {
+    try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      // Nothing at all is the end, which nobody here waits for.
+      guard count > 0 || (count < 0 && errno == EAGAIN) else { throw Failed() }
+      if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+    }
+  }
+}

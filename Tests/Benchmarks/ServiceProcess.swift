@@ -1,0 +1,47 @@
+import Foundation
+
+/// The service as it is installed, in a process of its own, ready to be asked.
+final class ServiceProcess {
+  let socket: String
+  private let process = Process()
+
+  struct NotReady: Error {}
+
+  /// Starts the `chimed` beside this program, or the one that `$CHIMED` names.
+  init(directory: String) throws {
+    socket = directory + "/s"
+    let environment = ProcessInfo.processInfo.environment
+    let sibling = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent("chimed").path
+    process.executableURL = URL(fileURLWithPath: environment["CHIMED"] ?? sibling)
+    process.arguments = [
+      "serve", "--state-directory", directory + "/state", "--socket", socket,
+      "--catalog", Workload.catalog, "--sink", "jsonl:/dev/null",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    for _ in 0..<1_000 {
+      if let probe = try? ClientSocket(path: socket) {
+        probe.close()
+        return
+      }
+      usleep(10_000)
+    }
+    throw NotReady()
+  }
+
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  /// Processor time used so far, by all threads, in the service and for it in the kernel.
+  var processorSeconds: Double {
+    let path = "/proc/\(process.processIdentifier)/stat"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    // The name, in brackets, may hold anything; what follows is counted from the state on.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
+    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}
