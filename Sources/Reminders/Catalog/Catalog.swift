@@ -7,7 +7,9 @@ package struct Catalog: Sendable {
   package internal(set) var requested: [Reminder] = []
   package var presets: [Preset] = []
   package var settings = SettingsSchema()
-  package var events: [EventSchema] = EventSchema.builtIn
+  package var events: [EventSchema] = EventSchema.builtIn {
+    didSet { eventIndices = Self.indices(of: events) }
+  }
   /// Tells one set of catalog files from another.
   package var fingerprint = ""
 
@@ -21,11 +23,16 @@ package struct Catalog: Sendable {
   }
 
   package func event(_ type: String) -> EventSchema? {
-    events.first { $0.type == type }
+    eventIndices[type].map { events[$0] }
+  }
+
+  private static func indices(of events: [EventSchema]) -> [String: Int] {
+    Dictionary(events.indices.map { (events[$0].type, $0) }) { first, _ in first }
   }
 
   /// The categories that each loaded file declares, by its name.
   var categoryNames: [String: [String]] = [:]
+  private var eventIndices = indices(of: EventSchema.builtIn)
   /// Filled when the catalog is read; how a stored occurrence finds its declaration.
   var reminderIndices: [Symbol: Int] = [:]
 }
