@@ -38,7 +38,7 @@ extension EngineCore {
     for index in herd.indices {
       turn.countLateness(of: herd[index])
       let situation = Situation(facts: herd[index].recipient.facts, planner: turn.planner)
-      outlooks.append(try fire(&herd[index], at: index, situation, turn.now, &fired, transaction))
+      outlooks.append(fire(&herd[index], at: index, situation, turn.now, &fired))
     }
     try record(fired, of: herd, &turn, in: transaction)
     try keep(herd, outlooks, &turn, in: transaction)
@@ -55,33 +55,33 @@ extension EngineCore {
     let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
     turn.countLateness(of: stored)
-    let outlook = try fire(&stored, at: 0, situation, turn.now, &fired, transaction)
+    let outlook = fire(&stored, at: 0, situation, turn.now, &fired)
     try record(fired, of: [stored], &turn, in: transaction)
     return outlook
   }
 
-  /// What is settled of the requests has left the recipient's facts, and that is written at once.
+  /// What is settled of the requests leaves the recipient's facts.
   private func fire(
     _ stored: inout StoredRecipient, at index: Int, _ situation: Situation, _ now: Instant,
-    _ fired: inout [Fired], _ transaction: StoreTransaction
-  ) throws -> Outlook {
+    _ fired: inout [Fired]
+  ) -> Outlook {
     let (firings, outlook) = stored.recipient.fire(now: now, in: situation)
     for firing in firings {
       guard let caption = situation.caption(of: firing) else { continue }
       fired.append(Fired(recipient: index, firing: firing, caption: caption))
     }
     if stored.recipient.facts.requests.count != situation.facts.requests.count {
-      try transaction.saveFacts(stored)
+      stored.haveNewFacts()
     }
     return outlook
   }
 
-  /// Writes how far recipients, whose rows ascend, have come.
+  /// Writes what has become of recipients, whose rows ascend.
   func keep(
     _ herd: [StoredRecipient], _ outlooks: [Outlook], _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    try transaction.saveProgress(of: herd, outlooks)
+    try transaction.save(herd, outlooks)
     for (stored, outlook) in zip(herd, outlooks) {
       turn.outlooks.append((stored.row, outlook, stored.pending))
     }

@@ -71,14 +71,16 @@ extension EngineCore {
   private func takeIn(
     _ event: Event, slot: Int64, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Receipt {
-    let known = try touched(event.recipient, turn, in: transaction)
-    let recipient = known?.stored.recipient ?? Recipient(name: event.recipient, now: turn.now)
+    let kept = turn.touched[event.recipient]
+    let known = try kept ?? touched(event.recipient, turn, in: transaction)
     do {
+      let recipient = known?.stored.recipient ?? Recipient(name: event.recipient, now: turn.now)
       try recipient.check(event, planner: turn.planner)
     } catch {
       return .refused(error)
     }
-    var touched = try known ?? insert(recipient, &turn, in: transaction)
+    let touched = known ?? admit(event.recipient, &turn, in: transaction)
+    if kept == nil { turn.touched[event.recipient] = touched }
     try fireDue(&touched.stored, &turn, in: transaction)
     let order = try transaction.append(
       event, slot: slot, row: touched.stored.row, previous: touched.stored.lastEvent,
@@ -89,8 +91,7 @@ extension EngineCore {
       return .accepted
     }
     touched.stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
-    touched.hasNewFacts = true
-    turn.touched[event.recipient] = touched
+    touched.stored.haveNewFacts()
     return .accepted
   }
 
@@ -99,14 +100,14 @@ extension EngineCore {
     _ name: String, _ turn: Turn, in transaction: StoreTransaction
   ) throws -> Turn.Touched? {
     if let touched = turn.touched[name] { return touched }
-    return try transaction.recipient(named: name).map { Turn.Touched(stored: $0) }
+    return try transaction.recipient(named: name).map(Turn.Touched.init)
   }
 
-  private func insert(
-    _ recipient: Recipient, _ turn: inout Turn, in transaction: StoreTransaction
-  ) throws -> Turn.Touched {
+  private func admit(
+    _ name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) -> Turn.Touched {
     turn.newRecipients += 1
-    return Turn.Touched(stored: try transaction.insert(recipient))
+    return Turn.Touched(transaction.admit(Recipient(name: name, now: turn.now)))
   }
 
   /// What is due comes before what an event changes, also before the next event of the same batch.
@@ -132,19 +133,18 @@ extension EngineCore {
     guard !turn.touched.isEmpty else { return }
     var herd: [StoredRecipient] = []
     var outlooks: [Outlook] = []
+    herd.reserveCapacity(turn.touched.count)
+    outlooks.reserveCapacity(turn.touched.count)
     for touched in turn.touched.values.sorted(by: { $0.stored.row < $1.stored.row }) {
+      outlooks.append(try settle(&touched.stored, &turn, in: transaction))
       herd.append(touched.stored)
-      outlooks.append(
-        try save(&herd[herd.count - 1], touched.hasNewFacts, &turn, in: transaction))
     }
     try keep(herd, outlooks, &turn, in: transaction)
   }
 
-  private func save(
-    _ stored: inout StoredRecipient, _ hasNewFacts: Bool, _ turn: inout Turn,
-    in transaction: StoreTransaction
+  private func settle(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Outlook {
-    if hasNewFacts { try transaction.saveFacts(stored) }
     let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
     // What arrived late, or was let out by a changed preference, is due at once.
     guard stored.recipient.hasDue(at: turn.now) else {

@@ -10,7 +10,7 @@ struct Turn {
   var dueRows: ArraySlice<UInt32> = []
   var staleRows: ArraySlice<UInt32> = []
 
-  /// The recipients that this turn has read, by name, and their rows.
+  /// The recipients that this turn has read, by name.
   var touched: [String: Touched] = [:]
   /// New outlooks, by row.
   var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []
@@ -25,9 +25,13 @@ struct Turn {
   /// When the next retry of each lane is due.
   var nextRetries: [Instant?] = []
 
-  struct Touched {
+  /// A recipient as the turn has it. A class, so that an event changes them where they are.
+  final class Touched {
     var stored: StoredRecipient
-    var hasNewFacts = false
+
+    init(_ stored: StoredRecipient) {
+      self.stored = stored
+    }
   }
 
   init(now: Instant, planner: Planner) {

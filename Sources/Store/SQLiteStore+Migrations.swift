@@ -4,6 +4,7 @@ extension SQLiteStore {
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 events, recipients, notifications", migrate: createTables)
+    migrator.registerMigration("identities after their events", migrate: noteIdentities)
     return migrator
   }
 
@@ -48,6 +49,15 @@ extension SQLiteStore {
     try database.execute(sql: "INSERT INTO meta VALUES ('instance', ?)", arguments: [instance])
   }
 
+  /// Until then every identity was written with its event.
+  private static func noteIdentities(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT OR REPLACE INTO meta
+        SELECT ?, CAST(coalesce(max(id), 0) AS TEXT) FROM event
+        """, arguments: [StoreTransaction.completeIdentities])
+  }
+
   /// No index stands on a random key where many rows pass: a recipient's events are a chain through
   /// `previous`, and due times are indexed by the wheel in memory.
   private static let schema = """
@@ -77,7 +87,8 @@ extension SQLiteStore {
       type TEXT NOT NULL,
       data BLOB NOT NULL
     ) STRICT;
-    -- The hash of (source, identifier), or the next free number after it.
+    -- The hash of (source, identifier), or the next free number after it. Complete through the
+    -- event that is noted; see RecentIdentities for the later ones.
     CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
     -- What is said, once for all to whom it is said, and what the catalog called it then.
     CREATE TABLE message (

@@ -24,7 +24,11 @@ package final class SQLiteStore {
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
   /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
-  package init(directory path: String) throws(StoreError) {
+  package convenience init(directory path: String) throws(StoreError) {
+    try self.init(directory: path, identities: RecentIdentities.Pace())
+  }
+
+  init(directory path: String, identities pace: RecentIdentities.Pace) throws(StoreError) {
     directory = try StateDirectory(locking: path)
     file = directory.database
     let file = file
@@ -32,15 +36,28 @@ package final class SQLiteStore {
     _ = Self.isUnaccounted
     let opened = Result {
       if !isNew { try Self.inspect(file) }
-      return try Self.open(file)
+      return try Self.open(file, pace)
     }.mapError { StoreError($0, file: file) }
     (queue, statements) = try opened.get()
+    try writeIdentities()
+  }
+
+  /// Writes what a crash has left to be written, lest crashes in a row leave more and more to be
+  /// read at the start. A full disk is no reason not to start.
+  private func writeIdentities() throws(StoreError) {
+    do {
+      try transaction { try $0.writeIdentities(all: true) }
+    } catch {
+      guard case .full = error else { throw error }
+    }
   }
 
   /// Once in a process, before its first database is opened; another is only a little slower.
   private static let isUnaccounted = chime_sqlite_stop_accounting()
 
-  private static func open(_ file: String) throws -> (DatabaseQueue, Statements) {
+  private static func open(
+    _ file: String, _ pace: RecentIdentities.Pace
+  ) throws -> (DatabaseQueue, Statements) {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(5)
@@ -51,7 +68,9 @@ package final class SQLiteStore {
     try migrate(queue)
     return try queue.writeWithoutTransaction { database in
       try configure(database)
-      return (queue, try Statements(database))
+      let statements = try Statements(database, pace)
+      try StoreTransaction(statements).gatherIdentities()
+      return (queue, statements)
     }
   }
 
@@ -78,12 +97,15 @@ package final class SQLiteStore {
           let transaction = StoreTransaction(statements)
           let value = try body(transaction)
           try transaction.writeArrivals()
+          try transaction.writeIdentities()
           try commit(database, hasChanges: database.totalChangesCount != changesBefore)
+          statements.recent.settle(through: statements.nextEvent - 1)
           return value
         } catch {
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
           statements.messages.forget()
           statements.arrivals.removeAll()
+          statements.recent.rollBack()
           throw error
         }
       }

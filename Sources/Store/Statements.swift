@@ -5,9 +5,8 @@ final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
   let recipientsByRow: HotStatement
-  let insertRecipient: HotStatement
+  let insertRecipients: BulkInsert
   let updateFacts: HotStatement
-  let insertSchedule: HotStatement
   let replaceSchedules: BulkInsert
   let allSchedules: HotStatement
   let deleteRecipient: HotStatement
@@ -16,6 +15,7 @@ final class Statements {
   let identity: HotStatement
   let insertIdentities: BulkInsert
   let eventByRow: HotStatement
+  let eventsAfter: HotStatement
   let insertEvents: BulkInsert
   let clearEvent: HotStatement
 
@@ -51,31 +51,35 @@ final class Statements {
   var nextRecipient: Int64
   /// What the transaction has taken in and not written yet.
   let arrivals = Arrivals()
+  /// The identities of the latest events.
+  let recent: RecentIdentities
   /// The messages known to be stored.
   let messages = KnownMessages()
   /// The store's own name.
   let instance: String
 
-  init(_ database: Database) throws {
+  init(_ database: Database, _ pace: RecentIdentities.Pace) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
     recipientsByRow = try prepare(
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
-    insertRecipient = try prepare("INSERT INTO recipient VALUES (?1, ?2, ?3, ?4)")
+    insertRecipients = try BulkInsert(database, "INSERT INTO recipient", columns: 4)
     updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
-    insertSchedule = try prepare("INSERT INTO schedule VALUES (?1, ?2, ?3, ?4)")
     replaceSchedules = try BulkInsert(database, "INSERT OR REPLACE INTO schedule", columns: 4)
     allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
     deleteRecipient = try prepare("DELETE FROM recipient WHERE id = ?1")
     deleteSchedule = try prepare("DELETE FROM schedule WHERE recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
-    insertIdentities = try BulkInsert(database, "INSERT INTO event_identity", columns: 2)
+    insertIdentities = try BulkInsert(
+      database, "INSERT OR IGNORE INTO event_identity", columns: 2)
     eventByRow = try prepare(
       """
       SELECT source, identifier, type, time, is_time_given, data, recipient, previous
       FROM event WHERE id = ?1
       """)
+    eventsAfter = try prepare(
+      "SELECT id, source, identifier FROM event WHERE id > ?1 AND type <> '' ORDER BY id")
     insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 10)
     clearEvent = try prepare(
       "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
@@ -115,6 +119,9 @@ final class Statements {
     let named = try String.fetchOne(
       database, sql: "SELECT value FROM meta WHERE key = 'instance'")
     instance = named ?? ""
+    recent = RecentIdentities(
+      completeThrough: try Self.number(database, StoreTransaction.completeIdentities) ?? 0,
+      pace: pace)
     nextEvent = try Self.next(database, "event")
     nextNotification = max(
       try Self.next(database, "notification"), try Self.floor(database, "notification"))
@@ -152,7 +159,12 @@ final class Statements {
 
   /// The number below which every one was given out, whether its row is still there or not.
   private static func floor(_ database: Database, _ table: String) throws -> Int64 {
-    let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'next \(table)'"
-    return try Int64.fetchOne(database, sql: sql) ?? 1
+    try number(database, "next \(table)") ?? 1
+  }
+
+  /// A note that is a number.
+  private static func number(_ database: Database, _ note: String) throws -> Int64? {
+    let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?"
+    return try Int64.fetchOne(database, sql: sql, arguments: [note])
   }
 }

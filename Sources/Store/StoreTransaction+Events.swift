@@ -10,26 +10,19 @@ package enum EventMatch: Sendable {
 }
 
 extension StoreTransaction {
-  /// Looks an event's identity up. Cost: one look-up in a table of numbers, and the event's row if
-  /// there is one.
+  /// Looks an event's identity up. Cost: one look-up in memory and one in a table of numbers, and
+  /// the event's row if there is one.
   package func match(_ event: Event) throws -> EventMatch {
-    var slot = Self.slot(event)
-    while true {
-      if let arrival = statements.arrivals[slot: slot] {
-        if let match = compare(event, with: arrival.event) { return match }
-      } else {
-        statements.identity.bind(1, slot)
-        guard let row = try statements.identity.first({ $0.integer(0) }) else {
-          return .new(slot: slot)
-        }
-        if let match = try compare(event, row: row) { return match }
-      }
+    var slot = Self.slot(source: event.source, identifier: event.identifier)
+    while let row = try row(at: slot) {
+      if let match = try compare(event, row: row) { return match }
       slot &+= 1
     }
+    return .new(slot: slot)
   }
 
-  /// Keeps an event and the identity that `match` found free; both are written with others before
-  /// the transaction ends.
+  /// Keeps an event at the slot that `match` found free; it is written with others before the
+  /// transaction ends.
   ///
   /// - Returns: the event's row, which is its place in the order of arrival.
   package func append(
@@ -39,8 +32,9 @@ extension StoreTransaction {
     statements.nextEvent += 1
     statements.arrivals.append(
       Arrivals.Entry(
-        row: row, recipient: Int64(recipient), previous: previous, received: received, slot: slot,
+        row: row, recipient: Int64(recipient), previous: previous, received: received,
         event: event))
+    statements.recent.add(slot: slot, row: row)
     if statements.arrivals.isFull { try writeArrivals() }
     return row
   }
@@ -51,11 +45,6 @@ extension StoreTransaction {
     guard !arrivals.isEmpty else { return }
     _ = try statements.insertEvents.run(arrivals.count) { insert, index in
       bind(arrivals[index], to: insert)
-    }
-    let identities = arrivals.map { (slot: $0.slot, row: $0.row) }.sorted { $0.slot < $1.slot }
-    _ = try statements.insertIdentities.run(identities.count) { insert, index in
-      insert.bind(1, identities[index].slot)
-      insert.bind(2, identities[index].row)
     }
     statements.arrivals.removeAll()
   }
@@ -73,11 +62,6 @@ extension StoreTransaction {
     insert.bind(10, arrival.event.data)
   }
 
-  private static func slot(_ event: Event) -> Int64 {
-    let hash = mixed(stableHash(event.source) ^ mixed(stableHash(event.identifier)))
-    return Int64(bitPattern: hash)
-  }
-
   /// Nil if the other event has another identity, whose hash happens to be the same.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
     guard event.source == other.source, event.identifier == other.identifier else { return nil }
@@ -90,6 +74,7 @@ extension StoreTransaction {
 
   /// Nil if the stored event has another identity, whose hash happens to be the same.
   private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
+    if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
     statements.eventByRow.bind(1, row)
     return try statements.eventByRow.first { columns -> EventMatch? in
       if columns.text(2).isEmpty { return columns.text(1).isEmpty ? .same : nil }

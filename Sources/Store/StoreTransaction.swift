@@ -20,6 +20,17 @@ package struct StoredRecipient: Sendable {
   package var pending: Int
   /// When the schedule says that something is due.
   package var due: Instant?
+  /// What of the recipient, beside how far they have come, is not in the store yet.
+  package var news = News.none
+
+  package enum News: Sendable {
+    case none, facts, everything
+  }
+
+  /// Notes that the facts are not as the store has them.
+  package mutating func haveNewFacts() {
+    if news == .none { news = .facts }
+  }
 }
 
 // MARK: - Recipients
@@ -71,28 +82,36 @@ extension StoreTransaction {
       due: columns.optionalInteger(6).map { Instant(milliseconds: $0) })
   }
 
-  /// Adds a recipient who is not there yet.
-  package func insert(_ recipient: Recipient) throws -> StoredRecipient {
+  /// Gives a recipient who is not there yet a row, which `save` writes.
+  package func admit(_ recipient: Recipient) -> StoredRecipient {
     let row = statements.nextRecipient
     statements.nextRecipient += 1
-    let insert = statements.insertRecipient
-    insert.bind(1, row)
-    insert.bind(2, recipient.name)
-    insert.bind(3, recipient.facts.encoded)
-    insert.bind(4, 0)
-    try insert.run()
-    let schedule = statements.insertSchedule
-    schedule.bind(1, row)
-    schedule.bind(2, nil)
-    schedule.bind(3, 0)
-    schedule.bind(4, recipient.progress.encoded)
-    try schedule.run()
     return StoredRecipient(
       row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
-      due: nil)
+      due: nil, news: .everything)
   }
 
-  package func saveFacts(_ stored: StoredRecipient) throws {
+  /// Writes recipients, whose rows ascend: their facts if there is news, how far each has come, and
+  /// the outlook of each.
+  package func save(_ recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
+    var admitted: [StoredRecipient] = []
+    for stored in recipients {
+      switch stored.news {
+      case .none: break
+      case .facts: try saveFacts(stored)
+      case .everything: admitted.append(stored)
+      }
+    }
+    _ = try statements.insertRecipients.run(admitted.count) { insert, index in
+      insert.bind(1, Int64(admitted[index].row))
+      insert.bind(2, admitted[index].recipient.name)
+      insert.bind(3, admitted[index].recipient.facts.encoded)
+      insert.bind(4, admitted[index].lastEvent)
+    }
+    try saveProgress(of: recipients, outlooks)
+  }
+
+  private func saveFacts(_ stored: StoredRecipient) throws {
     let update = statements.updateFacts
     update.bind(1, Int64(stored.row))
     update.bind(2, stored.recipient.facts.encoded)
@@ -100,8 +119,7 @@ extension StoreTransaction {
     try update.run()
   }
 
-  /// Writes how far recipients, whose rows ascend, have come, and the outlook of each.
-  package func saveProgress(of recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
+  private func saveProgress(of recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
     _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
       replace.bind(1, Int64(recipients[index].row))
       replace.bind(2, outlooks[index].due?.milliseconds)
@@ -135,6 +153,7 @@ extension StoreTransaction {
     try writeArrivals()
     var event = stored.lastEvent
     while event != 0 {
+      try writeIdentity(of: event)
       statements.eventByRow.bind(1, event)
       let previous = try statements.eventByRow.first { $0.integer(7) } ?? 0
       statements.clearEvent.bind(1, event)

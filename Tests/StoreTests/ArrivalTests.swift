@@ -71,7 +71,6 @@ import Testing
     for number in [1, 16_384, 16_385, count] {
       #expect(try store.match(Fixtures.event("\(number)")).isSame)
     }
-    #expect(try ask(directory, "SELECT count(*) FROM event_identity") == [count + 1])
   }
 
   @Test func e3WhatIsRolledBackWasNeverThere() throws {

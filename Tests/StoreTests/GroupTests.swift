@@ -84,8 +84,8 @@ import Testing
   @Test func progressIsKeptForEach() throws {
     try store.transaction { transaction in
       let herd = try transaction.recipients(rows: ArraySlice((1...100).map { UInt32($0) }))
-      try transaction.saveProgress(
-        of: herd, herd.map { Outlook(due: Fixtures.noon + .hours(Int($0.row)), pending: 3) })
+      try transaction.save(
+        herd, herd.map { Outlook(due: Fixtures.noon + .hours(Int($0.row)), pending: 3) })
     }
     var due: [Instant?] = []
     try store.transaction { try $0.forEachSchedule { _, outlook in due.append(outlook.due) } }

@@ -44,8 +44,8 @@ import Testing
     let recipient = Recipient(name: name, facts: someFacts(), progress: someProgress())
     let outlook = Outlook(due: Fixtures.noon + .hours(1), pending: 3)
     let row = try store.transaction { transaction in
-      let stored = try transaction.insert(recipient)
-      try transaction.saveProgress(of: [stored], [outlook])
+      let stored = transaction.admit(recipient)
+      try transaction.save([stored], [outlook])
       return stored.row
     }
     let read = try #require(try store.recipient(name))
@@ -69,9 +69,9 @@ import Testing
   @Test func schedulesComeInTheOrderOfRows() throws {
     for number in 1...5 {
       try store.transaction { transaction in
-        let stored = try transaction.insert(Recipient(name: "u\(number)", now: Fixtures.noon))
+        let stored = transaction.admit(Recipient(name: "u\(number)", now: Fixtures.noon))
         let due = number == 3 ? nil : Fixtures.noon - .hours(number)
-        try transaction.saveProgress(of: [stored], [Outlook(due: due, pending: number)])
+        try transaction.save([stored], [Outlook(due: due, pending: number)])
       }
     }
     var rows: [String] = []
@@ -97,14 +97,36 @@ import Testing
     var changed = first
     changed.recipient = Recipient(name: "a", facts: someFacts(), progress: someProgress())
     changed.lastEvent = 77
-    try store.transaction { transaction in
-      try transaction.saveFacts(changed)
-      try transaction.saveProgress(of: [changed], [Outlook(due: nil, pending: 9)])
-    }
+    changed.haveNewFacts()
+    try store.transaction { try $0.save([changed], [Outlook(due: nil, pending: 9)]) }
     #expect(try store.recipient("a")?.recipient == changed.recipient)
     #expect(try store.recipient("a")?.lastEvent == 77)
     #expect(try store.recipient("b")?.recipient == second.recipient)
     #expect(try store.recipient("b")?.pending == 0)
+  }
+
+  @Test func newRecipientsAndKnownOnesAreSavedTogether() throws {
+    let known = try store.transaction { transaction in
+      try (1...40).map { try transaction.insert(Recipient(name: "u\($0)", now: Fixtures.noon)) }
+    }
+    try store.transaction { transaction in
+      var herd =
+        known
+        + (41...90).map {
+          transaction.admit(Recipient(name: "u\($0)", now: Fixtures.noon))
+        }
+      for index in herd.indices {
+        herd[index].lastEvent = Int64(index + 1)
+        if index % 2 == 0 { herd[index].haveNewFacts() }
+      }
+      try transaction.save(herd, herd.indices.map { Outlook(due: nil, pending: $0) })
+    }
+    for number in 1...90 {
+      let read = try #require(try store.recipient("u\(number)"))
+      // Of those that were there, only every other one has new facts.
+      #expect(read.lastEvent == (number > 40 || number % 2 == 1 ? Int64(number) : 0))
+      #expect(read.pending == number - 1)
+    }
   }
 
   @Test func notesAreKept() throws {

@@ -60,10 +60,12 @@ extension SQLiteStore {
       guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
       let known = try transaction.recipient(named: event.recipient)
       let recipient = Recipient(name: event.recipient, now: event.time)
-      var stored = try known ?? transaction.insert(recipient)
+      var stored = known ?? transaction.admit(recipient)
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      try transaction.saveFacts(stored)
+      stored.haveNewFacts()
+      try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
+      stored.news = .none
       return stored
     }
   }
@@ -85,6 +87,16 @@ extension SQLiteStore {
   @discardableResult
   func record(_ record: NotificationRecord) throws(StoreError) -> Int64? {
     try transaction { try $0.record([record])[0] }
+  }
+}
+
+extension StoreTransaction {
+  /// Adds a recipient with nothing pending.
+  func insert(_ recipient: Recipient) throws -> StoredRecipient {
+    var stored = admit(recipient)
+    try save([stored], [Outlook(due: nil, pending: 0)])
+    stored.news = .none
+    return stored
   }
 }
 

@@ -1,0 +1,69 @@
+import Reminders
+
+extension StoreTransaction {
+  /// Where an event's identity belongs, unless another has the same hash: then at the next slot.
+  static func slot(source: String, identifier: String) -> Int64 {
+    Int64(bitPattern: mixed(stableHash(source) ^ mixed(stableHash(identifier))))
+  }
+
+  /// The event at a slot, be it on disk or in memory.
+  func row(at slot: Int64) throws -> Int64? {
+    if let row = statements.recent[slot] { return row }
+    statements.identity.bind(1, slot)
+    return try statements.identity.first { $0.integer(0) }
+  }
+
+  /// Writes some of the identities that are only in memory, if their time has come.
+  ///
+  /// - Parameter isAll: whether to write all whose time has come.
+  func writeIdentities(all isAll: Bool = false) throws {
+    guard let piece = statements.recent.nextPiece(all: isAll) else { return }
+    try write(piece.entries)
+    if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
+  }
+
+  /// The note of the event up to which the table of identities is complete.
+  static let completeIdentities = "identities complete through"
+
+  /// Takes those identities into memory that are not in their table. Cost: a look-up for each.
+  func gatherIdentities() throws {
+    statements.eventsAfter.bind(1, statements.recent.completeThrough)
+    try statements.eventsAfter.rows { columns in
+      let row = columns.integer(0)
+      let (slot, isTaken) = try place(
+        of: row, source: columns.text(1), identifier: columns.text(2))
+      if !isTaken { statements.recent.add(slot: slot, row: row) }
+    }
+    statements.recent.settle(through: statements.nextEvent - 1)
+  }
+
+  /// Writes the identity of an event that will not tell it any more.
+  func writeIdentity(of event: Int64) throws {
+    guard event > statements.recent.completeThrough else { return }
+    statements.eventByRow.bind(1, event)
+    let identity = try statements.eventByRow.first { ($0.text(0), $0.text(1)) }
+    guard let (source, identifier) = identity else { return }
+    let slot = try place(of: event, source: source, identifier: identifier).slot
+    try write([IdentityTable.Entry(slot: slot, row: event)])
+  }
+
+  /// The slot of an event that is there, and whether it has been put there.
+  private func place(
+    of event: Int64, source: String, identifier: String
+  ) throws -> (slot: Int64, isTaken: Bool) {
+    var slot = Self.slot(source: source, identifier: identifier)
+    while let row = try row(at: slot) {
+      if row == event { return (slot, true) }
+      slot &+= 1
+    }
+    return (slot, false)
+  }
+
+  /// Some may be there already: what was written before a crash, or when an event was erased.
+  private func write(_ entries: [IdentityTable.Entry]) throws {
+    _ = try statements.insertIdentities.run(entries.count) { insert, index in
+      insert.bind(1, entries[index].slot)
+      insert.bind(2, entries[index].row)
+    }
+  }
+}

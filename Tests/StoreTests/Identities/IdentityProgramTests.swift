@@ -1,0 +1,145 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// A random life of a store beside a plain dictionary of what it has taken in (rule E1).
+@Suite struct IdentityProgramTests {
+  @Test(arguments: Seeds.all)
+  func e1TheStoreKnowsWhatADictionaryKnows(seed: UInt64) throws {
+    var program = try IdentityProgram(seed: seed)
+    for _ in 1...120 { try program.step() }
+    try program.compareAll()
+    #expect(program.seen.count > 100)
+  }
+}
+
+/// Batches, rollbacks, crashes, restarts and erasures, in random order.
+private struct IdentityProgram {
+  private var random: SplitMix64
+  private var directory: TemporaryDirectory
+  private var store: SQLiteStore
+  /// What was taken in under each identity; nil once the recipient was erased.
+  private(set) var seen: [String: Event?] = [:]
+
+  private static let people = ["amina", "bilal", "chen"]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path, identities: IdentityTests.pace)
+  }
+
+  mutating func step() throws {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<15: try takeBatch()
+    case 15: try rollBack()
+    case 16: try crash(isLate: false)
+    case 17: try crash(isLate: true)
+    case 18: try erase()
+    default: try compareAll()
+    }
+  }
+
+  private mutating func takeBatch() throws {
+    let events = randomEvents()
+    var seen = seen
+    try store.transaction { try Self.take(events, &seen, in: $0) }
+    self.seen = seen
+  }
+
+  private mutating func rollBack() throws {
+    let events = randomEvents()
+    var seen = seen
+    #expect(throws: StoreError.self) {
+      try store.transaction { transaction in
+        try Self.take(events, &seen, in: transaction)
+        try transaction.writeArrivals()
+        try transaction.writeIdentities()
+        throw Unexpected()
+      }
+    }
+  }
+
+  /// - Parameter isLate: whether in the middle of a transaction, of which nothing remains.
+  private mutating func crash(isLate: Bool) throws {
+    let crashed = try TemporaryDirectory()
+    let events = randomEvents()
+    var seen = seen
+    if isLate {
+      try store.transaction { transaction in
+        try Self.take(events, &seen, in: transaction)
+        try transaction.writeArrivals()
+        try transaction.writeIdentities()
+        try directory.copy(to: crashed)
+      }
+    } else {
+      try directory.copy(to: crashed)
+    }
+    let generation = [1, 8, 8, 50].randomElement(using: &random) ?? 8
+    let pace = RecentIdentities.Pace(
+      generation: generation, piece: Int.random(in: 1...9, using: &random))
+    directory = crashed
+    store = try SQLiteStore(directory: crashed.path, identities: pace)
+  }
+
+  private mutating func erase() throws {
+    let name = Self.people.randomElement(using: &random) ?? ""
+    guard let stored = try store.recipient(name) else { return }
+    try store.transaction { try $0.erase(stored) }
+    for (identifier, event) in seen where event?.recipient == name {
+      seen[identifier] = .some(nil)
+    }
+  }
+
+  func compareAll() throws {
+    try store.transaction { try compareAll(in: $0) }
+  }
+
+  private func compareAll(in transaction: borrowing StoreTransaction) throws {
+    for (identifier, event) in seen {
+      let again = event ?? Fixtures.event(identifier, data: "anything")
+      #expect(try transaction.match(again).isSame, "\(identifier)")
+      guard event != nil else { continue }
+      let other = Fixtures.event(identifier, data: "else")
+      #expect(try transaction.match(other).isOther, "\(identifier)")
+    }
+    #expect(try transaction.match(Fixtures.event("never")).isNew)
+  }
+
+  /// Some new, some again, some again with other content, some twice in the same batch.
+  private mutating func randomEvents() -> [Event] {
+    (0..<Int.random(in: 1...20, using: &random)).map { _ in
+      let number = Int.random(in: 0..<2_000, using: &random)
+      let data = Int.random(in: 0..<10, using: &random) == 0 ? "other" : "{}"
+      let known = seen.keys.sorted().randomElement(using: &random) ?? "1"
+      let identifier = number < 500 ? known : "\(number)"
+      let recipient = Self.people[identifier.utf8.reduce(0) { $0 + Int($1) } % 3]
+      return Fixtures.event(identifier, recipient: recipient, data: data)
+    }
+  }
+
+  private static func take(
+    _ events: [Event], _ seen: inout [String: Event?], in transaction: borrowing StoreTransaction
+  ) throws {
+    for event in events {
+      let match = try transaction.match(event)
+      switch seen[event.identifier] {
+      case nil: #expect(match.isNew)
+      case .some(nil): #expect(match.isSame)
+      case .some(.some(let before)):
+        #expect(before.data == event.data ? match.isSame : match.isOther)
+      }
+      guard case .new(let slot) = match else { continue }
+      let known = try transaction.recipient(named: event.recipient)
+      var stored =
+        try known ?? transaction.insert(Recipient(name: event.recipient, now: event.time))
+      stored.lastEvent = try transaction.append(
+        event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
+      stored.haveNewFacts()
+      try transaction.save([stored], [Outlook(due: nil, pending: 0)])
+      seen[event.identifier] = event
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Store
+
+/// The table in memory beside a dictionary.
+@Suite struct IdentityTableTests {
+  @Test(arguments: Seeds.all) func whatWasPutInIsFoundAndNothingElse(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var table = IdentityTable()
+    var rows: [Int64: Int64] = [:]
+    for row in 1...5_000 {
+      let slot = Self.slot(&random)
+      guard rows[slot] == nil else { continue }
+      rows[slot] = Int64(row)
+      table.insert(slot: slot, row: Int64(row))
+    }
+    #expect(table.count == rows.count)
+    for (slot, row) in rows { #expect(table[slot] == row) }
+    for _ in 1...5_000 {
+      let slot = Self.slot(&random)
+      #expect(table[slot] == rows[slot])
+    }
+  }
+
+  @Test(arguments: Seeds.all) func piecesGiveEveryEntryOnceInOrder(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var table = IdentityTable()
+    for row in 1...3_000 {
+      let slot = Self.slot(&random)
+      if table[slot] == nil { table.insert(slot: slot, row: Int64(row)) }
+    }
+    var found: [IdentityTable.Entry] = []
+    var place = 0
+    while place < table.placeCount {
+      let piece = table.entries(from: place, count: Int.random(in: 1...100, using: &random))
+      #expect(piece.end > place)
+      #expect(piece.entries.map(\.slot) == piece.entries.map(\.slot).sorted())
+      found += piece.entries
+      place = piece.end
+    }
+    #expect(found.count == table.count)
+    #expect(Set(found).count == table.count)
+    #expect(found.allSatisfy { table[$0.slot] == $0.row })
+  }
+
+  @Test(arguments: Seeds.all) func whatIsRemovedIsGoneAndTheRestStays(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var table = IdentityTable()
+    var rows: [Int64: Int64] = [:]
+    for row in 1...2_000 {
+      let slot = Self.slot(&random)
+      guard rows[slot] == nil else { continue }
+      rows[slot] = Int64(row)
+      table.insert(slot: slot, row: Int64(row))
+    }
+    table.removeAll(from: 1_500)
+    for (slot, row) in rows { #expect(table[slot] == (row < 1_500 ? row : nil)) }
+    #expect(table.count == rows.values.count { $0 < 1_500 })
+  }
+
+  /// Half of them crowd at both ends, where places are few and the last is next to the first.
+  private static func slot(_ random: inout SplitMix64) -> Int64 {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: Int64.max - Int64.random(in: 0..<1_000, using: &random)
+    case 1: Int64.min + Int64.random(in: 0..<1_000, using: &random)
+    default: Int64.random(in: .min ... .max, using: &random)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Rule E1 wherever the identity of an event is at the moment: gathering in memory, on its way out,
+/// or in its table; and over restarts.
+@Suite struct IdentityTests {
+  /// Generations of 8, written two or more at a time.
+  static let pace = RecentIdentities.Pace(generation: 8, piece: 2)
+
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path, identities: Self.pace)
+  }
+
+  @Test func e1AnEventIsKnownWhereverItsIdentityIs() throws {
+    for number in 1...60 {
+      try store.take(Fixtures.event("\(number)"))
+      try expectKnown(1...number, by: store)
+      #expect(try wrongOnDisk() == 0)
+    }
+    // Written are all but the last two generations.
+    #expect(try completeThrough() >= 44)
+  }
+
+  @Test func aTransactionWritesFewAndOftenNone() throws {
+    var before = 0
+    var idle = 0
+    for number in 1...100 {
+      try store.take(Fixtures.event("\(number)"))
+      let now = try written()
+      #expect(now - before <= 4)
+      idle += now == before ? 1 : 0
+      before = now
+    }
+    #expect(idle >= 40)
+    #expect(before >= 84)
+  }
+
+  @Test func e3ACrashAtAnyPointForgetsNoEvent() throws {
+    for number in 1...50 {
+      try store.take(Fixtures.event("\(number)"))
+      let crashed = try TemporaryDirectory()
+      try directory.copy(to: crashed)
+      let pace = number % 2 == 0 ? Self.pace : RecentIdentities.Pace()
+      let reopened = try SQLiteStore(directory: crashed.path, identities: pace)
+      try expectKnown(1...number, by: reopened)
+    }
+  }
+
+  @Test func crashesInARowLeaveNoMoreThanAGenerationToBeRead() throws {
+    var crashed = directory
+    for restart in 1...6 {
+      let next = try TemporaryDirectory()
+      let store = try SQLiteStore(directory: copy(crashed, to: next), identities: Self.pace)
+      for number in 1...7 { try store.take(Fixtures.event("\(restart) \(number)")) }
+      #expect(try Int64(7 * restart) - completeThrough(next) <= 15)
+      crashed = try TemporaryDirectory()
+      try next.copy(to: crashed)
+    }
+  }
+
+  @Test func whatACrashCutsOffWasNeverWritten() throws {
+    for number in 1...11 { try store.take(Fixtures.event("\(number)")) }
+    let crashed = try TemporaryDirectory()
+    try store.transaction { transaction in
+      for number in 12...40 { try append("\(number)", in: transaction) }
+      try transaction.writeArrivals()
+      try transaction.writeIdentities()
+      try directory.copy(to: crashed)
+    }
+    let reopened = try SQLiteStore(directory: crashed.path, identities: Self.pace)
+    try expectKnown(1...11, by: reopened)
+    try expectKnown(1...40, by: store)
+  }
+
+  @Test func whatIsRolledBackIsWrittenWithALaterTransaction() throws {
+    for number in 1...20 {
+      #expect(throws: StoreError.self) {
+        try store.transaction { transaction in
+          for number in 1...9 { try append("lost \(number)", in: transaction) }
+          try transaction.writeArrivals()
+          try transaction.writeIdentities()
+          throw Unexpected()
+        }
+      }
+      #expect(try store.match(Fixtures.event("lost 1")).isNew)
+      try store.take(Fixtures.event("\(number)"))
+      #expect(try wrongOnDisk() == 0)
+    }
+    try expectKnown(1...20, by: store)
+    #expect(try completeThrough() > 0)
+  }
+
+  @Test func e1TwoIdentitiesOfOneHashAreKeptApartWhereverTheyAre() throws {
+    // Two texts with the same FNV-1a hash.
+    let twins = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"]
+    #expect(stableHash(twins[0]) == stableHash(twins[1]))
+    for number in 1...40 {
+      if number == 3 { try store.take(Fixtures.event(twins[0])) }
+      if number == 9 { try store.take(Fixtures.event(twins[1])) }
+      try store.take(Fixtures.event("\(number)"))
+      let crashed = try TemporaryDirectory()
+      let reopened = try SQLiteStore(
+        directory: copy(directory, to: crashed), identities: Self.pace)
+      for store in [store, reopened] {
+        #expect(try store.match(Fixtures.event(twins[0])).isSame == (number >= 3))
+        #expect(try store.match(Fixtures.event(twins[1])).isSame == (number >= 9))
+        #expect(try store.match(Fixtures.event(twins[0], data: "")).isOther == (number >= 3))
+      }
+    }
+  }
+
+  @Test(arguments: [0, 5, 9, 12, 30])
+  func h4AnErasedRecipientsEventsAreKnownAfterACrash(later: Int) throws {
+    for number in 1...5 { try store.take(Fixtures.event("\(number)", data: "secret")) }
+    for number in 0..<later { try store.take(Fixtures.event("b\(number)", recipient: "bilal")) }
+    let stored = try #require(try store.recipient("amina"))
+    try store.transaction { try $0.erase(stored) }
+    for number in later..<later + 10 {
+      let crashed = try TemporaryDirectory()
+      let reopened = try SQLiteStore(
+        directory: copy(directory, to: crashed), identities: Self.pace)
+      for number in 1...5 {
+        #expect(try store.match(Fixtures.event("\(number)", data: "secret")).isSame)
+        #expect(try reopened.match(Fixtures.event("\(number)", data: "secret")).isSame)
+      }
+      try store.take(Fixtures.event("b\(number)", recipient: "bilal"))
+    }
+  }
+
+  @Test func aStoreOfTheTimeBeforeIsTakenOver() throws {
+    for number in 1...30 { try store.take(Fixtures.event("\(number)")) }
+    let older = try TemporaryDirectory()
+    _ = try copy(directory, to: older)
+    // As it was when every identity was written with its event.
+    for number in 1...30 {
+      let slot = StoreTransaction.slot(source: "test", identifier: "\(number)")
+      try tamper(older, "INSERT OR IGNORE INTO event_identity VALUES (\(slot), \(number))")
+    }
+    try tamper(
+      older,
+      """
+      DELETE FROM meta WHERE key = '\(StoreTransaction.completeIdentities)';
+      DELETE FROM grdb_migrations WHERE identifier = 'identities after their events';
+      """)
+    let reopened = try SQLiteStore(directory: older.path)
+    #expect(try completeThrough(older) == 30)
+    try expectKnown(1...30, by: reopened)
+  }
+
+  // MARK: - Means
+
+  /// The store knows these and their content, and not the next one.
+  private func expectKnown(_ numbers: ClosedRange<Int>, by store: SQLiteStore) throws {
+    try store.transaction { try expectKnown(numbers, in: $0) }
+  }
+
+  private func expectKnown(
+    _ numbers: ClosedRange<Int>, in transaction: borrowing StoreTransaction
+  ) throws {
+    for number in numbers {
+      #expect(try transaction.match(Fixtures.event("\(number)")).isSame)
+      #expect(try transaction.match(Fixtures.event("\(number)", data: "")).isOther)
+    }
+    #expect(try transaction.match(Fixtures.event("\(numbers.upperBound + 1)")).isNew)
+  }
+
+  private func append(_ identifier: String, in transaction: borrowing StoreTransaction) throws {
+    let event = Fixtures.event(identifier)
+    guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
+    _ = try transaction.append(event, slot: slot, row: 1, previous: 0, received: Fixtures.noon)
+  }
+
+  private func copy(_ from: TemporaryDirectory, to other: TemporaryDirectory) throws -> String {
+    try from.copy(to: other)
+    return other.path
+  }
+
+  private func written() throws -> Int {
+    try ask(directory, "SELECT count(*) FROM event_identity")[0]
+  }
+
+  private func completeThrough(_ directory: TemporaryDirectory? = nil) throws -> Int64 {
+    try ask(
+      directory ?? self.directory,
+      """
+      SELECT CAST(value AS INTEGER) FROM meta WHERE key = '\(StoreTransaction.completeIdentities)'
+      """)[0]
+  }
+
+  /// How many events are without an identity of which the note says that they have one.
+  private func wrongOnDisk() throws -> Int {
+    try ask(
+      directory,
+      """
+      SELECT count(*) FROM event WHERE id <= \(completeThrough())
+      AND NOT EXISTS (SELECT 1 FROM event_identity WHERE event_identity.event = event.id)
+      """)[0]
+  }
+}
