@@ -54,12 +54,14 @@ package struct APIServer: Service {
   private var responder: APIResponder {
     let events = EventRoute(service: service, limits: limits, now: now)
     let pending = PendingRoute(service: service)
-    let recipient = RecipientRoutes(service: service, now: now)
+    let ahead = AheadRoute(service: service, now: now)
+    let explain = ExplainRoute(service: service, now: now)
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
     let routes =
-      [events.route, pending.route] + preferences.routes + recipient.routes + customer.routes
+      [events.route, pending.route, ahead.route, explain.route] + preferences.routes
+      + customer.routes
       + status.routes + [MetricsRoute(service: service).route]
     let description = DescriptionRoute(service: service, routes: routes)
     return APIResponder(

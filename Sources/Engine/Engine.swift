@@ -94,6 +94,12 @@ extension Engine: ReminderService {
     try await ask { .recipient(name, $0) }
   }
 
+  package func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer {
+    try await ask { .history(recipient, notification: notification, $0) }
+  }
+
   package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     try await ask { .write(write, $0) }
   }

@@ -50,6 +50,7 @@ extension EngineCore {
       answer(.failure(unavailable))
     case .agenda(_, let answer): answer(.failure(unavailable))
     case .recipient(_, let answer): answer(.failure(unavailable))
+    case .history(_, _, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))

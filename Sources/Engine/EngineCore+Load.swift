@@ -21,7 +21,10 @@ extension EngineCore {
           timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)
         }
       }
-      if !isPlanCurrent { try keep(planner, isDone: recipients == 0, in: transaction) }
+      if !isPlanCurrent {
+        try keep(planner, isDone: recipients == 0, in: transaction)
+        try keepPlanStart(now, in: transaction)
+      }
       for name in sinks.map(\.name) { lanes.append(try lane(of: name, sinks, in: transaction)) }
     }
   }

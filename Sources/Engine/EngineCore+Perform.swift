@@ -38,12 +38,13 @@ extension EngineCore {
     case .planWith(let planner):
       let isDone = recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
+      try keepPlanStart(turn.now, in: transaction)
       turn.answers.append { [self] in
         if stale.isEmpty { stalePlanner = self.planner }
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .status, .metrics, .stop:
+    case .agenda, .recipient, .history, .status, .metrics, .stop:
       break
     }
   }

@@ -21,6 +21,12 @@ extension EngineCore {
       } catch {
         refuse(request, error)
       }
+    case .history(let name, let notification, let answer):
+      do {
+        answer(.success(try history(of: name, notification)))
+      } catch {
+        refuse(request, error)
+      }
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer):
       do {

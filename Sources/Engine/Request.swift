@@ -7,6 +7,8 @@ package enum Request: Sendable {
   case write(Write, Answer<WriteReceipt>)
   case agenda(String, Answer<Agenda?>)
   case recipient(String, Answer<Recipient?>)
+  /// Of a recipient, a notification by its id.
+  case history(String, notification: String, Answer<HistoryAnswer>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)

@@ -17,6 +17,11 @@ package protocol ReminderService: Sendable {
   /// worked out by whoever asks, for that is pure.
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient?
 
+  /// What is on disk of a notification that has had its turn, by the id that deliveries carry.
+  func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer
+
   /// Takes an event in and says what it changes of what is pending (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 

@@ -45,6 +45,8 @@ final class Statements {
   let meta: HotStatement
   let upsertMeta: HotStatement
 
+  let history: HistoryStatements
+
   /// The next free rows.
   var nextEvent: Int64
   var nextNotification: Int64
@@ -115,6 +117,7 @@ final class Statements {
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
     counts = try CountStatements(database)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
+    history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
     let named = try String.fetchOne(
       database, sql: "SELECT value FROM meta WHERE key = 'instance'")

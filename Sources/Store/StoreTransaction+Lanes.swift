@@ -89,11 +89,13 @@ extension StoreTransaction {
       expiry: Instant(milliseconds: columns.integer(8)), caption: caption(columns))
   }
 
-  private func caption(_ columns: HotStatement) -> Caption {
+  /// The message of a row, which begins at a column.
+  func caption(_ columns: HotStatement, from first: Int32 = 9) -> Caption {
     Caption(
-      reminder: columns.text(9), category: columns.text(10), title: columns.text(11),
-      body: columns.text(12), details: columns.text(13),
-      members: columns.text(14).split(separator: ",").map(String.init))
+      reminder: columns.text(first), category: columns.text(first + 1),
+      title: columns.text(first + 2), body: columns.text(first + 3),
+      details: columns.text(first + 4),
+      members: columns.text(first + 5).split(separator: ",").map(String.init))
   }
 
   // MARK: - Retries

@@ -6,10 +6,11 @@ import JSON
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say why a reminder goes out when it does, gate by gate.",
+    abstract: "Say why a reminder goes out when it does, did or would, gate by gate.",
     discussion: """
       chimectl explain u1 daily-checkin-reminder
       chimectl explain u1 --category LESSON --at 2026-03-06T23:00:00Z
+      chimectl explain u1 --notification 1x2y3z-17
       """)
 
   @Argument(help: "The recipient's id.")
@@ -24,15 +25,20 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: "When it would be said, such as 2026-03-02T21:00:00Z; now, if absent.")
   var at: Instant?
 
+  @Option(help: "Instead of what is pending: what is past, by the id that its deliveries carry.")
+  var notification: String?
+
   @Flag(help: "Print the service's JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
-    guard (reminder == nil) != (category == nil) else {
-      throw ValidationError("Give either a reminder that is pending or a --category.")
+    guard [reminder, category, notification].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError(
+        "Give either a reminder that is pending, a --category or a --notification.")
     }
+    if at != nil, category == nil { throw ValidationError("--at goes with --category.") }
   }
 
   func run() async throws {
@@ -47,6 +53,7 @@ struct ExplainCommand: AsyncParsableCommand {
     var path = "/v1/recipients/\(ServiceClient.segment(recipient))/explain?"
     if let reminder { path += "reminder=\(ServiceClient.segment(reminder))" }
     if let category { path += "category=\(ServiceClient.segment(category))" }
+    if let notification { path += "notification=\(ServiceClient.segment(notification))" }
     if let at { path += "&at=\(ServiceClient.segment(at.description))" }
     return path
   }

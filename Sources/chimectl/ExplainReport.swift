@@ -19,29 +19,62 @@ struct ExplainReport {
 
   private static func text(_ explanation: JSONValue) throws(Failure) -> String {
     let zone = try explanation.text("zone")
-    let channels = (explanation["channels"]?.arrayValue ?? []).compactMap(\.stringValue)
-    var text = try "\(explanation.text("reminder")) (\(explanation.text("category"))) "
-    text += "by \(channels.joined(separator: ", "))\n"
+    let name = try "\(explanation.text("reminder")) (\(explanation.text("category")))"
+    var text = "\(name) by \(words(explanation["channels"]))".printable + "\n"
+    if let title = explanation["title"]?.stringValue { text += "\"\(title)\"".printable + "\n" }
     text += "planned for \(try explanation.text("plannedLocal")) \(zone)\n"
     if let timing = explanation["timing"]?.stringValue { text += "\(timing.printable)\n" }
     for round in explanation["rounds"]?.arrayValue ?? [] {
-      text += "at \(try round.text("local")):\n" + (try gates(round))
+      text += "at \(try round.text("local")):\n" + (try gates(round["gates"]))
     }
+    if explanation["rounds"] == nil { text += try gates(explanation["verdicts"]) }
+    text += try outcome(of: explanation, zone)
+    return try text + deliveries(explanation["deliveries"])
+  }
+
+  private static func outcome(
+    of explanation: JSONValue, _ zone: String
+  ) throws(Failure) -> String {
     let outcome = try explanation.text("outcome")
-    text += "so it is \(outcome)"
-    text += outcome == "dropped" ? "\n" : " at \(try explanation.text("local")) \(zone)\n"
+    let isPast = explanation["notification"] != nil
+    var text = isPast ? "so it was \(outcome)" : "so it is \(outcome)"
+    if isPast || outcome != "dropped" { text += " at \(try explanation.text("local")) \(zone)" }
+    if let digest = explanation["digest"]?.stringValue { text += ", in the digest \(digest)" }
+    text += "\n"
+    if let members = explanation["members"] {
+      text += "It is made of \(words(members)).".printable + "\n"
+    }
     if let counterfactual = explanation["counterfactual"]?.stringValue {
-      text += "It \(counterfactual).\n"
+      text += "It \(counterfactual).".printable + "\n"
     }
     return text
   }
 
-  private static func gates(_ round: JSONValue) throws(Failure) -> String {
+  private static func words(_ list: JSONValue?) -> String {
+    (list?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", ")
+  }
+
+  private static func deliveries(_ list: JSONValue?) throws(Failure) -> String {
     var table = Table()
-    for gate in round["gates"]?.arrayValue ?? [] {
+    for delivery in list?.arrayValue ?? [] {
+      let state = try delivery.text("state").replacing("_", with: " ")
+      let next = delivery["nextLocal"]?.stringValue.map { " at \($0)" } ?? ""
+      let failed = delivery["failedAttempts"]?.integerValue.map { "\($0) failed" } ?? ""
+      table.add([
+        try delivery.text("channel") + " by " + (try delivery.text("sink")), state + next, failed,
+        delivery["reason"]?.stringValue ?? "",
+      ])
+    }
+    return table.text
+  }
+
+  private static func gates(_ list: JSONValue?) throws(Failure) -> String {
+    var table = Table()
+    for gate in list?.arrayValue ?? [] {
       let until = gate["untilLocal"]?.stringValue.map { " until \($0)" } ?? ""
       table.add([
-        "  " + (try gate.text("gate")), try gate.text("verdict") + until, try gate.text("input"),
+        "  " + (try gate.text("gate")), try gate.text("verdict") + until,
+        gate["input"]?.stringValue ?? "",
       ])
     }
     return table.text

@@ -32,6 +32,10 @@ import Testing
 
     func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
 
+    func history(
+      of recipient: String, notification: String
+    ) async throws(ServiceUnavailable) -> HistoryAnswer { .unknownRecipient }
+
     func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
       .outdated(version: 0)
     }

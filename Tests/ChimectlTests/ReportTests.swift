@@ -122,4 +122,45 @@ import Testing
   func largeNumbersAreGrouped(number: Int64, text: String) {
     #expect(StatusReport.grouped(number) == text)
   }
+
+  @Test func whatIsPastIsToldWithItsGatesAndDeliveries() throws {
+    let gate: JSONValue = [
+      "gate": "quiet_hours", "verdict": "holds", "input": "quiet hours 20:30-07:00 Europe/Berlin",
+      "until": "2026-03-03T06:00:00.000Z", "untilLocal": "2026-03-03 07:00",
+    ]
+    var past: JSONObject = [
+      "notification": "abc-7", "reminder": "daily-checkin-reminder", "category": "CHECKIN",
+      "title": "Check\u{1b}in", "channels": ["push"], "zone": "Europe/Berlin",
+      "plannedLocal": "2026-03-02 21:00",
+      "rounds": [["local": "2026-03-02 21:00", "gates": [gate]]],
+      "verdicts": [["gate": "quiet_hours", "verdict": "held"]], "outcome": "delivered",
+      "local": "2026-03-03 07:00",
+      "counterfactual": "would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours",
+      "deliveries": [
+        ["sink": "jsonl", "channel": "push", "state": "handed_over"],
+        [
+          "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
+          "nextLocal": "2026-03-03 07:05", "reason": "busy",
+        ],
+      ],
+    ]
+    func text() throws -> String {
+      try ExplainReport(["recipient": "anna", "explanations": [.object(past)]]).text
+    }
+    #expect(
+      try text() == """
+        daily-checkin-reminder (CHECKIN) by push
+        "Check\u{fffd}in"
+        planned for 2026-03-02 21:00 Europe/Berlin
+        at 2026-03-02 21:00:
+          quiet_hours  holds until 2026-03-03 07:00  quiet hours 20:30-07:00 Europe/Berlin
+        so it was delivered at 2026-03-03 07:00 Europe/Berlin
+        It would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours.
+        push by jsonl    handed over
+        push by webhook  retrying at 2026-03-03 07:05  2 failed  busy
+
+        """)
+    past["rounds"] = nil
+    #expect(try text().contains("Berlin\n  quiet_hours  held\nso it was delivered"))
+  }
 }

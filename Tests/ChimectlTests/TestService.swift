@@ -27,6 +27,10 @@ struct TestService: ReminderService {
 
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
 
+  func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer { .unknownRecipient }
+
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     .outdated(version: 0)
   }

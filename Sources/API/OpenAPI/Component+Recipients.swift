@@ -42,26 +42,46 @@ extension Component {
     .object(
       .init("reminder", .text), .init("category", .text), .init("channels", channels),
       .init("zone", .text), .init("planned", .instant), .init("plannedLocal", .localTime),
-      .init("rounds", .list(round)), .init("outcome", .text), .init("at", .instant),
+      .init("timing", Schema.text.orNull.described("How its time of day was chosen")),
+      .init("rounds", rounds), .init("outcome", .text), .init("at", .instant),
       .init("local", .localTime), .init("reasons", reasons),
       .init("counterfactual", Schema.text.orNull))
   }
 
-  private static var round: Schema {
+  static var pastExplanationSchema: Schema {
     .object(
-      .init("at", .instant), .init("local", .localTime),
-      .init(
-        "gates",
-        .list(
-          .object(
-            .init("gate", .text),
-            .init("verdict", .word(["passes", "silences", "holds", "drops"])),
-            .init("input", .text), .optional("until", .instant), .optional("untilLocal", .localTime)
-          ))))
+      .init("notification", .text), .init("reminder", .text), .init("category", .text),
+      .init("title", .text), .init("body", .text), .optional("silent", .boolean),
+      .init("channels", channels), .init("zone", .text), .init("planned", .instant),
+      .init("plannedLocal", .localTime), .optional("rounds", rounds),
+      .init("verdicts", .list(.object(.init("gate", .text), .init("verdict", .text)))),
+      .init("outcome", .text), .init("at", .instant), .init("local", .localTime),
+      .init("reasons", reasons), .init("counterfactual", Schema.text.orNull),
+      .optional("members", .list(.text)), .optional("digest", .text),
+      .init("deliveries", .list(delivery)))
+  }
+
+  private static var delivery: Schema {
+    .object(
+      .init("sink", .text), .init("channel", .text),
+      .init("state", .word(["waiting", "handed_over", "retrying", "dead_letter"])),
+      .optional("failedAttempts", .count), .optional("next", .instant),
+      .optional("nextLocal", .localTime), .optional("reason", .text))
+  }
+
+  /// What the gates said at each instant at which they were asked.
+  private static var rounds: Schema {
+    let gate = Schema.object(
+      .init("gate", .text), .init("verdict", .text), .init("input", .text),
+      .optional("until", .instant), .optional("untilLocal", .localTime))
+    return .list(
+      .object(.init("at", .instant), .init("local", .localTime), .init("gates", .list(gate))))
   }
 
   static var explanationsSchema: Schema {
     .object(
-      .init("recipient", .recipient), .init("explanations", .list(.reference(.explanation))))
+      .init("recipient", .recipient), .init(
+        "explanations",
+        .list(.oneOf([.reference(.explanation), .reference(.pastExplanation)]))))
   }
 }

@@ -12,6 +12,7 @@ enum Component: String, CaseIterable, Sendable {
   case firing = "Firing"
   case timeline = "Timeline"
   case explanation = "Explanation"
+  case pastExplanation = "PastExplanation"
   case explanations = "Explanations"
   case preferences = "Preferences"
   case consequences = "Consequences"
@@ -31,6 +32,7 @@ enum Component: String, CaseIterable, Sendable {
     case .firing: Self.firingSchema
     case .timeline: Self.timelineSchema
     case .explanation: Self.explanationSchema
+    case .pastExplanation: Self.pastExplanationSchema
     case .explanations: Self.explanationsSchema
     case .preferences: catalog.preferencesSchema
     case .consequences: Self.consequencesSchema

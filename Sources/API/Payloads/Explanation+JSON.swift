@@ -13,10 +13,7 @@ extension Explanation {
     writer.member("planned", planned.description)
     writer.member("plannedLocal", zone.local(at: planned).description)
     writer.member("timing", timing.map { .string($0) } ?? .null)
-    writer.key(constant: "rounds")
-    writer.beginArray()
-    for round in rounds { write(round, to: &writer) }
-    writer.endArray()
+    rounds.write(in: zone, to: &writer)
     writer.member("outcome", decision.outcome.name)
     writer.member("at", decision.at.description)
     writer.member("local", zone.local(at: decision.at).description)
@@ -24,14 +21,26 @@ extension Explanation {
     writer.member("counterfactual", counterfactual.map { .string($0) } ?? .null)
     writer.endObject()
   }
+}
 
-  private func write(_ round: Round, to writer: inout JSONWriter) {
+extension [Explanation.Round] {
+  /// Writes the member "rounds".
+  func write(in zone: Zone, to writer: inout JSONWriter) {
+    writer.key(constant: "rounds")
+    writer.beginArray()
+    for round in self { round.write(in: zone, to: &writer) }
+    writer.endArray()
+  }
+}
+
+extension Explanation.Round {
+  fileprivate func write(in zone: Zone, to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("at", round.at.description)
-    writer.member("local", zone.local(at: round.at).description)
+    writer.member("at", at.description)
+    writer.member("local", zone.local(at: at).description)
     writer.key(constant: "gates")
     writer.beginArray()
-    for step in round.steps {
+    for step in steps {
       writer.beginObject()
       writer.member("gate", step.gate.reason)
       writer.member("verdict", step.finding.word)

@@ -12,6 +12,7 @@ enum ProblemKind: String, Sendable {
   case outdated = "outdated"
   case unknownPath = "unknown-path"
   case unknownRecipient = "unknown-recipient"
+  case unknownNotification = "unknown-notification"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -36,6 +37,7 @@ enum ProblemKind: String, Sendable {
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
     case .unknownRecipient: "The recipient is not known"
+    case .unknownNotification: "The recipient has had no such notification"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -51,7 +53,7 @@ enum ProblemKind: String, Sendable {
     switch self {
     case .malformedText, .invalidParameter, .malformedEvent: .badRequest
     case .forbidden, .foreignEvent: .forbidden
-    case .unknownPath, .unknownRecipient: .notFound
+    case .unknownPath, .unknownRecipient, .unknownNotification: .notFound
     case .wrongMethod: .methodNotAllowed
     case .slowBody: .requestTimeout
     case .conflictingEvent: .conflict

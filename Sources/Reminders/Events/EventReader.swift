@@ -35,7 +35,8 @@ package struct EventReader: Sendable {
     return Event(
       identifier: try text(object, "id", 1...256), source: try source(object),
       type: type, recipient: recipient, time: time, isTimeGiven: given != nil,
-      content: try content(object, schema, of: recipient, time: time),
+      content: try content(
+        object["data"], schema, source: source(object), of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
   }
 
@@ -78,7 +79,7 @@ package struct EventReader: Sendable {
     return text
   }
 
-  private func schema(_ type: String) throws(Refusal) -> EventSchema {
+  func schema(_ type: String) throws(Refusal) -> EventSchema {
     if let schema = catalog.event(type) { return schema }
     throw Refusal(
       path: "type", "\"\(type)\" is declared by nobody" + hint(type, catalog.events.map(\.type)))
@@ -98,10 +99,11 @@ package struct EventReader: Sendable {
     return time
   }
 
-  private func content(
-    _ event: JSONObject, _ schema: EventSchema, of recipient: String, time: Instant
+  func content(
+    _ data: JSONValue?, _ schema: EventSchema, source: String, of recipient: String,
+    time: Instant
   ) throws(Refusal) -> Event.Content {
-    let object = try members(event["data"])
+    let object = try members(data)
     switch schema.shape {
     case .profile:
       return .profile(try ProfileReader(zones: zones, holidays: holidays).changes(object))
@@ -120,7 +122,7 @@ package struct EventReader: Sendable {
       return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
     default:
       let reader = CommandReader(
-        catalog: catalog, type: schema.type, source: try source(event), time: time)
+        catalog: catalog, type: schema.type, source: source, time: time)
       let content = try reader.content(object, schema.shape)
       // Nobody is told of what they did themselves (rule N2): it happened, and that is all.
       if case .request = content, object["actor"]?["id"]?.stringValue == recipient {

@@ -32,9 +32,8 @@ package struct Explanation: Sendable {
 
   /// What would be different without the gates that objected, in one sentence; nil if none did.
   package var counterfactual: String? {
-    guard let first = rounds.first, !first.objections.isEmpty else { return nil }
-    let reasons = first.objections.map(\.input).joined(separator: " and ")
-    return "would go at \(zone.written(first.at)) but for \(reasons)"
+    guard let first = rounds.first, let objections = rounds.firstObjections else { return nil }
+    return "would go at \(zone.written(first.at)) but for \(objections)"
   }
 }
 
@@ -70,18 +69,39 @@ extension Explanation {
     recipient: String, caption: Caption, channels: ChannelSet, input: GateInput,
     from start: Instant
   ) {
-    var rounds: [Round] = []
-    decision = Gates.decide(input, from: start) { instant, gate, finding in
-      if rounds.last?.at != instant { rounds.append(Round(at: instant, steps: [])) }
-      let step = Step(gate: gate, finding: finding, input: input.words(for: gate, at: instant))
-      rounds[rounds.count - 1].steps.append(step)
-    }
+    (rounds, decision) = [Round].asking(input, from: start)
     self.recipient = recipient
     reminder = caption.reminder
     category = caption.category
     self.channels = channels.channels
     zone = input.zone
     planned = input.planned
-    self.rounds = rounds
+  }
+}
+
+extension [Explanation.Round] {
+  /// The rounds that end where all gates pass, or one drops.
+  static func asking(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
+    var rounds: Self = []
+    let decision = Gates.decide(input, from: start) { instant, gate, finding in
+      if rounds.last?.at != instant { rounds.append(Element(at: instant, steps: [])) }
+      let step = Explanation.Step(
+        gate: gate, finding: finding, input: input.words(for: gate, at: instant))
+      rounds[rounds.count - 1].steps.append(step)
+    }
+    return (rounds, decision)
+  }
+
+  /// Lets what the gates say now take the place of what was foreseen for now and later.
+  mutating func replaceForeseen(by rounds: Self) {
+    guard let first = rounds.first else { return }
+    removeAll { $0.at >= first.at }
+    self += rounds
+  }
+
+  /// What objected when the gates were asked for the first time, in words that fit after "but for".
+  var firstObjections: String? {
+    guard let objections = first?.objections, !objections.isEmpty else { return nil }
+    return objections.map(\.input).joined(separator: " and ")
   }
 }

@@ -1,5 +1,24 @@
 import CivilTime
 
+extension Gate {
+  /// What it stands for where nothing is known of what it looked at.
+  var words: String {
+    switch self {
+    case .expiry: "its expiry"
+    case .master: "the master switch"
+    case .category: "the switches of category and channel"
+    case .address: "a missing address or a denied permission"
+    case .vacation: "a vacation"
+    case .calendar: "a day of rest"
+    case .quietHours: "quiet hours"
+    case .minimumInterval: "the minimum interval"
+    case .dailyCap: "the daily cap"
+    case .bundling: "the digest"
+    case .missed: "a later one that was due as well"
+    }
+  }
+}
+
 extension GateInput {
   /// What a gate looks at, in words that fit after "but for".
   func words(for gate: Gate, at instant: Instant) -> String {

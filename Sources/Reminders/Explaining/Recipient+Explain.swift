@@ -28,20 +28,10 @@ extension Recipient {
     _ name: String, now: Instant, in situation: Situation
   ) throws(Refusal) -> [Explanation] {
     let pending = pending(now: now, planner: situation.planner)
-    let matching = pending.compactMap { pending -> Explanation? in
-      guard let caption = situation.caption(of: pending), caption.reminder == name,
-        let reminder = situation.catalog.reminder(pending.reminder)
-      else { return nil }
-      let input = situation.gateInput(
-        reminder, key: pending.key, planned: pending.planned, track: pending.track,
-        recent: progress.recent)
-      var explanation = Explanation(
-        recipient: self.name, caption: caption, channels: pending.channels, input: input,
-        from: max(now, pending.planned))
-      explanation.timing = situation.timing(of: reminder, key: pending.key)
-      // What others take before it is only seen when all of them are played through.
-      explanation.decision = pending.decision
-      return explanation
+    let asked = pending.filter { situation.caption(of: $0)?.reminder == name }
+    let foreseen = foreseen(asked, now: now, planner: situation.planner)
+    let matching = asked.compactMap { entry in
+      explain(entry, foreseen[Place(entry)] ?? [], now: now, in: situation)
     }
     guard matching.isEmpty else { return matching }
     let known = pending.compactMap { situation.caption(of: $0)?.reminder }
@@ -49,6 +39,42 @@ extension Recipient {
       path: "reminder",
       "\"\(name)\" has nothing pending" + hint(name, known)
         + (known.isEmpty ? "" : "; pending are \(Set(known).sorted().joined(separator: ", "))"))
+  }
+
+  private func explain(
+    _ pending: Pending, _ foreseen: [Explanation.Round], now: Instant, in situation: Situation
+  ) -> Explanation? {
+    guard let caption = situation.caption(of: pending),
+      let reminder = situation.catalog.reminder(pending.reminder)
+    else { return nil }
+    let input = situation.gateInput(
+      reminder, key: pending.key, planned: pending.planned, track: pending.track,
+      recent: progress.recent)
+    var explanation = Explanation(
+      recipient: name, caption: caption, channels: pending.channels, input: input,
+      from: max(now, pending.planned))
+    explanation.timing = situation.timing(of: reminder, key: pending.key)
+    explanation.rounds.replaceForeseen(by: foreseen)
+    explanation.decision = pending.decision
+    return explanation
+  }
+
+  /// What the gates will say when it is each one's turn: what others take before it is only seen
+  /// when all of them are played through.
+  private func foreseen(
+    _ entries: [Pending], now: Instant, planner: Planner
+  ) -> [Place: [Explanation.Round]] {
+    guard let last = entries.map(\.decision.at).max() else { return [:] }
+    let places = Set(entries.map(Place.init))
+    var foreseen: [Place: [Explanation.Round]] = [:]
+    let end = min(last, now + Self.horizon)
+    _ = ahead(from: now, through: end, planner: planner) { input, firing in
+      let place = Place(firing)
+      guard places.contains(place) else { return }
+      let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
+      foreseen[place, default: []].replaceForeseen(by: rounds)
+    }
+    return foreseen
   }
 
   private func explainHypothetical(

@@ -41,6 +41,34 @@ package struct Firing: Hashable, Sendable {
   }
 }
 
+/// Is told, each time it is an occurrence's turn, what the gates were asked with and what came of
+/// it.
+package typealias Witness = (GateInput, Firing) -> Void
+
+/// One way out of one occurrence.
+struct Place: Hashable {
+  var reminder: Symbol
+  var key: Int64
+  var track: Track
+
+  init(_ pending: Pending) {
+    (reminder, key, track) = (pending.reminder, pending.key, pending.track)
+  }
+
+  init(_ firing: Firing) {
+    (reminder, key, track) = (firing.reminder, firing.key, firing.track)
+  }
+
+  init(_ past: PastNotification) {
+    (reminder, key, track) = (past.reminder, past.key, past.track)
+  }
+
+  /// That of a digest's part: in the app nothing is bundled.
+  init(_ member: Firing.Member) {
+    (reminder, key, track) = (member.reminder, member.key, .interrupting)
+  }
+}
+
 /// Several notifications that go out as one (rule V6).
 package enum Digest {
   /// What a digest is called where reminders are named.
@@ -48,7 +76,7 @@ package enum Digest {
   package static let symbol = Symbol(identifier)
 
   /// A recipient has at most one digest for each set of channels at an instant.
-  static func key(at instant: Instant, _ channels: ChannelSet) -> Int64 {
+  package static func key(at instant: Instant, _ channels: ChannelSet) -> Int64 {
     instant.milliseconds << 4 | Int64(channels.rawValue & 0xf)
   }
 }

@@ -22,14 +22,16 @@ private struct Candidate {
 extension Recipient {
   /// Applies the gates to everything that is due, one after the other: each delivery counts for
   /// those behind it.
-  mutating func decideDue(now: Instant, in situation: Situation, firings: inout [Firing]) {
+  mutating func decideDue(
+    now: Instant, in situation: Situation, firings: inout [Firing], _ witness: Witness?
+  ) {
     var candidates = takeDue(now: now, in: situation)
     if candidates.count > 1 {
       candidates.sort(by: Candidate.isBefore)
-      bundle(&candidates, now: now, in: situation, firings: &firings)
+      bundle(&candidates, now: now, in: situation, firings: &firings, witness)
     }
     for candidate in candidates {
-      decide(candidate, now: now, in: situation, firings: &firings)
+      decide(candidate, now: now, in: situation, firings: &firings, witness)
     }
   }
 
@@ -48,7 +50,8 @@ extension Recipient {
   }
 
   private mutating func decide(
-    _ candidate: Candidate, now: Instant, in situation: Situation, firings: inout [Firing]
+    _ candidate: Candidate, now: Instant, in situation: Situation, firings: inout [Firing],
+    _ witness: Witness?
   ) {
     let input = input(candidate, in: situation)
     let decision = Gates.decide(input, from: now)
@@ -66,6 +69,7 @@ extension Recipient {
       settle(firing, of: candidate.reminder, in: situation)
       if decision.outcome == .delivered, input.isCounted { progress.count(delivery: now) }
     }
+    witness?(input, firing)
     firings.append(firing)
   }
 
@@ -103,7 +107,7 @@ extension Recipient {
   /// are enough (rule V4).
   private mutating func bundle(
     _ candidates: inout [Candidate], now: Instant, in situation: Situation,
-    firings: inout [Firing]
+    firings: inout [Firing], _ witness: Witness?
   ) {
     let threshold = Int(clamping: situation.settings[.bundlingThreshold])
     guard threshold > 0, candidates.count(where: { $0.entry.holds.hasHolds }) > 1 else { return }
@@ -120,7 +124,7 @@ extension Recipient {
       let hasReturned = members.contains { $0.entry.holds.hasHeld(.vacation) }
       guard members.count >= (hasReturned ? 2 : max(2, threshold)) else { continue }
       guard hasSlot(members[0], now: now, in: situation) else { continue }
-      deliver(members, on: channels, now: now, in: situation, firings: &firings)
+      deliver(members, on: channels, now: now, in: situation, firings: &firings, witness)
       taken.formUnion(indices)
     }
     candidates = candidates.indices.filter { !taken.contains($0) }.map { candidates[$0] }
@@ -150,7 +154,7 @@ extension Recipient {
 
   private mutating func deliver(
     _ candidates: [Candidate], on channels: ChannelSet, now: Instant, in situation: Situation,
-    firings: inout [Firing]
+    firings: inout [Firing], _ witness: Witness?
   ) {
     var digest = Firing(
       reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
@@ -158,10 +162,12 @@ extension Recipient {
       channels: channels, message: 0, number: Int64(candidates.count))
     for candidate in candidates {
       var firing = firing(candidate, now: now, in: situation)
-      firing.trace.add(Gates.decide(input(candidate, in: situation), from: now).trace)
+      let input = input(candidate, in: situation)
+      firing.trace.add(Gates.decide(input, from: now).trace)
       firing.trace.note(.bundling, .passes)
       firing.result = .settled(.bundled)
       settle(firing, of: candidate.reminder, in: situation)
+      witness?(input, firing)
       firings.append(firing)
       digest.planned = min(digest.planned, firing.planned)
       digest.expiry = max(digest.expiry, firing.expiry)

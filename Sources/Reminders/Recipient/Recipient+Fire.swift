@@ -15,13 +15,15 @@ extension Recipient {
 
   /// The same for a caller that has the situation of these very facts at hand. What is settled of
   /// the requests leaves the facts: whoever keeps them compares.
+  ///
+  /// - Parameter witness: told of what the gates were asked with, for those who explain.
   package mutating func fire(
-    now: Instant, in situation: Situation
+    now: Instant, in situation: Situation, witness: Witness? = nil
   ) -> (firings: [Firing], outlook: Outlook) {
     var firings: [Firing] = []
     var outlook = startDue(now: now, in: situation, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
-    decideDue(now: now, in: situation, firings: &firings)
+    decideDue(now: now, in: situation, firings: &firings, witness)
     for entry in progress.underWay { outlook.add(entry.due) }
     return (firings, outlook)
   }

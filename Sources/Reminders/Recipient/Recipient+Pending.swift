@@ -18,7 +18,7 @@ package struct Pending: Hashable, Sendable {
 extension Recipient {
   /// How far ahead what is pending is played through: what one delivery leaves another, in days
   /// that have caps, is seen there. What is planned later is asked on its own.
-  private static let horizon = TimeSpan.days(14)
+  static let horizon = TimeSpan.days(14)
 
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
   /// the order in which they go out.
@@ -31,20 +31,6 @@ extension Recipient {
     }
     return entries.sorted {
       ($0.decision.at, $0.reminder, $0.key) < ($1.decision.at, $1.reminder, $1.key)
-    }
-  }
-
-  private struct Place: Hashable {
-    var reminder: Symbol
-    var key: Int64
-    var track: Track
-
-    init(_ pending: Pending) {
-      (reminder, key, track) = (pending.reminder, pending.key, pending.track)
-    }
-
-    init(_ firing: Firing) {
-      (reminder, key, track) = (firing.reminder, firing.key, firing.track)
     }
   }
 

@@ -14,6 +14,8 @@ final class FakeService: ReminderService {
     var groups: [[Event]] = []
     var agendas: [String: Agenda] = [:]
     var recipients: [String: Recipient] = [:]
+    /// What became of notifications, by their ids.
+    var histories: [String: HistoryAnswer] = [:]
     var unavailability: ServiceUnavailable?
     /// Takes events in only while there are groups left; then it is unavailable.
     var groupsLeft = Int.max
@@ -58,6 +60,13 @@ final class FakeService: ReminderService {
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
     try checkAvailability()
     return state.withLock { $0.recipients[name] }
+  }
+
+  func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer {
+    try checkAvailability()
+    return state.withLock { $0.histories[notification] ?? .unknownNotification }
   }
 
   /// Takes it in as a service without a store would.

@@ -32,6 +32,22 @@ import Testing
         + "quiet hours 20:30-07:00 Europe/Berlin")
   }
 
+  @Test func v8WhatOthersTakeBeforeItIsSeenInItsGates() throws {
+    var player = try Self.player(quiet: false)
+    try player.take("preferences.updated", ["caps": ["perDay": 1]])
+    player.advance(to: try utc("2026-03-03 00:00"))
+    // The lesson of the 3rd, at 08:00, leaves nothing of that day to the check-in.
+    let explanation = try #require(
+      try player.recipient.explain(
+        .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner
+      ).first)
+    #expect(explanation.decision.trace.reasons == ["daily_cap"])
+    #expect(
+      explanation.counterfactual
+        == "would go at 2026-03-03 21:00 Europe/Berlin but for "
+        + "a daily cap of 1, 1 said on 2026-03-03")
+  }
+
   @Test func v8WhatIsNotPlannedCanBeAskedFor() throws {
     let player = try Self.player(quiet: true)
     let question = Question.hypothetical(

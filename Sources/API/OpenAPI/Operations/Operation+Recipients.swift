@@ -22,15 +22,17 @@ extension Operation {
   static let explain = Operation(
     identifier: "explain", summary: "Why something goes when it goes, gate by gate",
     details: """
-      Of what is pending: give reminder. Of what might be: give category, and at unless it is now.
+      Of what is pending: give reminder. Of what is past: give notification. Of what might be: give \
+      category, and at unless it is now.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
+      .query("notification", .text, "The id of a notification, as deliveries carry it"),
       .query("category", .text, "A category"),
       .query("at", .instant, "The instant at which it would be due"),
     ],
     answers: [Answer("Each gate with its verdict", .reference(.explanations))],
-    problems: [.unknownRecipient])
+    problems: [.unknownRecipient, .unknownNotification])
 
   private static let pendingPage: JSONValue = [
     "recipient": "u1", "zone": "America/New_York", "zoneIsDefault": false,

@@ -1,0 +1,117 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// Why something goes out when it does, did, or would (rule V8), worked out from a copy of the
+/// recipient by the functions that fire.
+struct ExplainRoute: Sendable {
+  let service: any ReminderService
+  let now: @Sendable () -> Instant
+
+  var route: Route {
+    Route(.get, "/v1/recipients/{recipient}/explain", .explain, answer: .recipient(answer))
+  }
+
+  private func answer(_ call: Call, _ name: String) async throws -> Response {
+    let parameters = call.parameters
+    guard let notification = parameters["notification"] else {
+      return try await explain(name, try Self.question(parameters, now: now()))
+    }
+    if let other = parameters.keys.filter({ $0 != "notification" }).min() {
+      throw Problem(
+        .invalidParameter, "\(other) means nothing beside notification; leave it out",
+        path: other)
+    }
+    return try await explain(name, past: notification)
+  }
+
+  // MARK: - What is pending, or might be
+
+  private func explain(_ name: String, _ question: Question) async throws -> Response {
+    let recipient = try await service.known(name)
+    let explanations: [Explanation]
+    do {
+      explanations = try recipient.explain(question, now: now(), planner: service.planner)
+    } catch {
+      throw Problem(.invalidParameter, error.description, path: error.path)
+    }
+    return Self.response(recipient.name) { writer in
+      for explanation in explanations { explanation.write(to: &writer) }
+    }
+  }
+
+  private static func question(
+    _ parameters: [String: String], now: Instant
+  ) throws(Problem) -> Question {
+    switch (parameters["reminder"], parameters["category"]) {
+    case (let reminder?, nil):
+      guard parameters["at"] == nil else {
+        throw Problem(
+          .invalidParameter,
+          "at means nothing beside reminder, which goes out when it is planned; leave it out",
+          path: "at")
+      }
+      return .pending(reminder: reminder)
+    case (nil, let category?):
+      guard let at = parameters["at"].map({ Instant($0) }) ?? now else {
+        throw Problem(
+          .invalidParameter, "at must be a time such as 2026-03-02T21:00:00Z", path: "at")
+      }
+      return .hypothetical(category: category, at: at)
+    default:
+      throw Problem(
+        .invalidParameter,
+        "ask about what is pending with reminder=NAME, about what is past with notification=ID, or "
+          + "about what might be with category=NAME and at=TIME")
+    }
+  }
+
+  // MARK: - What is past
+
+  private func explain(_ name: String, past identifier: String) async throws -> Response {
+    let history = try await history(of: name, identifier)
+    let explanation = history.recipient.explain(
+      history.notification, events: history.events, planner: service.planner)
+    return Self.response(name) { writer in
+      explanation.write(history.deliveries, digest: history.digest, to: &writer)
+    }
+  }
+
+  private func history(
+    of name: String, _ identifier: String
+  ) async throws(Problem) -> History {
+    let answer: HistoryAnswer
+    do {
+      answer = try await service.history(of: name, notification: identifier)
+    } catch {
+      throw Problem(error)
+    }
+    switch answer {
+    case .found(let history): return history
+    case .unknownRecipient: throw Problem.unknown(recipient: name)
+    case .unknownNotification:
+      throw Problem(
+        .unknownNotification,
+        "\"\(name.shortened)\" has had no notification \"\(identifier.shortened)\"; give the id "
+          + "that a delivery carries, which the journal has as CHIME_NOTIFICATION "
+          + "(journalctl CHIME_RECIPIENT=ID --output=verbose)", path: "notification")
+    }
+  }
+
+  private static func response(
+    _ recipient: String, _ write: (inout JSONWriter) -> Void
+  ) -> Response {
+    Response { writer in
+      writer.beginObject()
+      writer.member("recipient", recipient)
+      writer.key(constant: "explanations")
+      writer.beginArray()
+      write(&writer)
+      writer.endArray()
+      writer.endObject()
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package import CivilTime
+package import Reminders
+import Store
+
+/// What is on disk of a notification, and of its recipient's life until it was decided.
+package struct History: Sendable {
+  package var recipient: Recipient
+  package var notification: PastNotification
+  /// The events received until then, in the order in which they came in; nil where planning has
+  /// gone by something else since, or where they are too many.
+  package var events: [KeptEvent]?
+  package var deliveries: [DeliveryState]
+  /// The id of the digest that it went out in.
+  package var digest: String?
+
+  package init(
+    recipient: Recipient, notification: PastNotification, events: [KeptEvent]?,
+    deliveries: [DeliveryState], digest: String? = nil
+  ) {
+    self.recipient = recipient
+    self.notification = notification
+    self.events = events
+    self.deliveries = deliveries
+    self.digest = digest
+  }
+}
+
+/// What can be found of a notification.
+package enum HistoryAnswer: Sendable {
+  case found(History)
+  case unknownRecipient
+  /// The recipient is known, and has no such notification.
+  case unknownNotification
+}
+
+extension EngineCore {
+  /// Events beyond that are not read: the wheel has to turn.
+  private static let eventsMax = 10_000
+
+  /// The note that keeps since when everyone is planned with what they are planned with now.
+  private static let sinceNote = "plan since"
+
+  /// Notes that planning goes by something else from now on.
+  func keepPlanStart(_ now: Instant, in transaction: StoreTransaction) throws {
+    try transaction.saveNote(Self.sinceNote, "\(now.milliseconds)")
+  }
+
+  func history(of name: String, _ identifier: String) throws(StoreError) -> HistoryAnswer {
+    let row = number(of: identifier)
+    return try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
+      guard let row, let (past, owner) = try transaction.notification(row), owner == stored.row
+      else { return .unknownNotification }
+      return .found(
+        History(
+          recipient: stored.recipient, notification: past,
+          events: try events(of: stored, until: past, in: transaction),
+          deliveries: past.outcome == .delivered
+            ? try transaction.deliveryStates(of: row, on: past.channels) : [],
+          digest: try digest(of: past, row: stored.row, in: transaction)))
+    }
+  }
+
+  /// The row of a notification by its id; nil for the id of another store's, or for none.
+  private func number(of identifier: String) -> Int64? {
+    let prefix = store.instance + "-"
+    guard identifier.hasPrefix(prefix) else { return nil }
+    return Int64(identifier.dropFirst(prefix.count))
+  }
+
+  private func events(
+    of stored: StoredRecipient, until past: PastNotification, in transaction: StoreTransaction
+  ) throws -> [KeptEvent]? {
+    let since = try transaction.note(Self.sinceNote).flatMap { Int64($0) }
+    guard let since, stale.isEmpty, past.at.milliseconds >= since else { return nil }
+    return try transaction.events(
+      through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
+  }
+
+  private func digest(
+    of past: PastNotification, row: UInt32, in transaction: StoreTransaction
+  ) throws -> String? {
+    guard past.outcome == .bundled else { return nil }
+    let digest = try transaction.notification(
+      of: Digest.symbol, key: Digest.key(at: past.at, past.channels), row: row,
+      track: past.track)
+    return digest.map { "\(store.instance)-\($0)" }
+  }
+}

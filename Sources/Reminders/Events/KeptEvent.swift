@@ -1,0 +1,48 @@
+package import CivilTime
+import JSON
+
+/// An event as the store keeps it.
+package struct KeptEvent: Sendable {
+  /// Its place in the order of arrival.
+  package var order: Int64
+  package var received: Instant
+  package var source: String
+  package var identifier: String
+  package var type: String
+  package var time: Instant
+  package var isTimeGiven: Bool
+  /// Canonical JSON, or nothing.
+  package var data: [UInt8]
+
+  package init(
+    order: Int64, received: Instant, source: String, identifier: String, type: String,
+    time: Instant, isTimeGiven: Bool, data: [UInt8]
+  ) {
+    self.order = order
+    self.received = received
+    self.source = source
+    self.identifier = identifier
+    self.type = type
+    self.time = time
+    self.isTimeGiven = isTimeGiven
+    self.data = data
+  }
+}
+
+extension EventReader {
+  /// The events as they were when they came in, if the catalogs still know all of them.
+  func arrivals(
+    _ events: [KeptEvent], of recipient: String
+  ) throws -> [(event: Event, kept: KeptEvent)] {
+    let parser = JSONParser()
+    return try events.map { kept in
+      let data = kept.data.isEmpty ? nil : try parser.parse(kept.data)
+      let content = try content(
+        data, schema(kept.type), source: kept.source, of: recipient, time: kept.time)
+      let event = Event(
+        identifier: kept.identifier, source: kept.source, type: kept.type, recipient: recipient,
+        time: kept.time, isTimeGiven: kept.isTimeGiven, content: content, data: kept.data)
+      return (event, kept)
+    }
+  }
+}

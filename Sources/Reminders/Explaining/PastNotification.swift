@@ -1,0 +1,87 @@
+package import CivilTime
+
+/// A notification that has had its turn, as it was recorded.
+package struct PastNotification: Hashable, Sendable {
+  /// The id that its deliveries carry.
+  package var identifier: String
+  package var reminder: Symbol
+  package var key: Int64
+  package var track: Track
+  package var planned: Instant
+  /// When it was decided.
+  package var at: Instant
+  package var expiry: Instant
+  package var outcome: Outcome
+  package var channels: ChannelSet
+  package var isSilent: Bool
+  package var trace: GateTrace
+  package var caption: Caption
+
+  package init(
+    identifier: String, reminder: Symbol, key: Int64, track: Track, planned: Instant, at: Instant,
+    expiry: Instant, outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace,
+    caption: Caption
+  ) {
+    self.identifier = identifier
+    self.reminder = reminder
+    self.key = key
+    self.track = track
+    self.planned = planned
+    self.at = at
+    self.expiry = expiry
+    self.outcome = outcome
+    self.channels = channels
+    self.isSilent = isSilent
+    self.trace = trace
+    self.caption = caption
+  }
+
+  /// Whether a firing is the one that was recorded.
+  ///
+  /// A digest is named by its instant, at which the service may have been late; what it is made of
+  /// tells it as well.
+  func isThis(_ firing: Firing) -> Bool {
+    guard reminder == Digest.symbol else { return Place(firing) == Place(self) }
+    return firing.reminder == reminder && firing.channels == channels
+      && firing.planned == planned && firing.expiry == expiry
+  }
+
+  /// Whether a firing is that of the notification, or may be of a part of the digest that it is.
+  func concerns(_ firing: Firing) -> Bool {
+    reminder == Digest.symbol ? firing.planned >= planned : Place(firing) == Place(self)
+  }
+
+  /// Whether a firing came to what was recorded.
+  func agrees(with firing: Firing) -> Bool {
+    firing.result == .settled(outcome) && firing.planned == planned && firing.expiry == expiry
+      && firing.channels == channels && firing.isSilent == isSilent && firing.trace == trace
+  }
+}
+
+/// Why a notification went out when it did, or did not (rule V8).
+package struct PastExplanation: Sendable {
+  package var notification: PastNotification
+  package var zone: Zone
+  /// Each instant at which the gates were asked, and what they looked at; nil where that cannot be
+  /// had for certain, and only what is recorded is told.
+  package var rounds: [Explanation.Round]?
+
+  /// What would have been different without the gates that objected, in one sentence; nil if none
+  /// did.
+  package var counterfactual: String? {
+    let objections = rounds?.firstObjections ?? notification.trace.objections
+    guard let objections else { return nil }
+    let instant = rounds?.first?.at ?? notification.planned
+    return "would have gone at \(zone.written(instant)) but for \(objections)"
+  }
+}
+
+extension GateTrace {
+  /// What held or dropped it, in words that fit after "but for"; nil if nothing did.
+  fileprivate var objections: String? {
+    var gates = Gate.allCases.filter { word(for: $0) == "held" || word(for: $0) == "dropped" }
+    // What expired while something else held it would not have without that.
+    if gates.count > 1 { gates.removeAll { $0 == .expiry } }
+    return gates.isEmpty ? nil : gates.map(\.words).joined(separator: " and ")
+  }
+}

@@ -1,0 +1,103 @@
+import CivilTime
+
+/// A recipient's life once more, up to the decision about one notification: the events as they came
+/// in, and between them whatever was due, by the functions that fire.
+struct Recount {
+  private let past: PastNotification
+  private let planner: Planner
+  private(set) var recipient: Recipient
+  private var situation: Situation
+  private var clock: Instant
+  private var due: Instant?
+  private var rounds: [Place: [Explanation.Round]] = [:]
+  /// What came of the notification, once it has had its turn.
+  private(set) var firing: Firing?
+
+  init(of past: PastNotification, to name: String, from start: Instant, planner: Planner) {
+    self.past = past
+    self.planner = planner
+    recipient = Recipient(name: name, now: start)
+    situation = Situation(facts: recipient.facts, planner: planner)
+    clock = start
+  }
+
+  /// What the gates said to it; nil unless this life came to what was recorded.
+  var confirmed: [Explanation.Round]? {
+    guard let firing, past.agrees(with: firing) else { return nil }
+    return rounds[firing.members.first.map(Place.init) ?? Place(firing)] ?? []
+  }
+
+  /// - Parameter arrivals: those up to the decision, in the order in which they came in.
+  mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
+    for (event, kept) in arrivals where firing == nil {
+      fireDue(through: kept.received)
+      recipient.apply(event, order: kept.order, now: kept.received, planner: planner)
+      clock = max(clock, kept.received)
+      situation = Situation(facts: recipient.facts, planner: planner)
+      due = recipient.outlook(in: situation).due
+    }
+    fireDue(through: past.at)
+  }
+
+  private mutating func fireDue(through end: Instant) {
+    while firing == nil, let next = due.map({ max($0, clock) }), next <= end {
+      let before = self
+      fire(at: next)
+      // The service came to it later, and asked the gates only then.
+      guard firing != nil, next < past.at else { continue }
+      self = before
+      fire(at: past.at)
+    }
+  }
+
+  private mutating func fire(at instant: Instant) {
+    clock = instant
+    let requests = recipient.facts.requests.count
+    var asked: [(Place, [Explanation.Round])] = []
+    let past = past
+    let fired = recipient.fire(now: instant, in: situation) { input, firing in
+      guard past.concerns(firing) else { return }
+      asked.append((Place(firing), [Explanation.Round].asking(input, from: instant).rounds))
+    }
+    for (place, new) in asked { rounds[place, default: []].replaceForeseen(by: new) }
+    due = fired.outlook.due
+    if recipient.facts.requests.count != requests {
+      situation = Situation(facts: recipient.facts, planner: planner)
+    }
+    firing = fired.firings.first { past.isThis($0) && $0.isSettled }
+    guard firing == nil else { return }
+    for firing in fired.firings where firing.isSettled { rounds[Place(firing)] = nil }
+  }
+}
+
+extension Firing {
+  fileprivate var isSettled: Bool {
+    if case .settled = result { true } else { false }
+  }
+}
+
+extension Recipient {
+  /// Explains what became of a notification (rule V8).
+  ///
+  /// What the gates looked at is had by living through the recipient's events again. That says
+  /// something only if planning goes by the same catalogs, zones and settings of the service as
+  /// then, and it is told only if it comes to the very verdicts that were recorded.
+  ///
+  /// - Parameters:
+  ///   - events: those received up to the decision, in the order in which they came in; nil where
+  ///     they cannot be told or planning goes by something else since.
+  /// - Complexity: that of firing everything that fired until then.
+  package func explain(
+    _ past: PastNotification, events: [KeptEvent]?, planner: Planner
+  ) -> PastExplanation {
+    let recorded = PastExplanation(notification: past, zone: planner.zone(of: facts))
+    guard let events, let arrivals = try? EventReader(planner: planner).arrivals(events, of: name),
+      let first = arrivals.first
+    else { return recorded }
+    var recount = Recount(of: past, to: name, from: first.kept.received, planner: planner)
+    recount.run(arrivals)
+    guard let rounds = recount.confirmed else { return recorded }
+    let zone = planner.zone(of: recount.recipient.facts)
+    return PastExplanation(notification: past, zone: zone, rounds: rounds)
+  }
+}

@@ -1,0 +1,99 @@
+package import CivilTime
+package import Reminders
+
+/// What can be asked of what is past; for people, one at a time.
+extension StoreTransaction {
+  /// A notification, and the row of the recipient whose it is.
+  package func notification(
+    _ notification: Int64
+  ) throws -> (past: PastNotification, row: UInt32)? {
+    let select = statements.history.notification
+    select.bind(1, notification)
+    return try select.first { columns in
+      guard let track = Track(rawValue: UInt8(truncatingIfNeeded: columns.integer(3))),
+        let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(7)))
+      else { return nil }
+      let past = PastNotification(
+        identifier: "\(statements.instance)-\(notification)",
+        reminder: Symbol(code: UInt32(truncatingIfNeeded: columns.integer(1))),
+        key: columns.integer(2), track: track,
+        planned: Instant(milliseconds: columns.integer(4)),
+        at: Instant(milliseconds: columns.integer(5)),
+        expiry: Instant(milliseconds: columns.integer(6)), outcome: outcome,
+        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(8))),
+        isSilent: columns.integer(9) != 0,
+        trace: GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(10))),
+        caption: caption(columns, from: 11))
+      return (past, UInt32(truncatingIfNeeded: columns.integer(0)))
+    } ?? nil
+  }
+
+  /// The notification of an occurrence, if it has an outcome.
+  package func notification(
+    of reminder: Symbol, key: Int64, row: UInt32, track: Track
+  ) throws -> Int64? {
+    let select = statements.history.notificationOfOccurrence
+    select.bind(1, Int64(reminder.code))
+    select.bind(2, key)
+    select.bind(3, Int64(row))
+    select.bind(4, Int64(track.rawValue))
+    return try select.first { $0.integer(0) }
+  }
+
+  /// A recipient's events that were received up to an instant, in the order in which they came in.
+  /// Cost: one look-up for each event of the recipient.
+  ///
+  /// - Parameters:
+  ///   - last: the latest of all.
+  ///   - limit: how many are looked at; of whom there are more there is no answer.
+  package func events(
+    through last: Int64, receivedBy end: Instant, limit: Int
+  ) throws -> [KeptEvent]? {
+    var events: [KeptEvent] = []
+    var next = last
+    for _ in 0..<limit where next != 0 {
+      let select = statements.history.event
+      select.bind(1, next)
+      guard let (event, previous) = try select.first(kept) else { return nil }
+      if event.received <= end { events.append(event) }
+      next = previous
+    }
+    return next == 0 ? events.reversed() : nil
+  }
+
+  private func kept(_ columns: HotStatement) -> (event: KeptEvent, previous: Int64) {
+    let event = KeptEvent(
+      order: columns.integer(0), received: Instant(milliseconds: columns.integer(1)),
+      source: columns.text(2), identifier: columns.text(3), type: columns.text(4),
+      time: Instant(milliseconds: columns.integer(5)), isTimeGiven: columns.integer(6) != 0,
+      data: Array(columns.bytes(7)))
+    return (event, columns.integer(8))
+  }
+
+  /// How far a notification that went out has come at every sink.
+  package func deliveryStates(
+    of notification: Int64, on channels: ChannelSet
+  ) throws -> [DeliveryState] {
+    var failed: [DeliveryState] = []
+    statements.history.retries.bind(1, notification)
+    try statements.history.retries.rows { columns in
+      let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1)))
+      guard let channel else { return }
+      let (attempts, reason) = (Int(columns.integer(2)), columns.text(4))
+      let due = columns.optionalInteger(3).map { Instant(milliseconds: $0) }
+      let progress: DeliveryState.Progress =
+        due.map { .retrying(attempts: attempts, due: $0, reason: reason) }
+        ?? .dead(attempts: attempts, reason: reason)
+      failed.append(DeliveryState(sink: columns.text(0), channel: channel, progress: progress))
+    }
+    let others = try places().sorted { $0.key < $1.key }.flatMap { sink, place in
+      channels.channels.map { channel in
+        DeliveryState(
+          sink: sink, channel: channel, progress: place >= notification ? .handedOver : .waiting)
+      }
+    }
+    return others.map { other in
+      failed.first { $0.sink == other.sink && $0.channel == other.channel } ?? other
+    }
+  }
+}

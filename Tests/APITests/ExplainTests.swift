@@ -1,0 +1,112 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// Rule V8 over HTTP: past, pending and hypothetical.
+@Suite(.timeLimit(.minutes(1))) struct ExplainTests {
+  private static let path = "/v1/recipients/r1/explain"
+
+  private static func service() throws -> FakeService {
+    let service = try FakeService()
+    let recipient = Recipient(name: "r1", now: Fixtures.now)
+    var trace = GateTrace()
+    for gate in Gate.applied { trace.note(gate, .passes) }
+    trace.note(.quietHours, .holds(until: Fixtures.now))
+    let past = PastNotification(
+      identifier: "abc-7", reminder: Symbol("daily-checkin-reminder"), key: 1,
+      track: .interrupting, planned: Fixtures.now - .hours(5), at: Fixtures.now,
+      expiry: Fixtures.now + .hours(7), outcome: .delivered, channels: [ChannelSet(.push)],
+      isSilent: false, trace: trace,
+      caption: Caption(
+        reminder: "daily-checkin-reminder", category: "CHECKIN", title: "Daily Check-in",
+        body: "How was your day?"))
+    let history = History(
+      recipient: recipient, notification: past, events: nil,
+      deliveries: [
+        DeliveryState(sink: "jsonl", channel: .push, progress: .handedOver),
+        DeliveryState(
+          sink: "webhook", channel: .push,
+          progress: .retrying(attempts: 2, due: Fixtures.now + .minutes(5), reason: "busy")),
+        DeliveryState(sink: "smtp", channel: .push, progress: .dead(attempts: 9, reason: "no")),
+      ])
+    service.set { state in
+      state.recipients["r1"] = recipient
+      state.histories["abc-7"] = .found(history)
+      state.histories["of-another"] = .unknownNotification
+      state.histories["of-nobody"] = .unknownRecipient
+    }
+    return service
+  }
+
+  @Test func v8WhatIsPastIsToldWithItsVerdictsAndDeliveries() async throws {
+    try await TestServer.serving(try Self.service()) { server in
+      let reply = try await server.get(Self.path + "?notification=abc-7")
+      #expect(reply.status == 200)
+      let document = try reply.json
+      #expect(document["recipient"] == "r1")
+      let past = try #require(document["explanations"]?.arrayValue?.first)
+      #expect(past["notification"] == "abc-7")
+      #expect(past["title"] == "Daily Check-in")
+      #expect(past["outcome"] == "delivered")
+      #expect(past["plannedLocal"] == "2026-03-01 21:00")
+      #expect(past["local"] == "2026-03-02 02:00")
+      #expect(past["rounds"] == nil)
+      #expect(past["reasons"] == ["quiet_hours"])
+      #expect(
+        past["counterfactual"] == "would have gone at 2026-03-01 21:00 UTC but for quiet hours")
+      let verdicts = past["verdicts"]?.arrayValue ?? []
+      #expect(verdicts.count == Gate.applied.count)
+      #expect(verdicts.contains(["gate": "quiet_hours", "verdict": "held"]))
+      #expect(
+        past["deliveries"] == [
+          ["sink": "jsonl", "channel": "push", "state": "handed_over"],
+          [
+            "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
+            "next": "2026-03-02T02:05:00.000Z", "nextLocal": "2026-03-02 02:05", "reason": "busy",
+          ],
+          [
+            "sink": "smtp", "channel": "push", "state": "dead_letter", "failedAttempts": 9,
+            "reason": "no",
+          ],
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("notification=of-another", 404, "notification", "CHIME_NOTIFICATION"),
+    ("notification=of-nobody", 404, "recipient", "makes them known"),
+    ("notification=abc-7&reminder=x", 400, "reminder", "means nothing beside notification"),
+    ("notification=abc-7&at=2026-03-02T21:00:00Z", 400, "at", "means nothing beside notification"),
+    ("reminder=x&at=2026-03-02T21:00:00Z", 400, "at", "leave it out"),
+    ("category=CHECKIN&at=tomorrow", 400, "at", "must be a time"),
+    ("category=CHEKIN", 400, "category", "did you mean \"CHECKIN\"?"),
+    ("", 400, "", "notification=ID"),
+    ("when=now", 400, "when", ""),
+  ])
+  func v8WhatCannotBeAnsweredSaysWhatToDo(
+    query: String, status: Int, path: String, advice: String
+  ) async throws {
+    try await TestServer.serving(try Self.service()) { server in
+      let reply = try await server.get(Self.path + "?" + query)
+      #expect(reply.status == status)
+      #expect(reply.contentType == "application/problem+json")
+      #expect(try reply.json["detail"]?.stringValue?.contains(advice) == true || advice.isEmpty)
+      let named = try reply.json["path"]?.stringValue
+      #expect(named == path || status == 404 || path.isEmpty)
+    }
+  }
+
+  @Test func v8WhatMightBeIsAnswered() async throws {
+    try await TestServer.serving(try Self.service()) { server in
+      let reply = try await server.get(Self.path + "?category=CHECKIN&at=2026-03-02T21:00:00Z")
+      #expect(reply.status == 200)
+      let explanation = try reply.json["explanations"]?.arrayValue?.first
+      #expect(explanation?["planned"] == "2026-03-02T21:00:00.000Z")
+      #expect(explanation?["rounds"]?.arrayValue?.first?["gates"]?.arrayValue?.count == 9)
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import CivilTime
+import Delivery
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule V8 for what is past: what is on disk of a notification, and what it explains.
+@Suite struct HistoryTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(defaultZone: "Europe/Berlin", at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]])
+  }
+
+  private static let nightly =
+    "would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours 20:30-07:00 "
+    + "Europe/Berlin"
+
+  private func firstCheckin() throws -> String {
+    try stage.run(to: "2026-03-03 06:30")
+    let delivery = stage.attempts.first {
+      $0.reminder == "daily-checkin-reminder" && $0.recipient == "amina"
+    }
+    return try #require(delivery).identifier
+  }
+
+  // MARK: - What it explains
+
+  @Test func v8WhatWasHeldSaysWhatHeldItAndUntilWhen() throws {
+    let (past, _) = try stage.explained(firstCheckin())
+    let rounds = try #require(past.rounds)
+    #expect(try rounds.map(\.at) == [utc("2026-03-02 20:00"), utc("2026-03-03 06:00")])
+    #expect(rounds.map { $0.steps.map(\.gate) } == [Gate.applied, Gate.applied])
+    #expect(
+      try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
+    #expect(rounds[1].objections == [])
+    #expect(past.notification.caption.title == "Daily Check-in")
+    #expect(past.counterfactual == Self.nightly)
+  }
+
+  @Test func v8WhatChangedSinceChangesNothingOfThePast() throws {
+    let identifier = try firstCheckin()
+    try stage.take("preferences.updated", ["quietHours": ["start": "12:00"], "master": false])
+    try stage.take("recipient.updated", ["timezone": "Asia/Tokyo"])
+    try stage.run(to: "2026-03-05 00:00")
+    try stage.restart()
+    let (past, _) = try stage.explained(identifier)
+    #expect(past.counterfactual == Self.nightly)
+    #expect(past.rounds?.count == 2)
+  }
+
+  @Test func v8WhatWasLetOutEarlySaysSo() throws {
+    try stage.run(to: "2026-03-02 20:30")
+    try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
+    try stage.run(to: "2026-03-02 20:40")
+    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    let instants = try [utc("2026-03-02 20:00"), utc("2026-03-02 20:30")]
+    #expect(past.rounds?.map(\.at) == instants)
+    #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
+  }
+
+  @Test func v8WhatWasDroppedNamesWhatHeldItUntilItExpired() throws {
+    let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["timezone": "Europe/Berlin"])
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
+    try stage.run(to: "2026-03-02 20:00")
+    let (past, deliveries) = try stage.explained(
+      try #require(stage.notes.first { $0.notification != nil }?.notification))
+    #expect(past.notification.outcome == .dropped)
+    #expect(past.notification.trace.reasons == ["quiet_hours", "expired"])
+    #expect(
+      past.counterfactual
+        == "would have gone at 2026-03-02 12:00 Europe/Berlin but for quiet hours 11:00-15:00 "
+        + "Europe/Berlin")
+    #expect(past.rounds?.count == 2)
+    #expect(deliveries == [])
+  }
+
+  @Test func v8APartOfADigestNamesTheDigest() throws {
+    try stage.take("lesson.completed", ["day": 3])
+    for days in [1, 3, 7] as [Int64] {
+      try stage.take("milestone.reached", ["days": .integer(days)], at: utc("2026-03-02 08:59"))
+    }
+    try stage.run(to: "2026-03-02 20:00")
+    for days in [14, 21, 30] as [Int64] {
+      try stage.take("milestone.reached", ["days": .integer(days)])
+    }
+    try stage.run(to: "2026-03-03 06:30")
+    let digest = try #require(stage.attempts.first { $0.reminder == "digest" })
+    let part = try #require(
+      stage.notes.first { if case .bundled = $0.kind { true } else { false } })
+    let history = try stage.found(try #require(part.notification))
+    #expect(history.digest == digest.identifier)
+    let (past, _) = try stage.explained(try #require(part.notification))
+    #expect(past.notification.outcome == .bundled)
+    #expect(past.rounds?.last?.objections == [])
+    let (whole, deliveries) = try stage.explained(digest.identifier)
+    #expect(whole.notification.caption.members.count == 4)
+    #expect(whole.counterfactual?.contains("but for quiet hours 20:30-07:00") == true)
+    #expect(deliveries.map(\.progress) == [.handedOver])
+  }
+
+  @Test func v8WhatTheServiceCameToLateIsAskedForWhenItCame() throws {
+    try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
+    try stage.jump(to: "2026-03-02 22:15")
+    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    #expect(try past.rounds?.map(\.at) == [utc("2026-03-02 22:15")])
+    #expect(past.counterfactual == nil)
+  }
+
+  @Test func v8OnlyWhatIsRecordedIsToldWhenTheCatalogHasChangedSince() throws {
+    let identifier = try firstCheckin()
+    try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Paris"))
+    let (past, _) = try stage.explained(identifier)
+    #expect(past.rounds == nil)
+    #expect(past.notification.trace.reasons == ["quiet_hours"])
+    #expect(
+      past.counterfactual == "would have gone at 2026-03-02 21:00 Europe/Paris but for quiet hours")
+    try stage.run(to: "2026-03-04 06:30")
+    let later = try #require(stage.attempts.last { $0.reminder == "daily-checkin-reminder" })
+    #expect(try stage.explained(later.identifier).past.rounds?.count == 2)
+  }
+
+  @Test(arguments: Seeds.all)
+  func v8EverythingThatEverHappenedIsExplained(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<2 {
+      let crowd = try Crowd(seed: random.next(), isErasing: false, planner: Fixtures.planner())
+      let stage = try Stage(at: "2026-01-01 00:00")
+      try stage.play(crowd) {}
+      let notifications = stage.notes.filter { $0.notification != nil }
+      #expect(!notifications.isEmpty)
+      for note in notifications {
+        let identifier = try #require(note.notification)
+        let history = try stage.found(identifier, of: note.recipient)
+        let past = history.recipient.explain(
+          history.notification, events: history.events, planner: stage.planner)
+        #expect(past.rounds != nil, "seed \(seed): \(note)")
+        let hasObjections = past.rounds?.contains { !$0.objections.isEmpty } ?? false
+        #expect(
+          hasObjections || note.reasons.allSatisfy { $0 == "missed" }, "seed \(seed): \(note)")
+      }
+    }
+  }
+
+  // MARK: - Whose it is
+
+  @Test func whatIsNotTheRecipientsIsNotFound() throws {
+    try stage.take("lesson.completed", ["day": 1], of: "bilal")
+    let identifier = try firstCheckin()
+    func answer(_ name: String, _ identifier: String) throws -> String {
+      switch try stage.history(identifier, of: name) {
+      case .found: "found"
+      case .unknownRecipient: "unknown recipient"
+      case .unknownNotification: "unknown notification"
+      }
+    }
+    #expect(try answer("amina", identifier) == "found")
+    #expect(try answer("bilal", identifier) == "unknown notification")
+    #expect(try answer("nobody", identifier) == "unknown recipient")
+    for unknown in ["", "-", "1", identifier + "9", "another-1", identifier + "x"] {
+      #expect(try answer("amina", unknown) == "unknown notification", "\(unknown)")
+    }
+  }
+
+  // MARK: - How far it is
+
+  @Test func whatNoSinkHasTakenIsWaiting() throws {
+    stage.reply = Stage.failing
+    #expect(try stage.explained(firstCheckin()).deliveries.map(\.progress) == [.waiting])
+  }
+
+  @Test func whatASinkPutsOffOrRejectsIsSaidWithItsReason() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    let identifier = try firstCheckin()
+    guard
+      case .retrying(let attempts, let due, let reason) =
+        try stage.explained(identifier).deliveries.first?.progress
+    else {
+      Issue.record("it is not in retry")
+      return
+    }
+    #expect(attempts > 1)
+    #expect(due > stage.now)
+    #expect(reason == "busy")
+    stage.reply = { .success($0.map { _ in .rejected(reason: "no such device") }) }
+    try stage.run(to: due)
+    #expect(
+      try stage.explained(identifier).deliveries.map(\.progress)
+        == [.dead(attempts: attempts + 1, reason: "no such device")])
+  }
+}
+
+extension Stage {
+  fileprivate func history(_ identifier: String, of name: String) throws -> HistoryAnswer {
+    let answer = Answered<HistoryAnswer>()
+    try turn([.history(name, notification: identifier, answer.take)])
+    return try answer.value()
+  }
+
+  fileprivate func found(_ identifier: String, of name: String = "amina") throws -> History {
+    guard case .found(let history) = try history(identifier, of: name) else {
+      throw NotFound(identifier: identifier)
+    }
+    return history
+  }
+
+  fileprivate func explained(
+    _ identifier: String
+  ) throws -> (past: PastExplanation, deliveries: [DeliveryState]) {
+    let history = try found(identifier)
+    let past = history.recipient.explain(
+      history.notification, events: history.events, planner: planner)
+    return (past, history.deliveries)
+  }
+}
+
+private struct NotFound: Error {
+  let identifier: String
+}
