@@ -8,9 +8,6 @@ extension CatalogReader {
         "title", "description", "urgency", "channels", "locked", "quiet", "overCap",
       ],
       required: ["title", "channels"])
-    guard !catalog.categories.contains(where: { $0.name == name }) else {
-      return report(node, "the category \"\(name)\" is declared twice")
-    }
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
     if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
     category.description = parts["description"].flatMap { text($0, "description") }
@@ -18,11 +15,45 @@ extension CatalogReader {
     category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
     if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
     if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
-    for entry in keyedEntries(parts["channels"], "channels") { readChannel(entry, of: &category) }
+    let channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
     if parts["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
+    let content = Self.parts(of: category, channels)
+    guard !isShared("the category \"\(name)\"", content, at: node) else { return }
+    for channel in channels { add(channel, to: &category) }
     catalog.categories.append(category)
+  }
+
+  /// A channel of a category as it is declared.
+  private struct DeclaredChannel {
+    var channel: Channel
+    var isOn: Bool
+    var isFallback: Bool
+    var node: Node
+
+    var word: String { isFallback ? "fallback" : "\(isOn)" }
+  }
+
+  private static func parts(of category: Category, _ channels: [DeclaredChannel]) -> [Part] {
+    var parts = [
+      Part(name: "title", value: "\"\(category.title)\""),
+      Part(name: "urgency", value: "\(category.urgency)"),
+      Part(name: "locked", value: "\(category.isLocked)"),
+      Part(name: "quiet", value: category.quietAction.rawValue),
+      Part(name: "overCap", value: category.capAction.rawValue),
+    ]
+    if let description = category.description {
+      parts.append(Part(name: "description", value: "\"\(description)\""))
+    }
+    parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
+    // Their order says which one is the first to fall back to.
+    let fallbacks = channels.filter(\.isFallback).map(\.channel.name)
+    if fallbacks.count > 1 {
+      parts.append(
+        Part(name: "order of fallbacks", value: fallbacks.joined(separator: ", ")))
+    }
+    return parts
   }
 
   mutating func urgency(_ node: Node) -> Urgency {
@@ -47,15 +78,20 @@ extension CatalogReader {
     return nil
   }
 
-  private mutating func readChannel(_ entry: Entry, of category: inout Category) {
-    guard let channel = channel(entry.name, at: entry.key) else { return }
+  private mutating func readChannel(_ entry: Entry) -> DeclaredChannel? {
+    guard let channel = channel(entry.name, at: entry.key) else { return nil }
     let node = entry.value
     let isFallback = node.string == "fallback"
-    guard let isOn = isFallback ? true : toggle(node, "a channel") else { return }
-    let path = "categories.\(category.name).\(channel.name)"
-    guard let index = add(path, .toggle, isOn ? 1 : 0, at: node) else { return }
+    guard let isOn = isFallback ? true : toggle(node, "a channel") else { return nil }
+    return DeclaredChannel(channel: channel, isOn: isOn, isFallback: isFallback, node: node)
+  }
+
+  private mutating func add(_ declared: DeclaredChannel, to category: inout Category) {
+    let path = "categories.\(category.name).\(declared.channel.name)"
+    guard let index = add(path, .toggle, declared.isOn ? 1 : 0, at: declared.node) else { return }
     category.channels.append(
-      CategoryChannel(channel: channel, setting: index, isFallback: isFallback))
+      CategoryChannel(
+        channel: declared.channel, setting: index, isFallback: declared.isFallback))
   }
 
   /// One of the words that an enumeration knows.

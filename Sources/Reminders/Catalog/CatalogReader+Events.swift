@@ -26,7 +26,7 @@ extension CatalogReader {
     if Set(fields.map { Symbol($0.name) }).count < fields.count {
       report(key, "two fields of \"\(type)\" have the same hash; rename one")
     }
-    declare(EventSchema(type: type, shape: Self.shape(of: fields)), at: key)
+    declare(EventSchema(type: type, shape: Self.shape(of: fields)), fields, at: key)
   }
 
   private static func shape(of fields: [EventSchema.Field]) -> EventSchema.Shape {
@@ -36,16 +36,26 @@ extension CatalogReader {
   }
 
   /// A type may be declared again if it is declared alike.
-  private mutating func declare(_ schema: EventSchema, at key: Node) {
+  private mutating func declare(
+    _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
+  ) {
     let symbol = Symbol(schema.type)
-    if let known = catalog.events.first(where: { Symbol($0.type) == symbol }) {
-      if known.type != schema.type {
-        report(key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
-      } else if known.shape != schema.shape {
-        report(key, "the event \"\(schema.type)\" is declared otherwise already")
+    if let known = catalog.events.first(where: { Symbol($0.type) == symbol }),
+      known.type != schema.type
+    {
+      return report(
+        key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
+    }
+    if let known = EventSchema.builtIn.first(where: { $0.type == schema.type }) {
+      if known.shape != schema.shape {
+        report(
+          key,
+          "the event \"\(schema.type)\" is built in and carries something else; rename it")
       }
       return
     }
+    let parts = fields.map { Part(name: $0.name, value: $0.written) }
+    guard !isShared("the event \"\(schema.type)\"", parts, at: key) else { return }
     var schema = schema
     if case .report = schema.shape { schema.kept = 1 }
     catalog.events.append(schema)

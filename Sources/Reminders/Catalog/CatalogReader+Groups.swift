@@ -9,9 +9,13 @@ extension CatalogReader {
       return report(node, "the group \"\(name)\" needs \"enabled\"")
     }
     _ = toggle(enabled, "enabled")
-    for (parameter, value) in parameters {
-      guard let (kind, initial) = setting(value) else { continue }
-      add("reminders.\(name).\(parameter)", kind, initial, at: value)
+    let settings = parameters.compactMap { parameter, value in
+      setting(value).map { (name: parameter, kind: $0, initial: $1, node: value) }
+    }
+    let parts = settings.map { Part(name: $0.name, value: $0.kind.written(initial: $0.initial)) }
+    guard !isShared("the group \"\(name)\"", parts, at: node) else { return }
+    for setting in settings {
+      add("reminders.\(name).\(setting.name)", setting.kind, setting.initial, at: setting.node)
     }
   }
 

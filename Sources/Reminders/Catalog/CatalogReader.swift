@@ -7,6 +7,8 @@ struct CatalogReader {
   var diagnostics: [Diagnostic] = []
   /// The file that is being read.
   var file = ""
+  /// What was declared so far, by what it is: `the category "LESSON"`.
+  var declarations: [String: Declaration] = [:]
 
   mutating func read(_ source: CatalogSource) {
     file = source.file

@@ -51,7 +51,7 @@ extension Projection.Table {
   }
 
   private static var engagement: Rows {
-    rows("engagement.motivation", "motivation", ["enabled", "frequency", "personalized"])
+    rows("engagement.motivation", "encouragement", ["enabled", "frequency", "personalized"])
       + rows("engagement.inactivity", "inactivity", ["enabled", "threshold", "escalation"])
   }
 

@@ -17,7 +17,7 @@ import Testing
     let groups = [
       "meals", "breakfast", "lunch", "dinner", "snacks", "weight", "exercise", "medication",
       "weekly", "monthly", "milestones", "streaks", "goals", "newContent", "tips", "lessons",
-      "appointments", "messages", "labResults", "checkinRequests", "motivation", "community",
+      "appointments", "messages", "labResults", "checkinRequests", "encouragement", "community",
       "challenges", "inactivity",
     ]
     for group in groups {
@@ -31,7 +31,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 06:00  zone UTC
-      2026-03-02 06:00  off tips motivation exercise weekly monthly
+      2026-03-02 06:00  off tips encouragement exercise weekly monthly
       2026-03-02 06:00  on snacks medication
       2026-03-02 06:10  event appointment.booked \
       {"appointment": "1", "at": "2026-03-03T09:00:00Z", "provider": "Dr. Wu"}

@@ -36,7 +36,7 @@ import Testing
     ),
     (
       "cancelled: {visit: identifier}", "relapse: {day: number}",
-      "2:66: the event \"relapse\" is declared otherwise already"
+      "2:66: the event \"relapse\" is built in and carries something else; rename it"
     ),
     (
       "push: true", "psh: true",

@@ -57,7 +57,7 @@ enum FormFixtures {
       appointments: {enabled: true, includePrep: true}
       messages: {enabled: true}
       labResults: {enabled: true, immediate: true}
-      motivation: {enabled: true, personalized: true}
+      encouragement: {enabled: true, personalized: true}
       inactivity: {enabled: true, threshold: 3, escalation: false}
     presets:
       maximum: {reminders: all, categories: all}
@@ -74,7 +74,7 @@ enum FormFixtures {
     ("newContent.frequency", .choice(["immediate", "daily", "weekly"]), 0),
     ("appointments.advance", .counts(1...336), NumberList([24, 2])?.code ?? 0),
     ("messages.priority", .choice(["all", "urgent", "none"]), 0),
-    ("motivation.frequency", .choice(["daily", "weekly", "smart"]), 0),
+    ("encouragement.frequency", .choice(["daily", "weekly", "smart"]), 0),
   ]
 }
 

@@ -79,7 +79,7 @@ import Testing
     ("categories.clinical.appointments.advance", [48, 4], ["reminders.appointments.advance"]),
     ("categories.clinical.messages.priority", "urgent", ["reminders.messages.priority"]),
     ("categories.clinical.labResults.immediate", false, ["reminders.labResults.immediate"]),
-    ("categories.engagement.motivation.frequency", "smart", ["reminders.motivation.frequency"]),
+    ("categories.engagement.motivation.frequency", "smart", ["reminders.encouragement.frequency"]),
     ("categories.engagement.inactivity.escalation", true, ["reminders.inactivity.escalation"]),
     ("delivery.push.enabled", false, ["channels.push"]),
     ("delivery.push.sound", "none", ["hints.sound"]),

@@ -1,0 +1,168 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What several catalogs declare alike is shared; where they differ, both places are named.
+@Suite struct SharedDeclarationTests {
+  private static let shipped = ["imanpath", "urbannest", "rooms", "wellness", "trials"]
+
+  private static func planner(_ names: [String]) throws -> Planner {
+    let sources = try names.map {
+      CatalogSource(file: "\($0).yaml", text: try Fixtures.shipped($0))
+    }
+    let zones = try Fixtures.zones.get()
+    return Planner(
+      catalog: try Catalog(reading: sources), zones: zones,
+      defaultZone: try zones.zone(named: "Europe/Berlin"))
+  }
+
+  // MARK: - The shipped catalogs
+
+  @Test func allThatAreShippedLoadTogether() throws {
+    let catalog = try Self.planner(Self.shipped).catalog
+    #expect(catalog.names == Self.shipped)
+    let identifiers = catalog.reminders.map(\.identifier)
+    #expect(Set(identifiers).count == identifiers.count)
+    for form in PreferencesForm.Name.allCases {
+      #expect(throws: Never.self) { try PreferencesForm(form, catalog: catalog) }
+    }
+  }
+
+  /// Every event of a catalog is told, every reminder of it switched on: what is planned and said
+  /// is the same whatever else is loaded.
+  @Test(arguments: shipped)
+  func aCatalogPlansTheSameBesideTheOthers(name: String) throws {
+    let alone = try Self.planner([name])
+    var one = try Self.life(alone, events: alone.catalog)
+    var all = try Self.life(try Self.planner(Self.shipped), events: alone.catalog)
+    let own = Set(alone.catalog.reminders.map(\.identifier))
+    #expect(Self.pending(one, own) == Self.pending(all, own))
+    let end = one.now + .days(10)
+    one.advance(to: end)
+    all.advance(to: end)
+    #expect(one.entries == all.entries.filter { own.contains($0.reminder) })
+    #expect(one.entries.isEmpty == own.isEmpty)
+    #expect(Self.pending(one, own) == Self.pending(all, own))
+  }
+
+  /// What is pending of some reminders.
+  private static func pending(_ player: Player, _ reminders: Set<String>) -> [Pending] {
+    let symbols = Set(reminders.map { Symbol($0) })
+    return player.recipient.pending(now: player.now, planner: player.planner)
+      .filter { symbols.contains($0.reminder) }
+  }
+
+  private static func life(_ planner: Planner, events: Catalog) throws -> Player {
+    var player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
+    try player.take("recipient.updated", ["timezone": "America/New_York"])
+    for definition in events.settings.definitions
+    where definition.path.hasPrefix("reminders.") && definition.path.hasSuffix(".enabled") {
+      let group = String(definition.path.split(separator: ".")[1])
+      try player.take(
+        "preferences.updated", ["reminders": .object([group: ["enabled": true]])])
+    }
+    for schema in events.events {
+      guard let data = data(for: schema, now: player.now) else { continue }
+      try player.take(schema.type, data)
+    }
+    return player
+  }
+
+  /// Something that an event may carry; nil for those built in that are no happenings.
+  private static func data(for schema: EventSchema, now: Instant) -> JSONValue? {
+    switch schema.shape {
+    case .happening, .report: break
+    default: return nil
+    }
+    var data = JSONObject()
+    for field in schema.fields {
+      data[field.name] =
+        switch field.kind {
+        // A thing of its own, so that none cancels what another has planned.
+        case .identifier: .string(schema.type)
+        case .instant: .string((now + .days(6)).description)
+        case .text: "a text"
+        case .number: 3
+        case .kept: 7
+        }
+    }
+    return .object(data)
+  }
+
+  // MARK: - Sharing
+
+  private static func read(_ one: String, _ other: String) throws -> Catalog {
+    try Catalog(reading: [
+      CatalogSource(file: "one.yaml", text: one), CatalogSource(file: "other.yaml", text: other),
+    ])
+  }
+
+  private static func text(
+    _ name: String, events: String = "{said: {thing: identifier, words: text?}}",
+    category: String = "{title: Notes, channels: {push: true, email: fallback}}",
+    group: String = "{enabled: true, time: \"12:00\", kind: {choice: [a, b]}}"
+  ) -> String {
+    """
+    catalog: \(name)
+    events: \(events)
+    categories:
+      NOTE: \(category)
+    groups:
+      notes: \(group)
+    reminders:
+      \(name)-note:
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        expires: 12h
+        messages: [{title: Note, body: A note.}]
+    """
+  }
+
+  @Test func whatIsDeclaredAlikeIsSwitchedForBoth() throws {
+    let zones = try Fixtures.zones.get()
+    let planner = Planner(
+      catalog: try Self.read(Self.text("one"), Self.text("other")), zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
+    #expect(planner.catalog.categories.map(\.name) == ["NOTE"])
+    var player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
+    try player.take("preferences.updated", ["reminders": ["notes": ["time": "11:00"]]])
+    player.advance(to: try utc("2026-03-02 20:00"))
+    #expect(player.entries.map(\.reminder) == ["one-note", "other-note"])
+    #expect(
+      try player.entries.map(\.planned) == [utc("2026-03-02 11:00"), utc("2026-03-02 11:00")])
+    try player.take("preferences.updated", ["categories": ["NOTE": ["push": false]]])
+    #expect(player.nextDue == nil)
+  }
+
+  @Test(arguments: [
+    (
+      text("other", category: "{title: News, channels: {push: false, sms: true}}"),
+      """
+      other.yaml:4:9: the category "NOTE" is declared otherwise at one.yaml:4:9: \
+      its title is "Notes" there and "News" here; its push is true there and false here; \
+      it has email only there; it has sms only here; declare it alike in both, or rename one
+      """
+    ),
+    (
+      text("other", group: "{enabled: true, time: \"13:00\", kind: {choice: [a, c]}, more: 3}"),
+      """
+      other.yaml:6:10: the group "notes" is declared otherwise at one.yaml:6:10: \
+      its time is "12:00" there and "13:00" here; its kind is "a", one of a, b there and "a", \
+      one of a, c here; it has more only here; declare it alike in both, or rename one
+      """
+    ),
+    (
+      text("other", events: "{said: {thing: identifier, words: text}}"),
+      """
+      other.yaml:2:10: the event "said" is declared otherwise at one.yaml:2:10: \
+      its words is text? there and text here; declare it alike in both, or rename one
+      """
+    ),
+  ])
+  func whatDiffersIsNamedWithBothPlaces(other: String, diagnostics: String) {
+    let error = #expect(throws: CatalogErrors.self) { try Self.read(Self.text("one"), other) }
+    #expect(error?.description == diagnostics)
+  }
+}
