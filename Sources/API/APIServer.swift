@@ -33,6 +33,11 @@ package struct APIServer: Service {
     self.whenBound = whenBound
   }
 
+  /// Looks whether a socket can be had at a path, now or when whoever listens there has stopped.
+  package static func check(socket path: String) throws(SocketFileError) {
+    _ = try SocketFile(path: path).isTaken()
+  }
+
   /// - Throws: `SocketFileError` when the socket cannot be had.
   package func run() async throws {
     let channels = OpenChannels()

@@ -10,10 +10,12 @@ extension SQLiteStore {
 
   /// Refuses a file that is not ours or is ahead of this version. The connection cannot write:
   /// opening one that can would already change the file.
-  static func inspect(_ file: String) throws {
+  ///
+  /// - Parameter address: what to open, the file itself or a URI of it.
+  static func inspect(reading address: String, _ file: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
-    try DatabaseQueue(path: file, configuration: configuration).read { database in
+    try DatabaseQueue(path: address, configuration: configuration).read { database in
       try checkIdentity(database, file: file)
       if try migrator.hasBeenSuperseded(database) { throw StoreError.newer(file: file) }
     }

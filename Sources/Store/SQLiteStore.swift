@@ -35,7 +35,7 @@ package final class SQLiteStore {
     let isNew = !directory.hasDatabase
     _ = Self.isUnaccounted
     let opened = Result {
-      if !isNew { try Self.inspect(file) }
+      if !isNew { try Self.inspect(reading: file, file) }
       return try Self.open(file, pace)
     }.mapError { StoreError($0, file: file) }
     (queue, statements) = try opened.get()

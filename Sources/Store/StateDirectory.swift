@@ -25,6 +25,8 @@ final class StateDirectory {
     close(descriptor)
   }
 
-  var database: String { path + "/chimed.sqlite" }
+  var database: String { Self.database(in: path) }
   var hasDatabase: Bool { access(database, F_OK) == 0 }
+
+  static func database(in directory: String) -> String { directory + "/chimed.sqlite" }
 }

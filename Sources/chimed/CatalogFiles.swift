@@ -13,11 +13,27 @@ struct CatalogFiles {
       directories: given + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"])
   }
 
-  func catalog(_ names: [String]) throws -> Catalog {
-    try Catalog(reading: names.map(source))
+  /// - Throws: everything that is wrong in any of the files, or with finding them.
+  func catalog(_ names: [String]) throws(CatalogErrors) -> Catalog {
+    var sources: [CatalogSource] = []
+    var missing: [Diagnostic] = []
+    for name in names {
+      do throws(CatalogErrors) {
+        sources.append(try source(name))
+      } catch {
+        missing += error.diagnostics
+      }
+    }
+    guard !missing.isEmpty else { return try Catalog(reading: sources) }
+    // What is wrong in the others may follow from what is missing, but for the rest there is no
+    // second run.
+    let others =
+      sources.isEmpty ? nil : Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
+    if case .failure(let errors)? = others { missing += errors.diagnostics }
+    throw CatalogErrors(diagnostics: missing)
   }
 
-  private func source(_ name: String) throws -> CatalogSource {
+  private func source(_ name: String) throws(CatalogErrors) -> CatalogSource {
     let path = try path(name)
     do {
       return CatalogSource(file: path, text: try String(contentsOfFile: path, encoding: .utf8))
@@ -28,7 +44,7 @@ struct CatalogFiles {
     }
   }
 
-  private func path(_ name: String) throws -> String {
+  private func path(_ name: String) throws(CatalogErrors) -> String {
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     let candidates = isPath ? [name] : directories.map { "\($0)/\(name).yaml" }
     if let path = candidates.first(where: FileManager.default.fileExists) { return path }

@@ -7,9 +7,18 @@ struct Chimed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chimed",
     abstract: "Decides when and whether each person is reminded, and hands over what is due.",
+    discussion: """
+      chimed --check-config, followed by the options of serve, looks at everything that the \
+      service would need to start with them: catalogs, holidays, zones, sinks, socket and state. \
+      It lists all that is wrong, with file, line and column, and starts nothing. It exits with \
+      0 or 78.
+      """,
     subcommands: [ServeCommand.self, SimulateCommand.self])
 
   static func main() {
+    if let arguments = argumentsToCheck(Array(CommandLine.arguments.dropFirst())) {
+      Glibc.exit(check(arguments))
+    }
     ServiceSignals.hold()
     Task(executorPreference: EventLoopExecutor()) {
       await main(nil)

@@ -40,9 +40,7 @@ struct Daemon {
   }
 
   private func serve(_ engine: Engine, obeying signals: UnixSignalsSequence) async throws {
-    let location =
-      command.socket.map { SocketLocation(path: $0) }
-      ?? .server(environment: ProcessInfo.processInfo.environment, user: getuid())
+    let location = command.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
     let (bound, whenBound) = AsyncStream<Void>.makeStream()

@@ -38,7 +38,7 @@ struct PlanningOptions: ParsableArguments {
         requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }))
   }
 
-  private func holidayDatabase() throws -> HolidayDatabase? {
+  func holidayDatabase() throws -> HolidayDatabase? {
     let shipped =
       ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"
     if let holidays { return try HolidayDatabase(directory: holidays, extra: daysOff) }

@@ -12,8 +12,9 @@ import Systemd
 
 /// Runs the service in the foreground until it is told to stop.
 struct ServeCommand: AsyncParsableCommand {
+  static let name = "serve"
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Run the service.")
+    commandName: name, abstract: "Run the service.")
 
   @Option(help: "The directory for the service's state; made if absent.")
   var stateDirectory: String
@@ -25,6 +26,12 @@ struct ServeCommand: AsyncParsableCommand {
   var sink: SinkOption
 
   @OptionGroup var planning: PlanningOptions
+
+  /// Where it listens.
+  var location: SocketLocation {
+    socket.map { SocketLocation(path: $0) }
+      ?? .server(environment: ProcessInfo.processInfo.environment, user: getuid())
+  }
 
   func run() async throws {
     let journal = Journal.inherited()

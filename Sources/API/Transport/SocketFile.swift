@@ -44,19 +44,7 @@ final class SocketFile: Sendable {
   ///
   /// - Throws: when the path cannot be had, or when somebody listens there.
   func clear() throws(SocketFileError) {
-    guard path.utf8.count < Self.longestPath else {
-      throw SocketFileError(
-        path, "is longer than a socket's path may be, 107 bytes; choose another")
-    }
-    var status = stat()
-    guard lstat(path, &status) == 0 else {
-      if errno == ENOENT { return }
-      throw SocketFileError(path, "cannot be looked at", errno)
-    }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw SocketFileError(
-        path, "is in the way and is no socket; remove it or choose another path")
-    }
+    guard try isTaken() else { return }
     if try isAnswered() {
       throw SocketFileError(
         path, "is in use by another process; stop that one or choose another path")
@@ -64,6 +52,26 @@ final class SocketFile: Sendable {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw SocketFileError(path, "is left over from a dead process and cannot be removed", errno)
     }
+  }
+
+  /// Whether there is a socket's file at the path, of a process that lives or has lived.
+  ///
+  /// - Throws: when the path cannot be had whoever lives.
+  func isTaken() throws(SocketFileError) -> Bool {
+    guard path.utf8.count < Self.longestPath else {
+      throw SocketFileError(
+        path, "is longer than a socket's path may be, 107 bytes; choose another")
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return false }
+      throw SocketFileError(path, "cannot be looked at", errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw SocketFileError(
+        path, "is in the way and is no socket; remove it or choose another path")
+    }
+    return true
   }
 
   /// Removes the file if it is still ours. Once the socket is closed, another file may look like

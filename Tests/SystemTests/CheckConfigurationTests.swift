@@ -1,0 +1,117 @@
+import Glibc
+import Testing
+
+/// Rule S4: `chimed --check-config` says everything that is wrong, and touches nothing.
+@OwnThread @Suite struct CheckConfigurationTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  private func check(
+    _ options: [String], environment: [String: String] = [:]
+  ) throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+    let process = try ChildProcess(
+      Project.chimed, options,
+      environment: ["CHIMED_CATALOGS": Project.catalogs].merging(environment) { $1 })
+    let ending = try process.finish()
+    return (
+      ending, String(decoding: process.output.take(), as: UTF8.self),
+      String(decoding: process.errors.take(), as: UTF8.self)
+    )
+  }
+
+  private func options(_ others: [String] = []) -> [String] {
+    ["--check-config"] + Service.arguments(workspace).dropFirst() + others
+  }
+
+  @Test func aSoundConfigurationIsSaidToBeOne() throws {
+    let holidays = ["--holidays", Project.root + "/config/holidays"]
+    let catalogs = ["urbannest", "rooms", "trials", "wellness"].flatMap { ["--catalog", $0] }
+    let result = try check(options(holidays + catalogs))
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(result.output == "the configuration is sound\n")
+    #expect(result.errors.isEmpty)
+    #expect(Files.names(in: workspace.state) == [])
+    #expect(Files.names(in: workspace.path) == ["state"])
+  }
+
+  @Test func everythingThatIsWrongIsSaidAtOnce() throws {
+    let catalog = workspace.path + "/course.yaml"
+    try Files.write(
+      """
+      catalog: course
+      categories:
+        LESSON: {title: Lessons, urgency: shrill, channels: {push: true}}
+      """, to: catalog)
+    let days = workspace.path + "/days.ics"
+    try Files.write("BEGIN:VCALENDAR\r\nnonsense\r\n", to: days)
+    let socket = workspace.path + "/file"
+    try Files.write("", to: socket)
+    let result = try check([
+      "--check-config", "--catalog", "imanpaht", "--catalog", catalog, "--default-zone",
+      "Mars/Phobos", "--holidays", workspace.path + "/none", "--days-off", days, "--socket", socket,
+      "--state-directory", workspace.path + "/none/state", "--sink",
+      "jsonl:\(workspace.path)/none/deliveries",
+    ])
+    #expect(result.ending == .exited(78))
+    #expect(result.output.isEmpty)
+    for part in [
+      "\"Mars/Phobos\" is not a time zone", "imanpaht: there is no such catalog",
+      "\(catalog):3:37: \"shrill\" is not an urgency",
+      "\(catalog):1:1: a catalog needs \"reminders\"",
+      "\(workspace.path)/none: cannot be listed", "\(days):",
+      "\(socket) is in the way and is no socket",
+      "the state directory \(workspace.path)/none/state",
+      "\(workspace.path)/none cannot be written to",
+    ] {
+      #expect(result.errors.contains(part), "\(part) is not in \(result.errors)")
+    }
+    #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
+  }
+
+  @Test func wrongUseIsAWrongConfigurationToo() throws {
+    let result = try check(options(["--sink", "pigeon"]))
+    #expect(result.ending == .exited(78))
+    #expect(result.errors.contains("pigeon"))
+    let missing = try check(["--check-config"])
+    #expect(missing.ending == .exited(78))
+    #expect(missing.errors.contains("--state-directory"))
+  }
+
+  @Test func itIsToldOfInTheHelp() throws {
+    let result = try check(["--help"])
+    #expect(result.ending == .exited(0))
+    #expect(result.output.contains("--check-config"))
+  }
+
+  @Test func aRunningServiceIsNotDisturbed() throws {
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    #expect(try service.deliveries(1).count == 1)
+    #expect(try check(options()).ending == .exited(0))
+    #expect(try service.ask("GET", "/v1/status").status == 200)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func whatAStoppedServiceLeftIsReadAndLeftAsItIs() throws {
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    #expect(try service.stop() == .exited(0))
+    let before = try Files.contents(of: workspace.state)
+    #expect(try check(options()).ending == .exited(0))
+    #expect(try Files.contents(of: workspace.state) == before)
+  }
+
+  @Test func aStateThatCannotBeTakenUpIsNamed() throws {
+    try SQL.run("CREATE TABLE diary (day)", on: workspace.database)
+    let before = try Files.contents(of: workspace.state)
+    let result = try check(options())
+    #expect(result.ending == .exited(78))
+    #expect(result.errors.contains("it is the database of another program"))
+    #expect(try Files.contents(of: workspace.state) == before)
+  }
+}
