@@ -65,7 +65,8 @@ extension EngineCore {
     ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending, next: next(now: now),
       lanes: lanes.map(status), catalogs: planner.catalog.names,
-      zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name)
+      zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
+      due: due.count, storageFailure: storageFailure)
   }
 
   private func status(_ state: LaneState) -> ServiceStatus.Lane {

@@ -34,6 +34,8 @@ package final class EngineCore {
   var retryShift = TimeSpan.zero
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
+  /// Why nothing can be written at present; nil while it can.
+  package private(set) var storageFailure: String?
   /// What could not be recorded because the disk was full, to be done in the next turn.
   var postponed: [Request] = []
 
@@ -53,7 +55,7 @@ package final class EngineCore {
 
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
-    guard due.isEmpty, stale.isEmpty, postponed.isEmpty else { return now }
+    guard due.isEmpty, stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
     let timer = wheel.earliest().map { Instant(milliseconds: $0) }
     let lanes = isDraining ? [] : lanes
     return ([timer] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
@@ -75,7 +77,8 @@ package final class EngineCore {
     turn.staleRows = stale.first(Self.batch)
     let requests = postponed + requests.filter { !answerAtOnce($0, now: now) }
     postponed = []
-    if turn.hasWork(requests) || lanes.contains(where: { $0.isRetryDue(now) }) {
+    let isRetryDue = lanes.contains { $0.isRetryDue(now) }
+    if turn.hasWork(requests) || isRetryDue || storageFailure != nil {
       try commit(&turn, requests)
     }
     try dispatch(now: now)
@@ -87,12 +90,15 @@ package final class EngineCore {
       work = try store.transaction { transaction in
         var work = work
         try perform(&work, requests, in: transaction)
+        if storageFailure != nil { try transaction.saveNote("room again", "\(turn.now)") }
         return work
       }
     } catch {
+      if case .full = error { storageFailure = error.description }
       for request in requests { refuse(request, error) }
       throw error
     }
+    storageFailure = nil
     turn = work
     due.removeFirst(turn.dueRows.count)
     stale.removeFirst(turn.staleRows.count)

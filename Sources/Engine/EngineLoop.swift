@@ -83,6 +83,7 @@ final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.patience
     }
     if let zoneReload, zoneReload <= now { reloadZones() }
+    let failure = core.storageFailure
     do {
       if let pause, now < pause, requests.isEmpty { return sleep() }
       pause = nil
@@ -91,11 +92,24 @@ final class EngineLoop: @unchecked Sendable {
     } catch {
       guard case .full = error else { throw error }
       pause = now + .seconds(1)
-      journal.send(message: error.description, priority: .error)
     }
+    report(change: failure)
     progress.note(at: .now)
     status.show(core, now: now)
     if !isDone { sleep() }
+  }
+
+  /// Says once that the disk is full, and once that it is not any more.
+  private func report(change before: String?) {
+    switch (before, core.storageFailure) {
+    case (nil, let failure?):
+      journal.send(
+        message: failure + "; nothing is taken in, and what is due waits, until it has room",
+        priority: .error)
+    case (_?, nil):
+      journal.send(message: "the disk has room again; nothing was lost", priority: .notice)
+    default: break
+    }
   }
 
   private func sleep() {

@@ -29,4 +29,8 @@ package struct ServiceStatus: Sendable {
   package var catalogs: [String]
   package var zoneDatabase: String
   package var defaultZone: String
+  /// How many recipients are due and have not had their turn.
+  package var due = 0
+  /// Why nothing can be written at present; nil while it can.
+  package var storageFailure: String?
 }

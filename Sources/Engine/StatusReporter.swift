@@ -21,7 +21,8 @@ struct StatusReporter {
   mutating func show(_ core: EngineCore, now: Instant) {
     guard manager.isPresent else { return }
     isChanged = true
-    guard !core.hasWork, now >= shown + Self.pause || now < shown else { return }
+    guard !core.hasWork || core.storageFailure != nil, now >= shown + Self.pause || now < shown
+    else { return }
     isChanged = false
     shown = now
     manager.status(Self.line(core.status(now: now)))
@@ -29,7 +30,8 @@ struct StatusReporter {
 
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
-    var line = "\(status.pending) pending"
+    var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    line += "\(status.pending) pending"
     if let next = status.next {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
       line += "; next \(next.reminder) for \(who) at \(next.at)"

@@ -25,6 +25,10 @@ struct StatusReport {
       table.add(["catalogs", words(document["catalogs"])])
       let zones = try document.text("zoneDatabase")
       table.add(["time zones", "\(zones), default \(try document.text("defaultZone"))"])
+      if let failure = document["storageFailure"]?.stringValue {
+        let due = Self.grouped(try document.number("due"))
+        table.add(["storage", "\(failure); \(due) due wait for it"])
+      }
       return table.text + (try lanes)
     }
   }

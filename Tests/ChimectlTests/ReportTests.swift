@@ -100,6 +100,15 @@ import Testing
         """)
   }
 
+  @Test func aFullDiskIsNamed() throws {
+    guard case .object(var object) = status else { return }
+    object["storageFailure"] = "the disk is full"
+    object["due"] = 7
+    #expect(
+      try StatusReport(.object(object)).text
+        .contains("\nstorage      the disk is full; 7 due wait for it\n"))
+  }
+
   @Test func nothingIsDueNext() throws {
     guard case .object(var object) = status else { return }
     object["next"] = .null

@@ -9,6 +9,7 @@ extension ServiceStatus {
     writer.member("started", started.description)
     writer.member("recipients", recipients)
     writer.member("pending", pending)
+    writer.member("due", due)
     writer.key(constant: "next")
     if let next { next.write(to: &writer) } else { writer.null() }
     writer.key(constant: "lanes")
@@ -18,6 +19,7 @@ extension ServiceStatus {
     writer.member("catalogs", .array(catalogs.map { .string($0) }))
     writer.member("zoneDatabase", zoneDatabase)
     writer.member("defaultZone", defaultZone)
+    writer.member("storageFailure", storageFailure.map { .string($0) } ?? .null)
     writer.endObject()
   }
 }

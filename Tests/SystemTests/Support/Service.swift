@@ -19,10 +19,16 @@ final class Service {
     try self.init(workspace, arguments: Self.arguments(workspace, sink: sink))
   }
 
-  init(_ workspace: Workspace, arguments: [String]) throws {
+  /// - Parameter wrapper: the program, with its arguments, that turns into the service.
+  init(
+    _ workspace: Workspace, arguments: [String], wrapper: [String] = [],
+    environment: [String: String] = [:]
+  ) throws {
     self.workspace = workspace
+    let command = wrapper + [Project.chimed] + arguments
     process = try ChildProcess(
-      Project.chimed, arguments, environment: ["CHIMED_CATALOGS": Project.catalogs])
+      command[0], Array(command.dropFirst()),
+      environment: ["CHIMED_CATALOGS": Project.catalogs].merging(environment) { $1 })
   }
 
   static func arguments(

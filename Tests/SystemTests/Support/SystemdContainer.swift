@@ -5,15 +5,9 @@ enum SystemdContainer {
   /// Why none can be booted here; nil if one can.
   static let obstacle: String? = {
     let reason =
-      if geteuid() != 0 {
-        "only root can boot one"
-      } else if !mayMount {
-        "this root may not mount file systems (it has no CAP_SYS_ADMIN)"
-      } else if !isNspawnInstalled {
-        "systemd-nspawn is not installed (make deps-test installs it)"
-      } else {
-        nil as String?
-      }
+      Mounting.obstacle
+      ?? (isNspawnInstalled
+        ? nil : "systemd-nspawn is not installed (make deps-test installs it)")
     if let reason { print("SKIPPED: what needs a systemd is not tested: \(reason)") }
     return reason
   }()
@@ -33,13 +27,5 @@ enum SystemdContainer {
   private static var isNspawnInstalled: Bool {
     let path = Project.variable("PATH") ?? ""
     return path.split(separator: ":").contains { access($0 + "/systemd-nspawn", X_OK) == 0 }
-  }
-
-  private static var mayMount: Bool {
-    guard let status = try? Files.read("/proc/self/status") else { return false }
-    let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
-    let line = lines.first { $0.hasPrefix("CapEff:\t") }
-    let mask = line.flatMap { UInt64($0.dropFirst(8), radix: 16) }
-    return (mask ?? 0) & 1 << 21 != 0
   }
 }

@@ -1,0 +1,74 @@
+import CivilTime
+import JSON
+import Testing
+
+/// Rules E3 and S2 on a disk without room: nothing is taken in that cannot be kept, what is due
+/// waits, and when there is room again all goes on by itself.
+@OwnThread @Suite struct FullDiskTests {
+  @Test(
+    .enabled(
+      if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
+  func aFullDiskCostsNothingButTime() throws {
+    let workspace = try Workspace()
+    let manager = try Manager(in: workspace)
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace),
+      wrapper: SmallDisk.wrapper(at: workspace.state), environment: ["NOTIFY_SOCKET": manager.path])
+    try service.waitUntilReady()
+    let disk = SmallDisk(of: service.process, at: workspace.state)
+    #expect(Files.names(in: workspace.state) == [], "the disk is the service's alone")
+
+    // One that is due while there is no room.
+    let soon = Report.milestone("soon", of: "r0", at: Report.now + .seconds(4))
+    #expect(try service.ask("POST", "/v1/events", soon).status == 202)
+    try disk.fill()
+    let (kept, refused) = try report(to: service)
+    #expect(service.log.contains("the disk is full"))
+    try manager.wait(for: service) { $0.contains("disk is full") && $0.contains("1 due wait") }
+    let pending = try service.ask("GET", "/v1/recipients/r0/pending").body["pending"]
+    #expect(pending?.arrayValue?.contains { $0["reminder"] == .string(Report.reminder) } == true)
+    let failure = try service.ask("GET", "/v1/status").body["storageFailure"]?.stringValue
+    #expect(failure?.contains("the disk is full") == true)
+    #expect(service.process.output.takeLines().isEmpty)
+
+    try disk.free()
+    let delivery = try #require(try service.deliveries(1).first)
+    #expect(delivery["recipient"] == "r0" && delivery["reminder"] == .string(Report.reminder))
+    try manager.wait(for: service) { !$0.contains("disk is full") }
+    #expect(service.log.contains("the disk has room again"))
+    try expectAll(of: ["soon": soon].merging(kept) { $1 }, in: service, as: "duplicate")
+    try expectAll(of: refused, in: service, as: "accepted")
+    #expect(try service.stop() == .exited(0))
+  }
+
+  /// Reports events until one is refused.
+  ///
+  /// - Returns: by their ids those that were acknowledged, and the one that was not.
+  private func report(
+    to service: Service
+  ) throws -> (kept: [String: String], refused: [String: String]) {
+    var kept: [String: String] = [:]
+    for number in 1...1_000 {
+      let identifier = "e\(number)"
+      let event = Report.milestone(identifier, of: "r\(number)", at: Report.now)
+      let reply = try service.ask("POST", "/v1/events", event)
+      guard reply.status != 202 else {
+        kept[identifier] = event
+        continue
+      }
+      #expect(reply.status == 507)
+      #expect(reply.body["type"] == "urn:chimed:problem:storage-full")
+      #expect(reply.body["detail"]?.stringValue?.contains("nothing was taken in") == true)
+      return (kept, [identifier: event])
+    }
+    throw Failure("a full disk takes everything in")
+  }
+
+  private func expectAll(
+    of events: [String: String], in service: Service, as status: String
+  ) throws {
+    let batch = Report.batch(events.values.sorted())
+    let items = try service.ask("POST", "/v1/events", batch).body["items"]?.arrayValue ?? []
+    #expect(items.map { $0["status"] } == events.map { _ in .string(status) })
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// A disk of a few megabytes that one process alone sees, in the place of its state directory; it
+/// goes with the process.
+struct SmallDisk {
+  /// What it is reached by from outside.
+  private let path: String
+  private var filler: String { path + "/filler" }
+
+  static let obstacle: String? = {
+    if let reason = Mounting.obstacle {
+      print("SKIPPED: a store whose disk is full is not tested: \(reason)")
+    }
+    return Mounting.obstacle
+  }()
+
+  /// The program that mounts one at a directory, and then turns into another.
+  static func wrapper(at directory: String) -> [String] {
+    let mount = "mount -t tmpfs -o size=4m,mode=700 small \"$0\" && exec \"$@\""
+    return [
+      "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount, directory,
+    ]
+  }
+
+  init(of process: ChildProcess, at directory: String) {
+    path = "/proc/\(process.identifier)/root" + directory
+  }
+
+  /// Takes all the room that there is.
+  func fill() throws {
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
+    let descriptor = try Failure.check(filler, open(filler, flags, 0o600))
+    defer { close(descriptor) }
+    let block = [UInt8](repeating: 0, count: 4_096)
+    while write(descriptor, block, block.count) > 0 {}
+    guard errno == ENOSPC else { throw Failure("\(filler): \(String(cString: strerror(errno)))") }
+  }
+
+  func free() throws {
+    _ = try Failure.check(filler, unlink(filler))
+  }
+}
