@@ -82,6 +82,7 @@ extension EngineCore {
       return false
     }
     guard decision.at > now else { return true }
+    try transaction.settle(delivery.notification, outcome: .delivered, trace: decision.trace)
     let reasons = decision.trace.reasons.joined(separator: ", ")
     try transaction.saveRetry(retry, due: decision.at, reason: "held by \(reasons)")
     return false

@@ -38,7 +38,9 @@ extension EngineCore {
     case .planWith(let planner):
       let isDone = recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
-      try keepPlanStart(turn.now, in: transaction)
+      if planner.fingerprint != self.planner.fingerprint {
+        try keepPlanStart(turn.now, in: transaction)
+      }
       turn.answers.append { [self] in
         if stale.isEmpty { stalePlanner = self.planner }
         self.planner = planner

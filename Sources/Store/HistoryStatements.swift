@@ -6,6 +6,7 @@ final class HistoryStatements {
   let notificationOfOccurrence: HotStatement
   let event: HotStatement
   let retries: HotStatement
+  let trace: HotStatement
 
   init(_ database: Database) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -15,6 +16,7 @@ final class HistoryStatements {
         n.channels, n.silent, n.trace, m.reminder, m.category, m.title, m.body, m.details, m.members
       FROM notification n JOIN message m ON m.id = n.message WHERE n.id = ?1
       """)
+    trace = try prepare("SELECT trace FROM notification WHERE id = ?1")
     notificationOfOccurrence = try prepare(
       """
       SELECT id FROM notification

@@ -100,8 +100,13 @@ extension StoreTransaction {
     }.isEmpty
   }
 
-  /// Changes what became of a notification that no sink has taken.
+  /// Adds a later verdict to a notification that no sink has taken; what the gates said before
+  /// stays known (rule V8).
   package func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) throws {
+    var trace = trace
+    statements.history.trace.bind(1, notification)
+    let before = try statements.history.trace.first { UInt32(truncatingIfNeeded: $0.integer(0)) }
+    trace.add(GateTrace(rawValue: before ?? 0))
     statements.settleNotification.bind(1, notification)
     statements.settleNotification.bind(2, Int64(outcome.rawValue))
     statements.settleNotification.bind(3, Int64(trace.rawValue))

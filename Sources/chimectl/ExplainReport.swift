@@ -41,6 +41,9 @@ struct ExplainReport {
     if isPast || outcome != "dropped" { text += " at \(try explanation.text("local")) \(zone)" }
     if let digest = explanation["digest"]?.stringValue { text += ", in the digest \(digest)" }
     text += "\n"
+    if let later = explanation["reasonsBeforeRetry"] {
+      text += "Before another attempt it was stopped by \(words(later)).\n"
+    }
     if let members = explanation["members"] {
       text += "It is made of \(words(members)).".printable + "\n"
     }

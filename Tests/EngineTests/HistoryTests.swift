@@ -50,6 +50,7 @@ import Testing
     try stage.take("preferences.updated", ["quietHours": ["start": "12:00"], "master": false])
     try stage.take("recipient.updated", ["timezone": "Asia/Tokyo"])
     try stage.run(to: "2026-03-05 00:00")
+    try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Berlin"))
     try stage.restart()
     let (past, _) = try stage.explained(identifier)
     #expect(past.counterfactual == Self.nightly)
@@ -150,6 +151,31 @@ import Testing
           hasObjections || note.reasons.allSatisfy { $0 == "missed" }, "seed \(seed): \(note)")
       }
     }
+  }
+
+  @Test func v8WhatTheGatesSaidBeforeAnotherAttemptIsKeptApart() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 22:30")
+    let identifier = try #require(stage.attempts.first { $0.reminder == "daily-checkin-reminder" })
+      .identifier
+    let (held, deliveries) = try stage.explained(identifier)
+    #expect(try held.rounds?.map(\.at) == [utc("2026-03-02 21:00")])
+    #expect(held.laterReasons == ["quiet_hours"])
+    #expect(held.counterfactual == nil)
+    guard case .retrying(_, let due, "held by quiet_hours") = deliveries.first?.progress else {
+      Issue.record("\(deliveries)")
+      return
+    }
+    #expect(try due == utc("2026-03-03 06:00"))
+    try stage.jump(to: "2026-03-03 09:30")
+    let (dropped, _) = try stage.explained(identifier)
+    #expect(dropped.notification.outcome == .dropped)
+    #expect(dropped.laterReasons == ["quiet_hours", "expired"])
+    #expect(dropped.rounds?.first?.objections == [])
   }
 
   // MARK: - Whose it is

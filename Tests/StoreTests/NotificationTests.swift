@@ -85,7 +85,7 @@ import Testing
       try $0.settle(3, outcome: .dropped, trace: GateTrace(rawValue: 3))
     }
     #expect(try deliveries() == ["1 amina push"])
-    #expect(try ask(directory, "SELECT trace FROM notification ORDER BY id") == [5, 5, 3])
+    #expect(try ask(directory, "SELECT trace FROM notification ORDER BY id") == [5, 5, 7])
   }
 
   @Test func readingGoesOnWhereItLeftOff() throws {

@@ -25,6 +25,9 @@ extension PastExplanation {
     writer.member("at", notification.at.description)
     writer.member("local", zone.local(at: notification.at).description)
     writer.member("reasons", .array(notification.trace.reasons.map { .string($0) }))
+    if !laterReasons.isEmpty {
+      writer.member("reasonsBeforeRetry", .array(laterReasons.map { .string($0) }))
+    }
     writer.member("counterfactual", counterfactual.map { .string($0) } ?? .null)
     let members = notification.caption.members
     if !members.isEmpty { writer.member("members", .array(members.map { .string($0) })) }

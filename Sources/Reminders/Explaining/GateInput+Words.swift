@@ -28,7 +28,8 @@ extension GateInput {
     case .category: "the switches of category and channel, which are \(isCategoryOn ? "on" : "off")"
     case .address:
       isReachable ? "an address that can be reached" : "a missing address or a denied permission"
-    case .vacation: vacationEnd.map { "a vacation until \(zone.written($0))" } ?? "no vacation"
+    case .vacation:
+      vacationEnd.map { "a vacation until \(zone.written($0))" + exemption } ?? "no vacation"
     case .calendar: rest == .none ? "a date without rest" : "a day of rest"
     case .quietHours: quietWords
     case .minimumInterval: intervalWords
@@ -37,20 +38,37 @@ extension GateInput {
     }
   }
 
+  /// Why a gate lets through what it would hold otherwise (rule V3).
+  private var exemption: String {
+    switch urgency {
+    case .critical, .mandatory: ", which \(urgency) passes"
+    case .low, .normal, .high: ""
+    }
+  }
+
   private var quietWords: String {
     guard quietHours.isEnabled else { return "no quiet hours" }
-    let exception = isInteractive ? " (the person is in the app)" : ""
-    return "quiet hours \(quietHours.start)-\(quietHours.end) \(zone.name)\(exception)"
+    let days = Weekday.allCases.filter { quietHours.days & $0.bit != 0 }
+    let names = days.isEmpty ? "no day" : days.map(\.name).joined(separator: ", ")
+    return "quiet hours \(quietHours.start)-\(quietHours.end) \(zone.name)"
+      + (days.count == Weekday.allCases.count ? "" : " on \(names)") + quietExemption
+  }
+
+  private var quietExemption: String {
+    if isInteractive { return " (the person is in the app)" }
+    return urgency == .critical && !quietHours.allowsCritical ? "" : exemption
   }
 
   private var intervalWords: String {
     guard let minimumInterval else { return "no minimum interval" }
+    guard isCounted else { return "a minimum interval of \(minimumInterval), not kept by this" }
     let last = recent.last.map { "the last at \(zone.written($0))" } ?? "nothing said yet"
     return "a minimum interval of \(minimumInterval), \(last)"
   }
 
   private func capWords(at instant: Instant) -> String {
     guard let capPerDay else { return "no daily cap" }
+    guard isCounted else { return "a daily cap of \(capPerDay), not kept by this" }
     let date = zone.date(at: instant)
     let count = recent.count { zone.date(at: $0) == date }
     return "a daily cap of \(capPerDay), \(count) said on \(date)"

@@ -51,10 +51,15 @@ package struct PastNotification: Hashable, Sendable {
     reminder == Digest.symbol ? firing.planned >= planned : Place(firing) == Place(self)
   }
 
-  /// Whether a firing came to what was recorded.
+  /// Whether a firing came to what was recorded, but for verdicts since then: before another
+  /// attempt the gates are asked again (rule V7).
   func agrees(with firing: Firing) -> Bool {
-    firing.result == .settled(outcome) && firing.planned == planned && firing.expiry == expiry
-      && firing.channels == channels && firing.isSilent == isSilent && firing.trace == trace
+    guard firing.planned == planned, firing.expiry == expiry, firing.channels == channels,
+      firing.isSilent == isSilent
+    else { return false }
+    if firing.result == .settled(outcome), firing.trace == trace { return true }
+    return firing.result == .settled(.delivered) && outcome != .bundled
+      && trace.contains(firing.trace)
   }
 }
 
@@ -62,15 +67,23 @@ package struct PastNotification: Hashable, Sendable {
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
   package var zone: Zone
-  /// Each instant at which the gates were asked, and what they looked at; nil where that cannot be
+  /// What the gates said until it was decided, and what they looked at; nil where that cannot be
   /// had for certain, and only what is recorded is told.
-  package var rounds: [Explanation.Round]?
+  package var decided: (rounds: [Explanation.Round], trace: GateTrace)?
+
+  package var rounds: [Explanation.Round]? { decided?.rounds }
+
+  /// The gates that held or dropped it after that, before another attempt.
+  package var laterReasons: [String] {
+    guard let before = decided?.trace.reasons else { return [] }
+    return notification.trace.reasons.filter { !before.contains($0) }
+  }
 
   /// What would have been different without the gates that objected, in one sentence; nil if none
-  /// did.
+  /// did before it was decided.
   package var counterfactual: String? {
-    let objections = rounds?.firstObjections ?? notification.trace.objections
-    guard let objections else { return nil }
+    let trace = decided?.trace ?? notification.trace
+    guard let objections = rounds?.firstObjections ?? trace.objections else { return nil }
     let instant = rounds?.first?.at ?? notification.planned
     return "would have gone at \(zone.written(instant)) but for \(objections)"
   }

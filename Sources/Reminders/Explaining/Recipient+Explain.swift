@@ -20,7 +20,7 @@ extension Recipient {
     case .pending(let name):
       return try explainPending(name, now: now, in: situation)
     case .hypothetical(let name, let instant):
-      return [try explainHypothetical(name, at: instant, in: situation)]
+      return try explainHypothetical(name, at: instant, now: now, in: situation)
     }
   }
 
@@ -78,8 +78,8 @@ extension Recipient {
   }
 
   private func explainHypothetical(
-    _ name: String, at instant: Instant, in situation: Situation
-  ) throws(Refusal) -> Explanation {
+    _ name: String, at instant: Instant, now: Instant, in situation: Situation
+  ) throws(Refusal) -> [Explanation] {
     let categories = situation.catalog.categories
     guard let index = categories.firstIndex(where: { $0.name == name }) else {
       throw Refusal(
@@ -87,12 +87,22 @@ extension Recipient {
         "\"\(name)\" is declared by nobody" + hint(name, categories.map(\.name)))
     }
     let reminder = situation.catalog.requested[index]
-    let input = situation.gateInput(
-      reminder, key: 0, planned: instant, track: .interrupting, recent: progress.recent)
     let caption = Caption(reminder: reminder.identifier, category: name, title: "", body: "")
-    return Explanation(
-      recipient: self.name, caption: caption,
-      channels: situation.outgoing(reminder, key: 0, track: .interrupting), input: input,
-      from: instant)
+    let recent = recent(before: instant, now: now, planner: situation.planner)
+    return situation.tracks(of: reminder, key: 0).map { track in
+      let input = situation.gateInput(
+        reminder, key: 0, planned: instant, track: track, recent: recent)
+      return Explanation(
+        recipient: self.name, caption: caption,
+        channels: situation.outgoing(reminder, key: 0, track: track), input: input, from: instant)
+    }
+  }
+
+  /// What will have been said by an instant if nothing else is reported.
+  private func recent(before instant: Instant, now: Instant, planner: Planner) -> [Instant] {
+    var then = self
+    let end = min(instant - .milliseconds(1), now + Self.horizon)
+    _ = then.live(from: now, through: end, planner: planner)
+    return then.progress.recent.filter { $0 < instant }
   }
 }

@@ -22,9 +22,10 @@ struct Recount {
   }
 
   /// What the gates said to it; nil unless this life came to what was recorded.
-  var confirmed: [Explanation.Round]? {
+  var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, past.agrees(with: firing) else { return nil }
-    return rounds[firing.members.first.map(Place.init) ?? Place(firing)] ?? []
+    let place = firing.members.first.map(Place.init) ?? Place(firing)
+    return (rounds[place] ?? [], firing.trace)
   }
 
   /// - Parameter arrivals: those up to the decision, in the order in which they came in.
@@ -96,8 +97,8 @@ extension Recipient {
     else { return recorded }
     var recount = Recount(of: past, to: name, from: first.kept.received, planner: planner)
     recount.run(arrivals)
-    guard let rounds = recount.confirmed else { return recorded }
+    guard let decided = recount.confirmed else { return recorded }
     let zone = planner.zone(of: recount.recipient.facts)
-    return PastExplanation(notification: past, zone: zone, rounds: rounds)
+    return PastExplanation(notification: past, zone: zone, decided: decided)
   }
 }

@@ -22,6 +22,13 @@ package struct GateTrace: Hashable, Sendable {
     for gate in Gate.allCases { raise(gate, to: other.rank(gate)) }
   }
 
+  /// Whether it has all that another noted: whether that may have come before it.
+  package func contains(_ other: GateTrace) -> Bool {
+    var both = self
+    both.add(other)
+    return both == self
+  }
+
   /// Whether a gate has held it.
   package var hasHolds: Bool {
     Gate.allCases.contains { rank($0) == Self.held }

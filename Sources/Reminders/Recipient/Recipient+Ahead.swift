@@ -9,14 +9,21 @@ extension Recipient {
     from now: Instant, through end: Instant, planner: Planner, witness: Witness? = nil
   ) -> [Firing] {
     var copy = self
+    return copy.live(from: now, through: end, planner: planner, witness: witness)
+  }
+
+  /// Lives on to an instant.
+  mutating func live(
+    from now: Instant, through end: Instant, planner: Planner, witness: Witness? = nil
+  ) -> [Firing] {
     var situation = Situation(facts: facts, planner: planner)
     var firings: [Firing] = []
-    var due = copy.outlook(in: situation).due
+    var due = outlook(in: situation).due
     while let next = due.map({ max($0, now) }), next <= end {
-      let requests = copy.facts.requests.count
-      let fired = copy.fire(now: next, in: situation, witness: witness)
-      if copy.facts.requests.count != requests {
-        situation = Situation(facts: copy.facts, planner: planner)
+      let requests = facts.requests.count
+      let fired = fire(now: next, in: situation, witness: witness)
+      if facts.requests.count != requests {
+        situation = Situation(facts: facts, planner: planner)
       }
       firings += fired.firings
       due = fired.outlook.due

@@ -58,6 +58,61 @@ import Testing
     #expect(try explanation.decision.at == utc("2026-03-07 06:00"))
   }
 
+  @Test func v8WhatMightBeCountsWhatIsSaidUntilThen() throws {
+    var player = try Self.player(quiet: false)
+    try player.take("preferences.updated", ["caps": ["perDay": 1]])
+    func reasons(_ time: String) throws -> [String] {
+      let question = Question.hypothetical(category: "LESSON", at: try utc(time))
+      let explanations = try player.recipient.explain(
+        question, now: player.now, planner: player.planner)
+      return try #require(explanations.first).decision.trace.reasons
+    }
+    // The lesson of the 3rd goes out at 08:00 in Berlin.
+    #expect(try reasons("2026-03-03 06:30") == [])
+    #expect(try reasons("2026-03-03 07:30") == ["daily_cap"])
+  }
+
+  @Test func v8EveryWayOutIsAnswered() throws {
+    let catalog = Fixtures.catalog(reminders: ["note": "on: {event: relapse, delay: 0s}"])
+      .replacing("sms: false}", with: "sms: false, inapp: true}")
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 09:00"))
+    try player.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00", "days": ["mon", "sat"]]])
+    let night = Question.hypothetical(category: "NOTE", at: try utc("2026-03-02 23:00"))
+    let explanations = try player.recipient.explain(
+      night, now: player.now, planner: player.planner)
+    #expect(explanations.map(\.channels) == [[.push], [.inapp]])
+    #expect(
+      explanations.map(\.counterfactual) == [
+        "would go at 2026-03-02 23:00 UTC but for quiet hours 22:00-06:00 UTC on mon, sat", nil,
+      ])
+  }
+
+  @Test func v8WhatPassesByItsUrgencySaysSo() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "critical")),
+      now: try utc("2026-03-02 09:00"))
+    func words() throws -> [Gate: String] {
+      let explanations = try player.recipient.explain(
+        .pending(reminder: "note"), now: player.now, planner: player.planner)
+      let steps = try #require(explanations.first?.rounds.first).steps
+      return Dictionary(uniqueKeysWithValues: steps.map { ($0.gate, $0.input) })
+    }
+    try player.take(
+      "preferences.updated",
+      [
+        "quietHours": ["enabled": true, "start": "11:00", "end": "15:00"],
+        "caps": ["perDay": 1, "minInterval": "PT15M"],
+      ])
+    #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC, which critical passes")
+    #expect(try words()[.dailyCap] == "a daily cap of 1, not kept by this")
+    #expect(try words()[.minimumInterval] == "a minimum interval of 15m, not kept by this")
+    try player.take("preferences.updated", ["quietHours": ["allowCritical": false]])
+    #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC")
+  }
+
   @Test func v8WhatIsNotThereIsSaidWithTheNearest() throws {
     let player = try Self.player(quiet: false)
     let refusal = #expect(throws: Refusal.self) {
