@@ -43,11 +43,13 @@ extension EngineCore {
   private func record(_ fired: Fired, row: UInt32) -> NotificationRecord? {
     let firing = fired.firing
     guard case .settled(let outcome) = firing.result else { return nil }
-    return NotificationRecord(
+    var record = NotificationRecord(
       row: row, reminder: firing.reminder, key: firing.key, track: firing.track,
       planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
       isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
       caption: fired.caption)
+    record.hints = firing.hints
+    return record
   }
 
   private func append(
@@ -55,12 +57,12 @@ extension EngineCore {
     _ turn: inout Turn
   ) {
     for channel in record.channels.channels {
-      turn.deliveries.append(
-        Delivery(
-          instance: store.instance, notification: notification, row: stored.row,
-          recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
-          planned: record.planned, at: record.at, expiry: record.expiry,
-          caption: record.caption))
+      var delivery = Delivery(
+        instance: store.instance, notification: notification, row: stored.row,
+        recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
+        planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
+      delivery.hints = record.hints
+      turn.deliveries.append(delivery)
     }
   }
 

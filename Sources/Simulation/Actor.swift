@@ -88,7 +88,7 @@ struct Actor {
         TimelineEntry(
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
           channel: channel, outcome: outcome, planned: firing.planned, trace: firing.trace,
-          isSilent: firing.isSilent, caption: caption))
+          isSilent: firing.isSilent, hints: firing.hints, caption: caption))
     }
   }
 }

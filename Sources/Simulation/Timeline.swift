@@ -10,6 +10,7 @@ package struct TimelineEntry: Sendable {
   package var planned: Instant
   package var trace: GateTrace
   package var isSilent: Bool
+  package var hints: Hints
   package var caption: Caption
 
   /// The order of a timeline: by instant, then recipient, then reminder, then channel.

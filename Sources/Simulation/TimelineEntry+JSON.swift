@@ -20,8 +20,9 @@ extension TimelineEntry {
     for reason in trace.reasons { writer.value(reason) }
     writer.endArray()
     writer.member("title", caption.title)
-    writer.member("body", caption.body)
+    writer.member("body", caption.body(on: channel, hints))
     if isSilent { writer.member("silent", true) }
+    if outcome == .delivered { hints.write(for: channel, isSilent: isSilent, to: &writer) }
     if !caption.members.isEmpty { writeDigest(to: &writer) }
     if isExplained { writeTrace(to: &writer) }
     writer.endObject()

@@ -113,6 +113,7 @@ extension SQLiteStore {
       expiry INTEGER NOT NULL,
       outcome INTEGER NOT NULL,
       channels INTEGER NOT NULL,
+      -- 1 if it makes no sound; the bits above are the person's hints.
       silent INTEGER NOT NULL,
       trace INTEGER NOT NULL,
       message INTEGER NOT NULL

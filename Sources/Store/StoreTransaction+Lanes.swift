@@ -80,13 +80,16 @@ extension StoreTransaction {
   }
 
   private func delivery(_ columns: HotStatement, _ channel: Channel) -> Delivery {
-    Delivery(
+    let manner = columns.integer(5)
+    var delivery = Delivery(
       instance: statements.instance, notification: columns.integer(0),
       row: UInt32(truncatingIfNeeded: columns.integer(1)), recipient: columns.text(2),
-      channel: channel, isSilent: columns.integer(5) != 0,
+      channel: channel, isSilent: manner & 1 != 0,
       planned: Instant(milliseconds: columns.integer(6)),
       at: Instant(milliseconds: columns.integer(7)),
       expiry: Instant(milliseconds: columns.integer(8)), caption: caption(columns))
+    delivery.hints = Hints(rawValue: UInt8(truncatingIfNeeded: manner >> 1))
+    return delivery
   }
 
   /// The message of a row, which begins at a column.

@@ -12,6 +12,7 @@ package struct NotificationRecord: Sendable {
   package var outcome: Outcome
   package var channels: ChannelSet
   package var isSilent: Bool
+  package var hints: Hints = []
   package var trace: GateTrace
   package var expiry: Instant
   package var caption: Caption
@@ -64,13 +65,13 @@ extension StoreTransaction {
     insert.bind(2, Int64(notification.row))
     insert.bind(3, Int64(notification.reminder.code))
     insert.bind(4, notification.key)
-    insert.bind(5, Int64(notification.track.rawValue))
+    insert.bind(5, Int64(notification.track.place))
     insert.bind(6, notification.planned.milliseconds)
     insert.bind(7, notification.at.milliseconds)
     insert.bind(8, notification.expiry.milliseconds)
     insert.bind(9, Int64(notification.outcome.rawValue))
     insert.bind(10, Int64(notification.channels.rawValue))
-    insert.bind(11, notification.isSilent ? 1 : 0)
+    insert.bind(11, (notification.isSilent ? 1 : 0) | Int64(notification.hints.rawValue) << 1)
     insert.bind(12, Int64(notification.trace.rawValue))
     insert.bind(13, message)
   }
@@ -91,7 +92,7 @@ extension StoreTransaction {
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
       statement.bind(4, Int64(Outcome.dropped.rawValue))
-      statement.bind(5, Int64(notification.track.rawValue))
+      statement.bind(5, Int64(notification.track.place))
       try statement.run()
     }
     guard statements.forgetDrop.changes > 0 else { return false }

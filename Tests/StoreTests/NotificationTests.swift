@@ -59,6 +59,19 @@ import Testing
     #expect(Set(expected.map(\.identifier)) == ["\(store.instance)-1"])
   }
 
+  @Test(arguments: [Hints(), .noSound, [.customTone, .noBadge], Hints(rawValue: 63)])
+  func hintsAreReadAsTheyWereRecorded(hints: Hints) throws {
+    for isSilent in [false, true] {
+      var record = Fixtures.record(key: isSilent ? 1 : 0)
+      record.hints = hints
+      record.isSilent = isSilent
+      try store.record(record)
+    }
+    let read = try store.deliveries().deliveries
+    #expect(read.map(\.hints) == [hints, hints])
+    #expect(read.map(\.isSilent) == [false, true])
+  }
+
   @Test(arguments: ["", "\0", "a\nb", "Übung 🕌", String(repeating: "x", count: 10_000)])
   func everyTextIsKept(text: String) throws {
     try store.record(Fixtures.record(key: 1, title: text, body: text))

@@ -94,6 +94,7 @@ extension Delivery {
     writer.member("title", title)
     writer.member("body", body)
     if isSilent { writer.member("silent", true) }
+    hints.write(for: channel, isSilent: isSilent, to: &writer)
     if !caption.members.isEmpty { writeDigest(to: &writer) }
     if !caption.details.isEmpty {
       writer.key(constant: "details")

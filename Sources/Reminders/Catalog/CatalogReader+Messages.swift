@@ -12,20 +12,25 @@ extension CatalogReader {
       report(node, "\"messages\" must be a list")
       return nil
     }
-    let messages = sequence.map { message($0, names) }
+    let topics = draft.options.topics
+    let messages = sequence.map { message($0, names, topics) }
     let sound = messages.compactMap { $0 }
-    return sound.count == messages.count ? sound : nil
+    guard sound.count == messages.count else { return nil }
+    if let topics { check(topics, have: sound, at: node) }
+    return sound
   }
 
   private mutating func message(
-    _ node: Node, _ names: [String: Template.Segment]
+    _ node: Node, _ names: [String: Template.Segment], _ topics: Topics?
   ) -> Message? {
     let parts = members(
-      node, of: "a message", allowed: ["title", "body"], required: ["title", "body"])
+      node, of: "a message", allowed: ["title", "body"] + (topics == nil ? [] : ["topic"]),
+      required: ["title", "body"])
     let title = parts["title"].flatMap { template($0, "title", names) }
     let body = parts["body"].flatMap { template($0, "body", names) }
     guard let title, let body else { return nil }
-    return Message(title: title, body: body)
+    return Message(
+      title: title, body: body, topic: parts["topic"].flatMap { topic($0, among: topics) })
   }
 
   private mutating func template(

@@ -7,7 +7,7 @@ extension CatalogReader {
     [
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
-      "channels", "urgency", "messages", "opens", "replacedBy",
+      "channels", "urgency", "topics", "messages", "opens", "replacedBy",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -99,6 +99,7 @@ extension CatalogReader {
     draft.options.terms = terms(of: parts)
     draft.options.calendar = parts["skip"].map { calendarRules($0, groups: draft.groups) }
     draft.options.urgency = parts["urgency"].map { urgency($0) }
+    draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     return draft
   }

@@ -23,6 +23,8 @@ package final class Reminder: Sendable {
   package let channels: ChannelSet
   /// Its own urgency, where it differs from its category's.
   package let urgency: Urgency?
+  /// The choice among what its messages are about, if there is one.
+  package let topics: Topics?
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
   package let messages: [Message]
@@ -48,6 +50,7 @@ package final class Reminder: Sendable {
     package var batch: BatchRule?
     package var link: Link?
     package var replacedBy: Symbol?
+    package var topics: Topics?
 
     package init() {}
   }
@@ -93,6 +96,7 @@ package final class Reminder: Sendable {
     batch = options.batch
     link = options.link
     replacedBy = options.replacedBy
+    topics = options.topics
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =
       switch trigger {

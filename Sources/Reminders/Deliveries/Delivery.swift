@@ -12,6 +12,8 @@ package struct Delivery: Hashable, Sendable {
   package var channel: Channel
   /// Whether it is to make no sound (rule V3).
   package var isSilent: Bool
+  /// How the person wants what pops up to be shown.
+  package var hints: Hints = []
   package var planned: Instant
   /// When it was decided.
   package var at: Instant
@@ -38,7 +40,7 @@ package struct Delivery: Hashable, Sendable {
   package var reminder: String { caption.reminder }
   package var category: String { caption.category }
   package var title: String { caption.title }
-  package var body: String { caption.body }
+  package var body: String { caption.body(on: channel, hints) }
 
   /// The same at every attempt, so that a sink can tell a repetition (rule D1).
   package var identifier: String { "\(instance)-\(notification)" }

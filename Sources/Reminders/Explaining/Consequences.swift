@@ -47,12 +47,15 @@ private struct Plan {
   }
 
   func changes(to new: Plan) -> [Consequences.Change] {
-    let gone = pending.compactMap { entry -> Consequences.Change? in
-      let later = new.pending.first { $0.isSame(as: entry) }
-      guard let later else { return change(.cancelled, entry, before: entry.goesOut, after: nil) }
-      guard later.goesOut != entry.goesOut else { return nil }
-      return new.change(.moved, later, before: entry.goesOut, after: later.goesOut)
-    }
+    let gone = pending.flatMap { entry -> [Consequences.Change?] in
+      let later = new.pending.filter { $0.isSame(as: entry) }
+      guard !later.isEmpty else {
+        return [change(.cancelled, entry, before: entry.goesOut, after: nil)]
+      }
+      return later.filter { $0.goesOut != entry.goesOut }.map {
+        new.change(.moved, $0, before: entry.goesOut, after: $0.goesOut)
+      }
+    }.compactMap { $0 }
     let added = new.pending.filter { entry in !pending.contains { $0.isSame(as: entry) } }
     return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.goesOut) }
   }
@@ -86,7 +89,8 @@ private struct Plan {
 
 extension Pending {
   fileprivate func isSame(as other: Pending) -> Bool {
-    reminder == other.reminder && key == other.key && track == other.track
+    reminder == other.reminder && key == other.key
+      && (track == other.track || !channels.isDisjoint(with: other.channels))
   }
 
   /// Nil for what is going to be dropped.

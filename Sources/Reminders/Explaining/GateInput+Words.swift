@@ -34,6 +34,8 @@ extension GateInput {
     case .quietHours: quietWords
     case .minimumInterval: intervalWords
     case .dailyCap: capWords(at: instant)
+    case .emailFrequency:
+      collection.map { "e-mail that is collected until \(zone.written($0))" } ?? "e-mail at once"
     case .bundling, .missed: gate.reason
     }
   }

@@ -19,12 +19,16 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// Not a gate of its own: of a repeating reminder only the latest missed occurrence goes out
   /// (rule T7).
   case missed = 10
+  /// The person reads e-mail once a day or once a week.
+  case emailFrequency = 11
 
   /// Those that are asked about one occurrence, in order; bundling looks at several at once.
   package static let applied: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours, .minimumInterval,
     .dailyCap,
   ]
+  /// The same for e-mail that is collected.
+  package static let appliedToCollected = applied + [.emailFrequency]
 
   /// What it is called as a reason.
   package var reason: String {
@@ -40,6 +44,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
     case .dailyCap: "daily_cap"
     case .bundling: "bundling"
     case .missed: "missed"
+    case .emailFrequency: "email_frequency"
     }
   }
 }

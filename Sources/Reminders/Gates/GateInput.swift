@@ -22,6 +22,8 @@ package struct GateInput: Sendable {
   package var vacationEnd: Instant?
   /// What the calendar says of the planned local date.
   package var rest = Rest.none
+  /// When the person's e-mail is next collected after it was planned; nil for what does not wait.
+  package var collection: Instant?
   /// Whether it goes out where it can disturb: not in the app (rule V3).
   package var isInterrupting = true
   /// Whether the person is in the app right now (rule V3).

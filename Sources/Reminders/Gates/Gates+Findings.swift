@@ -13,8 +13,14 @@ extension Gates {
     case .quietHours: quietHours(input, at: instant)
     case .minimumInterval: minimumInterval(input, at: instant)
     case .dailyCap: dailyCap(input, at: instant)
+    case .emailFrequency: emailFrequency(input, at: instant)
     case .bundling, .missed: .passes
     }
+  }
+
+  private static func emailFrequency(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let collection = input.collection, instant < collection else { return .passes }
+    return .holds(until: collection)
   }
 
   /// Rule V4: what comes again is dropped, what comes once waits for the end.

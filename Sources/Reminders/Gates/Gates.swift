@@ -40,7 +40,8 @@ package enum Gates {
     observe: (Instant, Gate, Finding) -> Void
   ) -> Round {
     var round = Round()
-    for gate in Gate.applied {
+    let gates = input.collection == nil ? Gate.applied : Gate.appliedToCollected
+    for gate in gates {
       let finding = finding(gate, input, at: instant)
       trace.note(gate, finding)
       observe(instant, gate, finding)

@@ -2,6 +2,9 @@
 package struct Message: Hashable, Sendable {
   package var title: Template
   package var body: Template
+  /// What it is about, as a bit of the reminder's topics; nil for what is said whatever a person
+  /// chooses.
+  package var topic: Int64?
 
   /// Whether a place stands for a field of an event.
   package var namesFields: Bool { title.namesFields || body.namesFields }

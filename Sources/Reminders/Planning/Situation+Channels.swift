@@ -43,8 +43,9 @@ extension Situation {
   /// The ways out that an occurrence takes.
   package func tracks(of reminder: Reminder, key: Int64) -> [Track] {
     let reach = reach(of: reminder, key: key)
-    return reach.isEmpty
-      ? [.interrupting] : Track.allCases.filter { !$0.channels.isDisjoint(with: reach) }
+    guard !reach.isEmpty else { return [.interrupting] }
+    let ways = isCollected(reminder) ? Track.apart : Track.together
+    return ways.filter { !$0.channels.isDisjoint(with: reach) }
   }
 
   /// Whether the reminder is switched on and its series has not been ended since.

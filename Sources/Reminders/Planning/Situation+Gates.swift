@@ -22,7 +22,11 @@ extension Situation {
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: track.channels)
     input.vacationEnd = vacationEnd
     input.rest = rest(reminder, urgency, planned: planned)
-    input.isInterrupting = track == .interrupting
+    input.isInterrupting = track.isInterrupting
+    if track == .collected, let collection = collection(after: planned) {
+      input.collection = collection
+      input.expires = collection - planned + input.expires
+    }
     if case .request = reminder.trigger {
       input.isInteractive = facts.request(key)?.isInteractive ?? false
     }

@@ -4,6 +4,7 @@ extension Situation {
   /// Whether a reminder is switched on by its groups and has the parameters that it needs.
   package func isSwitchedOn(_ reminder: Reminder) -> Bool {
     guard settings.isOn(reminder.isEnabled) else { return false }
+    if let topics = reminder.topics, topics.chosen(settings) == 0 { return false }
     return reminder.conditions.allSatisfy { $0.holds(settings) }
   }
 

@@ -67,7 +67,8 @@ extension Progress.UnderWay {
   fileprivate func write(to writer: inout ByteWriter) {
     writer.symbol(reminder)
     writer.signed(key)
-    writer.unsigned(UInt64(track.rawValue) | (isSnoozed ? 2 : 0))
+    let way = UInt64(track.rawValue)
+    writer.unsigned(way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1)
     writer.signed(planned.milliseconds)
     writer.signed(due.milliseconds)
     writer.unsigned(UInt64(holds.rawValue))
@@ -77,7 +78,7 @@ extension Progress.UnderWay {
     let reminder = try reader.symbol()
     let key = try reader.signed()
     let number = try reader.byte()
-    guard number < 4, let track = Track(rawValue: number & 1) else {
+    guard number < 8, let track = Track(rawValue: number & 1 | number >> 1 & 2) else {
       throw CodingFailure.version(number)
     }
     self.init(

@@ -90,12 +90,27 @@ package struct Progress: Hashable, Sendable {
 package enum Track: UInt8, CaseIterable, Sendable {
   case interrupting = 0
   case inapp = 1
+  /// What interrupts but for e-mail, of a person whose e-mail waits for a collection.
+  case prompt = 2
+  /// E-mail that waits for the person's daily or weekly collection.
+  case collected = 3
+
+  /// The ways out of an occurrence whose e-mail goes out with the rest, and of one whose does not.
+  static let together: [Track] = [.interrupting, .inapp]
+  static let apart: [Track] = [.prompt, .collected, .inapp]
+
+  /// Of those with the same number an occurrence has only one.
+  package var place: UInt8 { self == .prompt ? Track.interrupting.rawValue : rawValue }
+
+  package var isInterrupting: Bool { self != .inapp }
 
   /// The channels that belong to it.
   package var channels: ChannelSet {
     switch self {
     case .interrupting: [ChannelSet(.push), ChannelSet(.email), ChannelSet(.sms)]
     case .inapp: ChannelSet(.inapp)
+    case .prompt: [ChannelSet(.push), ChannelSet(.sms)]
+    case .collected: ChannelSet(.email)
     }
   }
 }

@@ -19,6 +19,8 @@ package struct Firing: Hashable, Sendable {
   package var channels: ChannelSet
   /// Whether it is to make no sound (rule V3).
   package var isSilent = false
+  /// How the person wants it shown where it pops up.
+  package var hints: Hints = []
   /// Which of the reminder's messages, and the number it speaks of.
   package var message: UInt8
   package var number: Int64?

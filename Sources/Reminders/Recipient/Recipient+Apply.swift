@@ -9,7 +9,7 @@ extension Recipient {
   package mutating func apply(_ event: Event, order: Int64, now: Instant, planner: Planner) {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
     let past = isOfThing(event) ? pastItems(planner) : []
-    let smart = smartOccurrences(movableBy: event, planner)
+    let smart = smartOccurrences(movableBy: event, now: now, planner)
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
     let openers = openersUnderWay(of: Symbol(event.type))

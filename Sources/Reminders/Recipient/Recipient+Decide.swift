@@ -6,6 +6,9 @@ private struct Candidate {
   var reminder: Reminder
   var urgency: Urgency
 
+  /// Whether a gate has held it, or its e-mail is collected.
+  var hasWaited: Bool { entry.holds.hasHolds || entry.track == .collected }
+
   /// At the cap, slots go by urgency, then age (rule V5).
   static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
@@ -25,7 +28,8 @@ extension Recipient {
   mutating func decideDue(
     now: Instant, in situation: Situation, firings: inout [Firing], _ witness: Witness?
   ) {
-    var candidates = takeDue(now: now, in: situation)
+    let due = takeDue(now: now, in: situation)
+    var candidates = due
     if candidates.count > 1 {
       candidates.sort(by: Candidate.isBefore)
       bundle(&candidates, now: now, in: situation, firings: &firings, witness)
@@ -33,6 +37,15 @@ extension Recipient {
     for candidate in candidates {
       decide(candidate, now: now, in: situation, firings: &firings, witness)
     }
+    for candidate in due { forgetIfSettled(candidate, now: now) }
+  }
+
+  /// Only now: while one way out is decided the others are in nobody's hands.
+  private mutating func forgetIfSettled(_ candidate: Candidate, now: Instant) {
+    guard case .request = candidate.reminder.trigger,
+      !progress.isUnderWay(candidate.reminder.symbol, key: candidate.entry.key)
+    else { return }
+    facts.forget(request: candidate.entry.key, now: now)
   }
 
   private mutating func takeDue(now: Instant, in situation: Situation) -> [Candidate] {
@@ -88,10 +101,11 @@ extension Recipient {
     let batch = batch(of: reminder, planned: entry.planned, subject.details)
     var firing = Firing(
       reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
-      at: now, expiry: entry.planned + situation.expires(reminder, key: entry.key),
+      at: now, expiry: situation.expiry(of: entry, reminder),
       result: .settled(.delivered), trace: entry.holds,
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
-      message: message(for: reminder, key: entry.key), number: subject.number,
+      hints: situation.settings.hints,
+      message: message(for: reminder, key: entry.key, in: situation), number: subject.number,
       details: subject.details?.counting(batch, by: reminder.batch))
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
@@ -103,14 +117,14 @@ extension Recipient {
   // MARK: - Digests
 
   /// Takes out of the candidates what goes out as digests: what gates have held, as much of it as
-  /// the recipient's threshold, on the same channels (rule V6); of what a vacation has held, two
-  /// are enough (rule V4).
+  /// the recipient's threshold, on the same channels (rule V6); of what a vacation has held (rule
+  /// V4), and of e-mail that was collected, two are enough.
   private mutating func bundle(
     _ candidates: inout [Candidate], now: Instant, in situation: Situation,
     firings: inout [Firing], _ witness: Witness?
   ) {
     let threshold = Int(clamping: situation.settings[.bundlingThreshold])
-    guard threshold > 0, candidates.count(where: { $0.entry.holds.hasHolds }) > 1 else { return }
+    guard candidates.count(where: \.hasWaited) > 1 else { return }
     var groups: [ChannelSet: [Int]] = [:]
     for index in candidates.indices
     where isReleased(candidates[index], now: now, in: situation) {
@@ -121,8 +135,7 @@ extension Recipient {
     var taken: Set<Int> = []
     for (channels, indices) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
       let members = indices.map { candidates[$0] }
-      let hasReturned = members.contains { $0.entry.holds.hasHeld(.vacation) }
-      guard members.count >= (hasReturned ? 2 : max(2, threshold)) else { continue }
+      guard members.count >= Self.least(of: members, threshold) else { continue }
       guard hasSlot(members[0], now: now, in: situation) else { continue }
       deliver(members, on: channels, now: now, in: situation, firings: &firings, witness)
       taken.formUnion(indices)
@@ -130,12 +143,19 @@ extension Recipient {
     candidates = candidates.indices.filter { !taken.contains($0) }.map { candidates[$0] }
   }
 
+  /// Of how many a digest is made at least.
+  private static func least(of members: [Candidate], _ threshold: Int) -> Int {
+    if members.contains(where: { $0.entry.track == .collected }) { return 2 }
+    guard threshold > 0 else { return .max }
+    return members.contains { $0.entry.holds.hasHeld(.vacation) } ? 2 : max(2, threshold)
+  }
+
   /// Whether a candidate was held and would go now, were it not for interval and cap.
   private func isReleased(
     _ candidate: Candidate, now: Instant, in situation: Situation
   ) -> Bool {
-    guard candidate.entry.track == .interrupting, candidate.urgency < .critical,
-      candidate.entry.holds.hasHolds
+    guard candidate.entry.track.isInterrupting, candidate.urgency < .critical,
+      candidate.hasWaited
     else { return false }
     var input = input(candidate, in: situation)
     input.minimumInterval = nil
@@ -159,7 +179,8 @@ extension Recipient {
     var digest = Firing(
       reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
       planned: now, at: now, expiry: now, result: .settled(.delivered), trace: GateTrace(),
-      channels: channels, message: 0, number: Int64(candidates.count))
+      channels: channels, hints: situation.settings.hints, message: 0,
+      number: Int64(candidates.count))
     for candidate in candidates {
       var firing = firing(candidate, now: now, in: situation)
       let input = input(candidate, in: situation)

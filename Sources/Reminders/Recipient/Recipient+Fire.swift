@@ -99,7 +99,7 @@ extension Recipient {
     _ reminder: Reminder, at now: Instant, in situation: Situation, firings: inout [Firing]
   ) {
     let isMissed = { (entry: Progress.UnderWay) in
-      entry.reminder == reminder.symbol && entry.due <= now
+      entry.reminder == reminder.symbol && entry.due <= now && entry.track != .collected
     }
     for entry in progress.underWay where isMissed(entry) {
       var trace = entry.holds
@@ -110,18 +110,19 @@ extension Recipient {
           reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
           at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
           trace: trace, channels: channels,
-          message: message(for: reminder, key: entry.key), number: nil))
+          message: message(for: reminder, key: entry.key, in: situation), number: nil))
     }
     progress.underWay.removeAll(where: isMissed)
   }
 
   /// Notes what came of an occurrence.
   mutating func settle(_ firing: Firing, of reminder: Reminder, in situation: Situation) {
-    if case .request = reminder.trigger {
-      // The other way out may still be open.
-      if !progress.isUnderWay(firing.reminder, key: firing.key) {
-        facts.forget(request: firing.key, now: firing.at)
-      }
+    // What is requested is forgotten when no way out is open any more.
+    if case .request = reminder.trigger { return }
+    // E-mail of an earlier date comes after: the latest date stays the one that had its turn.
+    if firing.track == .collected, reminder.isRepeating,
+      let latest = progress.settled(reminder.symbol), latest.key > firing.key
+    {
       return
     }
     let isSaid = firing.result != .settled(.dropped)
@@ -132,14 +133,16 @@ extension Recipient {
 
   /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same
   /// twice running (rule I6).
-  func message(for reminder: Reminder, key: Int64) -> UInt8 {
-    let count = UInt64(reminder.messages.count)
-    guard count > 1 else { return 0 }
+  func message(for reminder: Reminder, key: Int64, in situation: Situation) -> UInt8 {
+    let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(situation.settings)) }
+    let count = UInt64(chosen?.count ?? reminder.messages.count)
+    guard count > 1 else { return chosen?.first ?? 0 }
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
-    let choice = UInt8(mixed(seed &+ UInt64(bitPattern: key)) % count)
+    let place = mixed(seed &+ UInt64(bitPattern: key)) % count
+    func message(_ place: UInt64) -> UInt8 { chosen?[Int(place)] ?? UInt8(place) }
     let settled = progress.settled(reminder.symbol)
     // On its second way out an occurrence says what it said on the first.
-    let isRepeated = settled?.message == choice && settled?.key != key
-    return isRepeated ? UInt8((UInt64(choice) + 1) % count) : choice
+    let isRepeated = settled?.message == message(place) && settled?.key != key
+    return message(isRepeated ? (place + 1) % count : place)
   }
 }

@@ -79,7 +79,7 @@ extension Recipient {
       reminder: reminder.symbol, key: key, track: track, planned: planned,
       decision: Gates.decide(input, from: start),
       channels: situation.outgoing(reminder, key: key, track: track),
-      message: message(for: reminder, key: key),
+      message: message(for: reminder, key: key, in: situation),
       number: subject.number,
       details: subject.details?.counting(
         batch(of: reminder, planned: planned, subject.details), by: reminder.batch))

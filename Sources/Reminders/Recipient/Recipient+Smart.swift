@@ -9,10 +9,12 @@ struct SmartOccurrence {
 extension Recipient {
   /// What is planned of `smart` reminders before an open of an earlier day, told of late, moves
   /// their hour (rule M3).
-  func smartOccurrences(movableBy event: Event, _ planner: Planner) -> [SmartOccurrence] {
+  func smartOccurrences(
+    movableBy event: Event, now: Instant, _ planner: Planner
+  ) -> [SmartOccurrence] {
     guard case .opening = event.content else { return [] }
     let situation = Situation(facts: facts, planner: planner)
-    let today = situation.zone.date(at: progress.cutoff)
+    let today = situation.zone.date(at: now)
     guard event.time < situation.zone.instant(of: today, at: .midnight) else { return [] }
     return situation.catalog.reminders.compactMap { reminder in
       guard situation.isSmart(reminder), situation.isPlanned(reminder) else { return nil }

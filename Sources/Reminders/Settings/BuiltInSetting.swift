@@ -1,3 +1,5 @@
+import CivilTime
+
 /// The settings that every recipient has whatever the catalogs declare. The raw value is the index
 /// in `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
@@ -9,7 +11,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case capPerDay, minimumInterval
   case bundlingThreshold
   case sound, tone, vibration, badge, preview
-  case emailFrequency
+  case emailFrequency, emailTime, emailDay
   case smsCriticalOnly
 
   package var path: String {
@@ -38,13 +40,15 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .badge: "hints.badge"
     case .preview: "hints.preview"
     case .emailFrequency: "email.frequency"
+    case .emailTime: "email.time"
+    case .emailDay: "email.day"
     case .smsCriticalOnly: "sms.criticalOnly"
     }
   }
 
   var kind: SettingKind {
     switch self {
-    case .quietStart, .quietEnd: .time
+    case .quietStart, .quietEnd, .emailTime: .time
     case .quietDays, .weekend: .days
     case .vacationUntil: .date
     case .capPerDay: .limit(1...1_000)
@@ -54,6 +58,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .tone: .choice(["default", "custom"])
     case .preview: .choice(["always", "unlocked", "never"])
     case .emailFrequency: .choice(["immediate", "daily", "weekly"])
+    case .emailDay: .choice(Weekday.allCases.map(\.name))
     default: .toggle
     }
   }
@@ -62,10 +67,10 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   var initial: Int64 {
     switch self {
     case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,
-      .emailFrequency, .smsCriticalOnly:
+      .emailFrequency, .emailDay, .smsCriticalOnly:
       0
     case .quietStart: 21 * 60
-    case .quietEnd: 8 * 60
+    case .quietEnd, .emailTime: 8 * 60
     case .quietDays: 0b111_1111
     case .weekend: 0b110_0000
     case .vacationUntil, .capPerDay, .minimumInterval: SettingKind.unset

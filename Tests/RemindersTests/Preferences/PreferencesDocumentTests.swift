@@ -22,7 +22,8 @@ import Testing
       "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
       "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
       "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always"},
-      "email":{"frequency":"immediate"},"sms":{"criticalOnly":false}}
+      "email":{"frequency":"immediate","time":"08:00","day":"mon"},
+      "sms":{"criticalOnly":false}}
       """
     #expect(JSONValue.object(document).description == expected.replacing("\n", with: ""))
   }

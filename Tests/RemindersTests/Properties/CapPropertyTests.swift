@@ -89,8 +89,13 @@ struct SpokenLife {
   let interval: TimeSpan
   let quiet: QuietHours
   private(set) var requests = 0
+  private let categories: [String]
 
-  init(_ random: inout SplitMix64, catalog: String, zones: [String]) throws {
+  init(
+    _ random: inout SplitMix64, catalog: String, zones: [String],
+    categories: [String] = ["LOW", "LOW", "HIGH", "ALARM"]
+  ) throws {
+    self.categories = categories
     let name = zones.randomElement(using: &random) ?? "UTC"
     zone = try Fixtures.zone(name)
     cap = Int.random(in: 1...6, using: &random)
@@ -119,7 +124,7 @@ struct SpokenLife {
     let end = player.now + .days(days)
     while player.now < end {
       player.advance(to: player.now + .minutes(Int.random(in: 1...400, using: &random)))
-      let category = ["LOW", "LOW", "HIGH", "ALARM"].randomElement(using: &random) ?? "LOW"
+      let category = categories.randomElement(using: &random) ?? categories[0]
       requests += 1
       try player.take(
         "notification.requested",

@@ -53,7 +53,7 @@ struct Life {
   }
 
   private mutating func addSomething(at time: Instant, _ changes: Changes) {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<6: addLesson(at: time)
     case 6..<8: add(at: time, "relapse", [:])
     case 8: add(at: time, "streak.started", [:])
@@ -62,6 +62,7 @@ struct Life {
     case 12..<14 where changes.contains(.quietHours): addQuietHours(at: time)
     case 14..<16 where changes.contains(.times): addTime(at: time)
     case 16..<18 where changes.contains(.switches): addSwitch(at: time)
+    case 20..<22: add(at: time, "notification.opened", ["notification": "n"])
     case 18 where changes.contains(.zones):
       add(at: time, "recipient.updated", ["timezone": .string(pick(Self.places).zone)])
     default: break

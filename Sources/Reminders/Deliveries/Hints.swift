@@ -1,0 +1,62 @@
+package import JSON
+
+/// How a person wants what pops up on a device to be shown, where it differs from what is usual.
+/// Raw values are stored: never renumber.
+package struct Hints: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package static let noSound = Hints(rawValue: 1)
+  package static let customTone = Hints(rawValue: 2)
+  package static let noVibration = Hints(rawValue: 4)
+  package static let noBadge = Hints(rawValue: 8)
+  /// What it says is for a device that is not locked.
+  package static let previewUnlocked = Hints(rawValue: 16)
+  /// What it says is for the app alone.
+  package static let previewNever = Hints(rawValue: 32)
+
+  /// E-mail and text messages are shown as they are everywhere.
+  private static let shown: ChannelSet = [ChannelSet(.push), ChannelSet(.inapp)]
+
+  /// Appends the member `hints` with what is not as usual; nothing where all is.
+  ///
+  /// - Parameter isSilent: whether it makes no sound for another reason.
+  package func write(for channel: Channel, isSilent: Bool, to writer: inout JSONWriter) {
+    guard !isEmpty, Self.shown.contains(ChannelSet(channel)) else { return }
+    writer.key(constant: "hints")
+    writer.beginObject()
+    if contains(.noSound) || isSilent {
+      writer.member("sound", "none")
+    } else if contains(.customTone) {
+      writer.member("sound", "custom")
+    }
+    if contains(.noVibration) { writer.member("vibration", false) }
+    if contains(.noBadge) { writer.member("badge", false) }
+    if channel == .push, contains(.previewUnlocked) { writer.member("preview", "unlocked") }
+    if channel == .push, contains(.previewNever) { writer.member("preview", "never") }
+    writer.endObject()
+  }
+}
+
+extension Settings {
+  package var hints: Hints {
+    var hints: Hints = []
+    if !isOn(.sound) { hints.insert(.noSound) }
+    if isOn(.tone) { hints.insert(.customTone) }
+    if !isOn(.vibration) { hints.insert(.noVibration) }
+    if !isOn(.badge) { hints.insert(.noBadge) }
+    if self[.preview] == 1 { hints.insert(.previewUnlocked) }
+    if self[.preview] == 2 { hints.insert(.previewNever) }
+    return hints
+  }
+}
+
+extension Caption {
+  /// What is said on a channel: a device that shows no previews is not told what it must not show.
+  package func body(on channel: Channel, _ hints: Hints) -> String {
+    channel == .push && hints.contains(.previewNever) ? "" : body
+  }
+}

@@ -1,0 +1,159 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// E-mail once a day or once a week, for whoever wants it so (seed S).
+@Suite struct CollectionTests {
+  private static let catalog = """
+    catalog: notes
+    events: {done: {}}
+    categories:
+      NOTE: {title: Notes, channels: {push: true, email: true, inapp: false}}
+      LETTER: {title: Letters, channels: {email: true}}
+      URGENT: {title: Urgent, urgency: high, channels: {push: true, email: true}}
+    groups:
+      notes: {enabled: true, time: "12:00"}
+    reminders:
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        unless: done
+        expires: 2h
+        messages: [{title: Note, body: A note.}]
+    """
+
+  @Test func eMailWaitsForTheMorningAndTheRestDoesNot() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}
+      2026-03-02 12:00  > note
+      2026-03-03 08:00  > note by email of 2026-03-02 12:00 (email_frequency)
+      2026-03-03 12:00  > note
+      2026-03-03 13:00  prefs {"email": {"frequency": "immediate"}}
+      2026-03-03 13:00  > note by email of 2026-03-03 12:00 (email_frequency)
+      2026-03-04 12:00  > note by push+email
+      2026-03-04 12:30  end
+      """, catalog: Self.catalog)
+  }
+
+  /// What is collected does not grow stale before it is read, and is one message of two or more.
+  @Test func aWeekOfEMailIsOneMessageOnThePersonsDay() throws {
+    try Diary.expect(
+      """
+      2026-03-04 07:00  prefs {"email": {"frequency": "weekly", "day": "sat", "time": "18:00"}}
+      2026-03-04 12:00  > note
+      2026-03-05 12:00  > note
+      2026-03-05 13:00  say {"category": "LETTER", "title": "Dear you", "body": "-"}
+      2026-03-05 14:00  restart
+      2026-03-06 12:00  > note
+      2026-03-07 12:00  > note
+      2026-03-07 18:00  > digest by email of 2026-03-04 12:00 (email_frequency) "5 reminders"
+      2026-03-07 18:00  + note by email of 2026-03-04 12:00 (email_frequency)
+      2026-03-07 18:00  + note by email of 2026-03-05 12:00 (email_frequency)
+      2026-03-07 18:00  + note by email of 2026-03-06 12:00 (email_frequency)
+      2026-03-07 18:00  + note by email of 2026-03-07 12:00 (email_frequency)
+      2026-03-07 18:00  + notification.requested by email of 2026-03-05 13:00 (email_frequency)
+      2026-03-07 19:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func whatMattersMoreThanUsualDoesNotWait() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"email": {"frequency": "weekly"}}
+      2026-03-02 08:00  off notes
+      2026-03-02 09:00  say {"category": "URGENT", "title": "Now", "body": "-"}
+      2026-03-02 09:00  > notification.requested by push+email
+      2026-03-03 12:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func quietHoursHoldTheCollectionAndDoneThingsLeaveIt() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}
+      2026-03-02 07:00  quiet 22:00 09:00
+      2026-03-02 12:00  > note
+      2026-03-03 09:00  > note by email of 2026-03-02 12:00 (quiet_hours, email_frequency)
+      2026-03-03 12:00  > note
+      2026-03-03 15:00  event done
+      2026-03-04 12:00  > note
+      2026-03-05 08:00  quiet off
+      2026-03-05 08:00  > note by email of 2026-03-04 12:00 (quiet_hours, email_frequency)
+      2026-03-05 09:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func itIsExplained() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 07:00"))
+    try player.take("preferences.updated", ["email": ["frequency": "daily"]])
+    let explanations = try player.recipient.explain(
+      .pending(reminder: "note"), now: player.now, planner: player.planner)
+    #expect(explanations.map(\.channels) == [[.push], [.email]])
+    let first = try #require(explanations.last?.rounds.first)
+    let step = try #require(first.steps.last)
+    #expect(step.gate == .emailFrequency)
+    #expect(step.input == "e-mail that is collected until 2026-03-03 08:00 UTC")
+    #expect(
+      explanations.last?.counterfactual == "would go at 2026-03-02 12:00 UTC but for "
+        + "e-mail that is collected until 2026-03-03 08:00 UTC")
+    let possible = try player.recipient.explain(
+      .hypothetical(category: "NOTE", at: utc("2026-03-02 15:00")), now: player.now,
+      planner: player.planner)
+    #expect(try possible.map(\.decision.at) == [utc("2026-03-02 15:00"), utc("2026-03-03 08:00")])
+  }
+
+  @Test func p5AWriteSaysThatEMailMoves() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 07:00"))
+    try player.take("recipient.updated", ["name": "Amina"])
+    let json: JSONValue = [
+      "specversion": "1.0", "id": "w", "source": "test", "type": "preferences.updated",
+      "subject": "amina", "time": .string(player.now.description),
+      "data": ["email": ["frequency": "daily"]],
+    ]
+    let event = try EventReader(planner: player.planner).event(json, now: player.now)
+    let changes = player.recipient.consequences(
+      of: [event], now: player.now, planner: player.planner
+    ).changes
+    #expect(
+      changes.map { "\($0.kind) \($0.channels.channels)" } == ["moved [Reminders.Channel.email]"])
+    #expect(try changes.first?.after == utc("2026-03-03 08:00"))
+  }
+
+  /// Rules L2 and N4 where e-mail waits, whenever the person changes their mind.
+  @Test(arguments: Seeds.all)
+  func l2WhatIsForeseenHappensAndNothingIsSaidTwice(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      var life = try SpokenLife(
+        &random, catalog: Self.catalog, zones: ["UTC", "America/New_York", "Asia/Kathmandu"],
+        categories: ["NOTE", "LETTER", "URGENT"])
+      for _ in 0..<5 {
+        let word = ["immediate", "daily", "weekly"].randomElement(using: &random) ?? "daily"
+        try life.player.take("preferences.updated", ["email": ["frequency": .string(word)]])
+        life.player.advance(to: life.player.now)
+        try life.live(days: 2, &random)
+        let end = life.player.now + .days(4)
+        let ahead = life.player.recipient.ahead(
+          from: life.player.now, through: end, planner: life.player.planner)
+        var future = life.player
+        future.advance(to: end)
+        let happened = future.entries[life.player.entries.count...].map {
+          "\($0.at) \($0.key) \($0.outcome) \($0.channels)"
+        }
+        let foreseen = ahead.compactMap { firing -> String? in
+          guard case .settled(let outcome) = firing.result else { return nil }
+          return "\(firing.at) \(firing.key) \(outcome) \(firing.channels)"
+        }
+        #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")
+      }
+      let said = life.player.entries.filter { $0.outcome != .dropped && $0.reminder != "digest" }
+        .flatMap { entry in entry.channels.channels.map { "\(entry.occurrence) \($0)" } }
+      #expect(Set(said).count == said.count, "seed \(seed): \(said)")
+    }
+  }
+}

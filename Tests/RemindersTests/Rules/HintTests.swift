@@ -1,0 +1,50 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule P1: how a person wants what pops up to be shown.
+@Suite struct HintTests {
+  @Test(
+    arguments: [
+      ([:], Channel.push, false, ""),
+      (["sound": false], .push, false, #""hints":{"sound":"none"}"#),
+      (["tone": "custom"], .inapp, false, #""hints":{"sound":"custom"}"#),
+      (["tone": "custom"], .push, true, #""hints":{"sound":"none"}"#),
+      (["tone": "custom", "sound": false], .push, false, #""hints":{"sound":"none"}"#),
+      (
+        ["vibration": false, "badge": false], .push, false,
+        #""hints":{"vibration":false,"badge":false}"#
+      ),
+      (["preview": "unlocked"], .push, false, #""hints":{"preview":"unlocked"}"#),
+      (["preview": "never"], .push, false, #""hints":{"preview":"never"}"#),
+      (["badge": false], .email, false, ""), (["badge": false], .sms, false, ""),
+    ] as [(JSONValue, Channel, Bool, String)])
+  func whatIsNotAsUsualIsSaid(
+    hints: JSONValue, channel: Channel, isSilent: Bool, text: String
+  ) throws {
+    var writer = JSONWriter()
+    writer.beginObject()
+    try Self.hints(hints).write(for: channel, isSilent: isSilent, to: &writer)
+    writer.endObject()
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\(text)}")
+  }
+
+  @Test func aDeviceThatShowsNoPreviewIsNotToldTheBody() throws {
+    let caption = Caption(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
+    let never = try Self.hints(["preview": "never"])
+    #expect(caption.body(on: .push, never) == "")
+    #expect(caption.body(on: .inapp, never) == "Glucose")
+    #expect(caption.body(on: .email, never) == "Glucose")
+    #expect(try caption.body(on: .push, Self.hints(["preview": "unlocked"])) == "Glucose")
+  }
+
+  private static func hints(_ written: JSONValue) throws -> Hints {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 12:00"))
+    try player.take("recipient.updated", ["name": "Amina"])
+    if written.objectValue?.isEmpty == false {
+      try player.take("preferences.updated", ["hints": written])
+    }
+    return Situation(facts: player.recipient.facts, planner: player.planner).settings.hints
+  }
+}

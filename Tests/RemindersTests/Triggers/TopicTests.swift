@@ -1,0 +1,84 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Messages about what a person has chosen to hear about (seed S: the categories of tips).
+@Suite struct TopicTests {
+  private static let groups =
+    "notes: {enabled: true, time: \"08:00\", about: {selection: [food, sleep, mind]}}"
+  private static let messages = """
+    messages: [{topic: food, title: Food 1, body: -}, {topic: sleep, title: Sleep, body: -}, \
+    {topic: food, title: Food 2, body: -}, {topic: mind, title: Mind, body: -}]
+    """
+
+  private static let plain = "messages: [{title: T, body: B}]"
+
+  private static func catalog(_ members: String = "topics: $about", _ all: String = messages)
+    -> String
+  {
+    Fixtures.catalog(
+      groups: groups, reminders: ["tip": "every: {day: {at: $time}}, \(members), \(all)"])
+  }
+
+  @Test(arguments: Seeds.all)
+  func onlyWhatIsChosenIsSaidAndNeverTheSameTwiceRunning(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog()), now: try utc("2026-03-02 07:00"))
+    for _ in 0..<40 {
+      let chosen = ["food", "sleep", "mind"].filter { _ in Bool.random(using: &random) }
+      let seen = player.entries.count
+      try player.take(
+        "preferences.updated",
+        ["reminders": ["notes": ["about": .array(chosen.map { .string($0) })]]])
+      player.advance(to: player.now + .days(3))
+      let said = player.entries[seen...].map(\.title)
+      #expect(said.count == (chosen.isEmpty ? 0 : 3), "seed \(seed): \(chosen)")
+      let topics = said.map { $0.split(separator: " ")[0].lowercased() }
+      #expect(Set(topics).isSubset(of: chosen), "seed \(seed): \(said) of \(chosen)")
+      if chosen.contains("food") || chosen.count > 1 {
+        #expect(zip(said, said.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed): \(said)")
+      }
+    }
+  }
+
+  @Test func theShippedTipsFollowTheChoice() throws {
+    try Diary.expect(
+      """
+      2026-03-02 10:00  prefs {"reminders": {"tips": {"categories": ["sleep"]}}}
+      2026-03-02 10:30  off breakfast lunch dinner exercise motivation weight weekly inactivity
+      2026-03-02 11:00  > daily-tip "Tip of the Day"
+      2026-03-02 12:00  prefs {"reminders": {"tips": {"categories": []}}}
+      2026-03-05 12:00  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
+  @Test(
+    arguments: [
+      (
+        "topics: about", plain,
+        "8:44: \"topics\" must be $name for a group's parameter that is a selection"
+      ),
+      ("topics: $time", plain, "8:44: $time is not a selection"),
+      (
+        "topics: $abuot", plain,
+        "8:44: the group \"notes\" has no parameter $abuot; did you mean \"$about\"?"
+      ),
+      (
+        "topics: $about", "messages: [{topic: fod, title: T, body: B}]",
+        "8:71: \"fod\" is not among food, sleep, mind; did you mean \"food\"?"
+      ),
+      (
+        "topics: $about", "messages: [{topic: food, title: T, body: B}]",
+        "8:62: no message is about \"sleep\"\ntest.yaml:8:62: no message is about \"mind\""
+      ),
+      (
+        "until: relapse", "messages: [{topic: food, title: T, body: B}]",
+        "8:64: a message has no \"topic\" (known: title, body)"
+      ),
+    ])
+  func mistakesAreNamed(members: String, messages: String, diagnostics: String) throws {
+    SoundCatalog.expect(Self.catalog(members, messages), "test.yaml:" + diagnostics)
+  }
+}
