@@ -56,7 +56,19 @@ package struct APIServer: Service {
     }
   }
 
+  private var tokenRoutes: [Route] {
+    guard let tokens = access.tokens else { return [] }
+    return TokenRoutes(tokens: tokens, limits: limits, now: now).routes
+  }
+
   private var responder: APIResponder {
+    APIResponder(
+      table: RouteTable(routes: routes), authenticator: Authenticator(access: access, now: now),
+      limits: limits, now: now)
+  }
+
+  /// Everything that can be asked for.
+  var routes: [Route] {
     let events = EventRoute(service: service, limits: limits, now: now)
     let pending = PendingRoute(service: service)
     let ahead = AheadRoute(service: service, now: now)
@@ -64,13 +76,9 @@ package struct APIServer: Service {
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
-    let routes =
+    let others =
       [events.route, pending.route, ahead.route, explain.route] + preferences.routes
-      + customer.routes
-      + status.routes + [MetricsRoute(service: service).route]
-    let description = DescriptionRoute(service: service, routes: routes)
-    return APIResponder(
-      table: RouteTable(routes: routes + [description.route]),
-      authenticator: Authenticator(access: access), limits: limits, now: now)
+      + customer.routes + status.routes + [MetricsRoute(service: service).route] + tokenRoutes
+    return others + [DescriptionRoute(service: service, routes: others).route]
   }
 }

@@ -25,6 +25,11 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
+  /// The one recipient, if it is one's.
+  package var recipient: String? {
+    if case .recipient(let recipient) = self { recipient } else { nil }
+  }
+
   /// Whether a recipient's resources are among them.
   package func covers(_ recipient: String) -> Bool {
     switch self {

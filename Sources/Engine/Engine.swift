@@ -28,6 +28,7 @@ package final class Engine: Sendable {
 
   let inbox: Inbox
   private let current: PlannerInForce
+  let tokenTable = TokenTable()
   private let ended: Ending
   private let ledger: ProgressLedger
 
@@ -41,7 +42,8 @@ package final class Engine: Sendable {
     current = PlannerInForce(configuration.planner)
     ended = Ending()
     ledger = configuration.ledger
-    let loop = try EngineLoop(configuration, inbox: inbox, current: current, ended: ended)
+    let loop = try EngineLoop(
+      configuration, inbox: inbox, current: current, tokens: tokenTable, ended: ended)
     try loop.start()
   }
 

@@ -48,6 +48,7 @@ extension EngineCore {
     case .write(let write, let answer):
       counters.unanswered += write.events.count
       answer(.failure(unavailable))
+    case .token(_, let answer): answer(.failure(unavailable))
     case .agenda(_, let answer): answer(.failure(unavailable))
     case .recipient(_, let answer): answer(.failure(unavailable))
     case .history(_, _, let answer): answer(.failure(unavailable))

@@ -10,6 +10,7 @@ extension EngineCore {
   func load(sinks: [any Sink], now: Instant) throws(StoreError) {
     let plan = planner.fingerprint
     try store.transaction { transaction in
+      tokens.keep(try transaction.tokens())
       let isPlanCurrent = try transaction.note("plan") == plan
       try transaction.forEachSchedule { row, outlook in
         recipients += 1

@@ -33,6 +33,8 @@ extension EngineCore {
     case .write(let write, let answer):
       let receipt = try perform(write, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
+    case .token(let change, let answer):
+      try perform(change, answer, &turn, in: transaction)
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
     case .planWith(let planner):
@@ -129,6 +131,7 @@ extension EngineCore {
     try transaction.erase(stored)
     turn.touched[stored.recipient.name] = nil
     turn.newRecipients -= 1
+    turn.answers.append { [tokens] in tokens.removeAll(of: stored.recipient.name) }
     turn.outlooks.append((stored.row, nil, stored.pending))
   }
 

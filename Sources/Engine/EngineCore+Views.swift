@@ -35,7 +35,7 @@ extension EngineCore {
         refuse(request, error)
       }
     case .stop(let answer): answer(.success(()))
-    case .submit, .write, .sinkAnswered, .planWith: return false
+    case .submit, .write, .token, .sinkAnswered, .planWith: return false
     }
     return true
   }

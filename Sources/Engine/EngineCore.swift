@@ -15,6 +15,7 @@ package final class EngineCore {
   package let store: SQLiteStore
   let started: Instant
   let actions: any EngineActions
+  let tokens: TokenTable
   var planner: Planner
   var wheel: TimerWheel
   /// The timer of each recipient, by row.
@@ -41,11 +42,12 @@ package final class EngineCore {
 
   package init(
     store: SQLiteStore, planner: Planner, sinks: [any Sink], actions: any EngineActions,
-    now: Instant
+    tokens: TokenTable = TokenTable(), now: Instant
   ) throws(StoreError) {
     self.store = store
     self.planner = planner
     self.actions = actions
+    self.tokens = tokens
     stalePlanner = planner
     started = now
     latest = now

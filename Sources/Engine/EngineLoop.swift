@@ -33,14 +33,16 @@ final class EngineLoop: @unchecked Sendable {
   private var zoneReload: Instant?
 
   init(
-    _ configuration: Engine.Configuration, inbox: Inbox, current: PlannerInForce, ended: Ending
+    _ configuration: Engine.Configuration, inbox: Inbox, current: PlannerInForce,
+    tokens: TokenTable,
+    ended: Ending
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
     let shell = EngineShell(
       sinks: [configuration.sink], inbox: inbox, journal: configuration.journal)
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: [configuration.sink], actions: shell,
-      now: WallClock.now())
+      tokens: tokens, now: WallClock.now())
     self.inbox = inbox
     self.current = current
     self.ended = ended

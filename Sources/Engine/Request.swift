@@ -1,3 +1,4 @@
+package import Access
 package import Delivery
 package import Reminders
 
@@ -9,6 +10,7 @@ package enum Request: Sendable {
   case recipient(String, Answer<Recipient?>)
   /// Of a recipient, a notification by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
+  case token(TokenChange, Answer<TokenRecord?>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)

@@ -5,6 +5,7 @@ extension SQLiteStore {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 events, recipients, notifications", migrate: createTables)
     migrator.registerMigration("identities after their events", migrate: noteIdentities)
+    migrator.registerMigration("access tokens", migrate: createTokens)
     return migrator
   }
 
@@ -58,6 +59,23 @@ extension SQLiteStore {
         INSERT OR REPLACE INTO meta
         SELECT ?, CAST(coalesce(max(id), 0) AS TEXT) FROM event
         """, arguments: [StoreTransaction.completeIdentities])
+  }
+
+  /// A recipient of '' is an administrator's token: no recipient is called that.
+  private static func createTokens(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE TABLE token (
+          id TEXT PRIMARY KEY,
+          name TEXT NOT NULL,
+          recipient TEXT NOT NULL,
+          digest BLOB NOT NULL,
+          created INTEGER NOT NULL,
+          expiry INTEGER,
+          revoked INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX token_recipient ON token (recipient);
+        """)
   }
 
   /// No index stands on a random key where many rows pass: a recipient's events are a chain through

@@ -42,6 +42,9 @@ final class Statements {
   let nextRetry: HotStatement
   let countRetries: HotStatement
   let counts: CountStatements
+  let tokens: HotStatement
+  let upsertToken: HotStatement
+  let deleteTokens: HotStatement
   let meta: HotStatement
   let upsertMeta: HotStatement
 
@@ -116,6 +119,10 @@ final class Statements {
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
     counts = try CountStatements(database)
+    tokens = try prepare(
+      "SELECT id, name, recipient, digest, created, expiry, revoked FROM token ORDER BY created")
+    upsertToken = try prepare("INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    deleteTokens = try prepare("DELETE FROM token WHERE recipient = ?1")
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")

@@ -21,7 +21,7 @@ extension StoreTransaction {
         at: Instant(milliseconds: columns.integer(5)),
         expiry: Instant(milliseconds: columns.integer(6)), outcome: outcome,
         channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(8))),
-        isSilent: columns.integer(9) != 0,
+        isSilent: columns.integer(9) & 1 != 0,
         trace: GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(10))),
         caption: caption(columns, from: 11))
       return (past, UInt32(truncatingIfNeeded: columns.integer(0)))
@@ -36,7 +36,7 @@ extension StoreTransaction {
     select.bind(1, Int64(reminder.code))
     select.bind(2, key)
     select.bind(3, Int64(row))
-    select.bind(4, Int64(track.rawValue))
+    select.bind(4, Int64(track.place))
     return try select.first { $0.integer(0) }
   }
 

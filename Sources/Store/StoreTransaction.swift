@@ -150,6 +150,8 @@ extension StoreTransaction {
       statement.bind(1, Int64(stored.row))
       try statement.run()
     }
+    statements.deleteTokens.bind(1, stored.recipient.name)
+    try statements.deleteTokens.run()
     try writeArrivals()
     var event = stored.lastEvent
     while event != 0 {

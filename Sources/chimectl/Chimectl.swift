@@ -16,6 +16,6 @@ struct Chimectl: AsyncParsableCommand {
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
-      StatusCommand.self, CatalogCommand.self,
+      StatusCommand.self, TokenCommand.self, CatalogCommand.self,
     ])
 }

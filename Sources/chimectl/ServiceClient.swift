@@ -48,6 +48,17 @@ struct ServiceClient {
     return try json(await answer(.PATCH, path, as: "application/json", body: body))
   }
 
+  /// Adds what a document describes to the things at a path; returns what was made.
+  func post(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
+    let body = JSONWriter.canonical(.object(document))
+    return try json(await answer(.POST, path, as: "application/json", body: body))
+  }
+
+  /// Ends what is at a path; returns what it was.
+  func delete(_ path: String) async throws(Failure) -> JSONValue {
+    try json(await answer(.DELETE, path))
+  }
+
   /// Sends an event; returns what became of it.
   func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
     try json(

@@ -45,7 +45,8 @@ struct Daemon {
     let (manager, journal) = (manager, journal)
     let (bound, whenBound) = AsyncStream<Void>.makeStream()
     let server = APIServer(
-      service: engine, socket: location.path, logger: Logger(label: "api"),
+      service: engine, socket: location.path, access: APIAccess(tokens: engine),
+      logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: {
         manager.ready()

@@ -1,13 +1,17 @@
 package import Access
+package import Engine
 import Glibc
 
 /// Whom the interface serves (rule H1).
 package struct APIAccess: Sendable {
   /// Who is an administrator over the Unix socket.
   package var local: LocalAuthority
+  /// Who keeps the tokens; nil where nobody does.
+  package var tokens: (any TokenService)?
 
-  package init(local: LocalAuthority = .ofThisProcess) {
+  package init(local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil) {
     self.local = local
+    self.tokens = tokens
   }
 }
 

@@ -1,14 +1,23 @@
 import Access
+import CivilTime
+import Engine
 import HTTPTypes
-import HummingbirdCore
 
-/// Finds out who makes a request (rule H1).
+/// Finds out who makes a request (rule H1). What the request brings along counts before what the
+/// system says of the process that sends it, which may pass on the requests of others.
 struct Authenticator: Sendable {
   let access: APIAccess
+  let now: @Sendable () -> Instant
 
-  func caller(of request: Request, from origin: ConnectionOrigin) throws(Problem) -> Caller {
+  /// - Parameter headers: the request's.
+  func caller(
+    sending headers: HTTPFields, from origin: ConnectionOrigin
+  ) throws(Problem) -> Caller {
+    if let credentials = try BearerCredentials(headers) {
+      return try caller(bearing: credentials)
+    }
     switch origin {
-    case .local(let peer): try local(peer)
+    case .local(let peer): return try local(peer)
     }
   }
 
@@ -20,5 +29,25 @@ struct Authenticator: Sendable {
       throw Problem(.forbidden, access.local.refusal(of: peer))
     }
     return Caller(scope: .administrator, isLocal: true)
+  }
+
+  private func caller(bearing credentials: BearerCredentials) throws(Problem) -> Caller {
+    switch credentials {
+    case .token(let secret): return try caller(bearing: secret)
+    }
+  }
+
+  private func caller(bearing secret: TokenSecret) throws(Problem) -> Caller {
+    guard let record = access.tokens?.token(secret.identifier), secret.matches(record) else {
+      throw Problem(
+        invalidToken: "the token is not known here; ask an administrator of the service for one")
+    }
+    switch record.standing(at: now()) {
+    case .valid: return Caller(scope: record.scope, isLocal: false)
+    case .expired(let instant):
+      throw Problem(invalidToken: "the token expired at \(instant); ask for a new one")
+    case .revoked(let instant):
+      throw Problem(invalidToken: "the token was revoked at \(instant); ask for a new one")
+    }
   }
 }

@@ -27,16 +27,3 @@ struct Caller: Sendable {
     }
   }
 }
-
-extension Problem {
-  static let foreign = Problem(
-    .forbidden, "this is not about you: your token is for one recipient, and it is not this one")
-
-  static let foreignEvent = Problem(
-    .foreignEvent, "the event is about another recipient than your token is for", path: "subject")
-
-  static let administratorsOnly = Problem(
-    .forbidden,
-    "this is for administrators, and your token is for one recipient; bring a token with the "
-      + "scope admin, or connect to the Unix socket as an administrator")
-}

@@ -80,7 +80,8 @@ extension Component {
 
   static var explanationsSchema: Schema {
     .object(
-      .init("recipient", .recipient), .init(
+      .init("recipient", .recipient),
+      .init(
         "explanations",
         .list(.oneOf([.reference(.explanation), .reference(.pastExplanation)]))))
   }

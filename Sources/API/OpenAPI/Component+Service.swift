@@ -17,4 +17,12 @@ extension Component {
       .init("sink", .text), .init("waiting", .count), .init("retrying", .count),
       .init("failure", Schema.text.orNull))
   }
+
+  static var tokenSchema: Schema {
+    .object(
+      .init("id", .text), .init("name", .text), .init("scope", .text.example("recipient:u1")),
+      .init("status", .word(["valid", "expired", "revoked"])), .init("created", .instant),
+      .init("expires", Schema.instant.orNull), .init("revoked", Schema.instant.orNull),
+      .optional("token", .text.described("The secret; only in the answer to its maker")))
+  }
 }

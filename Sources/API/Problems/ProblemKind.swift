@@ -3,6 +3,7 @@ import HTTPTypes
 /// The kinds of problem that the interface answers with, each with its own `type` and status.
 enum ProblemKind: String, Sendable {
   case malformedText = "malformed-text"
+  case unauthenticated
   case forbidden
   case foreignEvent = "foreign-event"
   case invalidParameter = "invalid-parameter"
@@ -13,6 +14,8 @@ enum ProblemKind: String, Sendable {
   case unknownPath = "unknown-path"
   case unknownRecipient = "unknown-recipient"
   case unknownNotification = "unknown-notification"
+  case unknownToken = "unknown-token"
+  case unacceptableToken = "unacceptable-token"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -28,6 +31,7 @@ enum ProblemKind: String, Sendable {
   var title: String {
     switch self {
     case .malformedText: "The text cannot be read"
+    case .unauthenticated: "It is not known who asks"
     case .forbidden: "This is not yours to ask for"
     case .foreignEvent: "The event is not yours to report"
     case .invalidParameter: "A part of the address is not acceptable"
@@ -36,6 +40,8 @@ enum ProblemKind: String, Sendable {
     case .conflictingEvent: "The event contradicts an earlier one"
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
+    case .unknownToken: "There is no such token"
+    case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .wrongMethod: "The method does not fit the path"
@@ -52,15 +58,16 @@ enum ProblemKind: String, Sendable {
   var status: HTTPResponse.Status {
     switch self {
     case .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
-    case .unknownPath, .unknownRecipient, .unknownNotification: .notFound
+    case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken: .notFound
     case .wrongMethod: .methodNotAllowed
     case .slowBody: .requestTimeout
     case .conflictingEvent: .conflict
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
-    case .unacceptableEvent: .unprocessableContent
+    case .unacceptableEvent, .unacceptableToken: .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable
     case .storageFull: .init(code: 507, reasonPhrase: "Insufficient Storage")
@@ -70,7 +77,8 @@ enum ProblemKind: String, Sendable {
   /// Whether it is found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
-    case .invalidParameter, .forbidden, .unknownPath, .wrongMethod, .slowBody, .bodyTooLarge,
+    case .invalidParameter, .unauthenticated, .forbidden, .unknownPath, .wrongMethod, .slowBody,
+      .bodyTooLarge,
       .unsupportedMediaType:
       true
     default: false

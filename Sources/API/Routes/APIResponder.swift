@@ -36,7 +36,7 @@ struct APIResponder: Sendable {
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }
-    let caller = try authenticator.caller(of: request, from: scope.origin)
+    let caller = try authenticator.caller(sending: request.headers, from: scope.origin)
     let call = try call(route, values, request, scope, caller: caller)
     switch route.answer {
     case .everyone(let answer): return try await answer(call)

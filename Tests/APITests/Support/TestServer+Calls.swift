@@ -28,6 +28,10 @@ extension TestServer {
     try await call("GET", path)
   }
 
+  func get(_ path: String, bearing token: String) async throws -> Reply {
+    try await call("GET", path, headers: ["authorization": "Bearer \(token)"])
+  }
+
   func post(
     _ body: String, as type: String? = "application/json", to path: String = "/v1/events"
   ) async throws -> Reply {

@@ -1,25 +1,28 @@
-import API
 import Engine
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Testing
 
+@testable import API
+
 /// A server for a test, on a socket of its own.
 struct TestServer {
   let socket: String
+  let routes: [Route]
   private let group: ServiceGroup
 
   /// Runs `body` while the server serves, and then stops it.
   static func serving<Value>(
-    _ service: any ReminderService, limits: APILimits = APILimits(),
+    _ service: any ReminderService, access: APIAccess = APIAccess(),
+    limits: APILimits = APILimits(),
     _ body: (TestServer) async throws -> Value
   ) async throws -> Value {
     try await TemporaryDirectory.with { directory in
       let (bound, signal) = AsyncStream<Void>.makeStream()
       let socket = directory + "/s"
       let api = APIServer(
-        service: service, socket: socket, limits: limits, logger: logger,
+        service: service, socket: socket, access: access, limits: limits, logger: logger,
         now: { Fixtures.now }, whenBound: { signal.finish() })
       let group = ServiceGroup(
         configuration: .init(
@@ -30,7 +33,8 @@ struct TestServer {
       for await _ in bound {}
       let outcome: Result<Value, any Error>
       do {
-        outcome = .success(try await body(TestServer(socket: socket, group: group)))
+        outcome = .success(
+          try await body(TestServer(socket: socket, routes: api.routes, group: group)))
       } catch {
         outcome = .failure(error)
       }

@@ -1,0 +1,24 @@
+import HTTPTypes
+
+/// Who may not ask for something is told why (rule H1).
+extension Problem {
+  /// What the request brings along does not hold (RFC 6750, section 3).
+  ///
+  /// - Parameter detail: must not hold any of it.
+  init(invalidToken detail: String) {
+    self.init(
+      .unauthenticated, detail,
+      headers: [.wwwAuthenticate: "Bearer realm=\"chimed\", error=\"invalid_token\""])
+  }
+
+  static let foreign = Problem(
+    .forbidden, "this is not about you: your token is for one recipient, and it is not this one")
+
+  static let foreignEvent = Problem(
+    .foreignEvent, "the event is about another recipient than your token is for", path: "subject")
+
+  static let administratorsOnly = Problem(
+    .forbidden,
+    "this is for administrators, and your token is for one recipient; bring a token with the "
+      + "scope admin, or connect to the Unix socket as an administrator")
+}

@@ -1,0 +1,117 @@
+import Access
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+
+/// Makes, lists and revokes tokens (rule H1): for administrators over the Unix socket alone, as
+/// who has come by a token could otherwise make others that outlive it.
+struct TokenRoutes: Sendable {
+  let tokens: any TokenService
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let pages = 1...1_000
+  private static let usualPage = 100
+
+  var routes: [Route] {
+    [
+      Route(.get, "/v1/tokens", .tokens, answer: .administrator(list)),
+      Route(.post, "/v1/tokens", .createToken, answer: .administrator(create)),
+      Route(.delete, "/v1/tokens/{token}", .revokeToken, answer: .administrator(revoke)),
+    ]
+  }
+
+  private func create(_ call: Call) async throws -> Response {
+    try Self.checkOrigin(of: call)
+    let now = now()
+    let request = try TokenRequest(try read(await call.body(within: limits)), now: now)
+    var generator = SystemRandomNumberGenerator()
+    let secret = TokenSecret(using: &generator)
+    let record = TokenRecord(
+      identifier: secret.identifier, name: request.name, scope: request.scope,
+      digest: secret.digest, created: now, expiry: request.expiry)
+    do {
+      try await tokens.add(record)
+    } catch {
+      throw Problem(error)
+    }
+    var response = Response(status: .created) { writer in
+      record.write(at: now, secret: secret, to: &writer)
+    }
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  private func list(_ call: Call) async throws -> Response {
+    try Self.checkOrigin(of: call)
+    let limit = try Self.limit(call.parameters["limit"])
+    let all = tokens.tokens
+    let after = call.parameters["after"]
+    let start = after.flatMap { last in all.firstIndex { $0.identifier == last } }.map { $0 + 1 }
+    guard after == nil || start != nil else {
+      throw Problem(
+        .invalidParameter, "after must be the \"next\" of the page before", path: "after")
+    }
+    let page = all[(start ?? 0)...].prefix(limit)
+    let now = now()
+    return Response { writer in
+      writer.beginObject()
+      writer.key(constant: "tokens")
+      writer.beginArray()
+      for token in page { token.write(at: now, to: &writer) }
+      writer.endArray()
+      let next = page.endIndex == all.endIndex ? nil : page.last?.identifier
+      writer.member("next", next.map { .string($0) } ?? .null)
+      writer.endObject()
+    }
+  }
+
+  private func revoke(_ call: Call) async throws -> Response {
+    try Self.checkOrigin(of: call)
+    let now = now()
+    let identifier = call.segments[0]
+    let revoked: TokenRecord?
+    do {
+      revoked = try await tokens.revoke(identifier, at: now)
+    } catch {
+      throw Problem(error)
+    }
+    guard let revoked else {
+      throw Problem(
+        .unknownToken,
+        "there is no token \"\(identifier.shortened)\"; GET /v1/tokens lists them, each with its id"
+      )
+    }
+    return Response { revoked.write(at: now, to: &$0) }
+  }
+
+  private static func checkOrigin(of call: Call) throws(Problem) {
+    guard call.caller?.isLocal == true else {
+      throw Problem(
+        .forbidden,
+        "tokens are made and revoked over the Unix socket alone, by whom the system vouches for; "
+          + "run chimectl token on the service's own machine")
+    }
+  }
+
+  private func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
+    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
+    case .success(.object(let document)): return document
+    case .success(let value):
+      throw Problem(.malformedText, "a token is described by an object; this is \(value.kind)")
+    case .failure(let error): throw Problem(error)
+    }
+  }
+
+  private static func limit(_ text: String?) throws(Problem) -> Int {
+    guard let text else { return usualPage }
+    if let limit = Int(text), pages.contains(limit) { return limit }
+    throw Problem(
+      .invalidParameter,
+      "limit must be a number from \(pages.lowerBound) to \(pages.upperBound); it is "
+        + "\"\(text.shortened)\"", path: "limit")
+  }
+}

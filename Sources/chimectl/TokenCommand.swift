@@ -1,0 +1,120 @@
+import ArgumentParser
+import JSON
+
+/// Makes, lists and revokes the tokens that apps bring along.
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Make, list and revoke the tokens that let apps in.",
+    subcommands: [CreateCommand.self, ListCommand.self, RevokeCommand.self])
+
+  /// Makes a token.
+  struct CreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "create",
+      abstract: "Make a token and show it, this once.",
+      discussion: """
+        chimectl token create backend --scope admin --for 90d
+        chimectl token create "phone of u1" --scope recipient:u1
+
+        The token alone is written to standard output, what is said about it to standard error. \
+        Apps send it as "Authorization: Bearer TOKEN".
+        """)
+
+    @Argument(help: "What to call it, so that one knows later whose it is.")
+    var name: String
+
+    @Option(help: "What it lets its bearer do: admin, or recipient:ID for that one's own things.")
+    var scope: String
+
+    @Option(
+      name: .customLong("for"), help: "How long it holds, such as 30d; without end, if absent.")
+    var span: String?
+
+    @Flag(help: "Print the service's JSON, with the token in it.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      try await reporting {
+        var request: JSONObject = ["name": .string(name), "scope": .string(scope)]
+        if let span { request["for"] = .string(span) }
+        let answer = try await connection.withClient { try await $0.post("/v1/tokens", request) }
+        if json { return Console.printOutput(JSONWriter.prettyPrinted(answer) + "\n") }
+        let token = try answer.text("token").printable
+        Console.printError(try Self.remark(answer))
+        Console.printOutput(token + "\n")
+      }
+    }
+
+    static func remark(_ answer: JSONValue) throws(Failure) -> String {
+      let end = answer["expires"]?.stringValue.map { "until \($0)" } ?? "without end"
+      let text = try "token \(answer.text("id")), \(answer.text("scope")), \(end); "
+      return (text + "it is shown this once, keep it safe:").printable + "\n"
+    }
+  }
+
+  /// Shows what tokens there are.
+  struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Show what tokens there are, but for their secrets.")
+
+    @Flag(help: "Print the service's JSON.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      try await reporting {
+        let tokens = try await connection.withClient(Self.tokens)
+        Console.printOutput(
+          json ? JSONWriter.prettyPrinted(.array(tokens)) + "\n" : try Self.text(tokens))
+      }
+    }
+
+    private static func tokens(_ client: ServiceClient) async throws(Failure) -> [JSONValue] {
+      let path = "/v1/tokens?limit=1000"
+      var page = try await client.document(path)
+      var tokens = page["tokens"]?.arrayValue ?? []
+      while let next = page["next"]?.stringValue {
+        page = try await client.document(path + "&after=" + ServiceClient.segment(next))
+        tokens += page["tokens"]?.arrayValue ?? []
+      }
+      return tokens
+    }
+
+    static func text(_ tokens: [JSONValue]) throws(Failure) -> String {
+      guard !tokens.isEmpty else { return "There are no tokens.\n" }
+      var table = Table(header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES"])
+      for token in tokens {
+        table.add([
+          try token.text("id"), try token.text("name"), try token.text("scope"),
+          try token.text("status"), try token.text("created"),
+          token["expires"]?.stringValue ?? "never",
+        ])
+      }
+      return table.text
+    }
+  }
+
+  /// Ends a token.
+  struct RevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "revoke", abstract: "End a token; from then on it lets nobody in.")
+
+    @Argument(help: "The token's id, as chimectl token list shows it.")
+    var id: String
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      try await reporting {
+        let answer = try await connection.withClient {
+          try await $0.delete("/v1/tokens/\(ServiceClient.segment(id))")
+        }
+        let text = try "revoked \(answer.text("id")), \(answer.text("name")), "
+        Console.printOutput((text + (try answer.text("scope"))).printable + "\n")
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import API
+import Access
+import CivilTime
+import JSON
+import Testing
+
+/// Who brings a token is who the token says (rule H1), whatever the connection says.
+@Suite struct BearerTests {
+  private let tokens = FakeTokens()
+
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    try await TestServer.serving(FakeService(), access: APIAccess(tokens: tokens), body)
+  }
+
+  @Test func anAdministratorsTokenOpensEverythingButTokens() async throws {
+    try await serving { server in
+      let token = tokens.make(.administrator)
+      #expect(try await server.get("/v1/status", bearing: token).status == 200)
+      #expect(try await server.get("/v1/recipients/u1/pending", bearing: token).status == 404)
+      let reply = try await server.get("/v1/tokens", bearing: token)
+      #expect(reply.status == 403)
+      #expect(try reply.json["detail"]?.stringValue?.contains("Unix socket alone") == true)
+    }
+  }
+
+  @Test func aRecipientsTokenOpensTheirOwnThings() async throws {
+    try await serving { server in
+      let token = tokens.make(.recipient("u1"))
+      let expected = [
+        ("/v1/recipients/u1/preferences", 404), ("/v1/recipients/%751/pending", 404),
+        ("/v1/recipients/u2/pending", 403), ("/v1/status", 403), ("/healthz", 200),
+      ]
+      for (path, status) in expected {
+        let reply = try await server.get(path, bearing: token)
+        #expect(reply.status == status, "\(path)")
+      }
+    }
+  }
+
+  @Test func whatDoesNotHoldIsSaidToAndWhy() async throws {
+    let ended = Fixtures.now - .minutes(1)
+    let unknown = FakeTokens().make(.administrator)
+    let sound = tokens.make(.administrator)
+    let mistyped = sound.dropLast() + (sound.hasSuffix("a") ? "b" : "a")
+    let wrong: [(String, String)] = [
+      ("Bearer \(tokens.make(.administrator, expiry: ended))", "the token expired at \(ended)"),
+      ("Bearer \(tokens.make(.administrator, revoked: ended))", "the token was revoked at"),
+      ("Bearer \(unknown)", "the token is not known here"),
+      ("Bearer \(mistyped)", "the token is not known here"),
+      ("Bearer x", "this is not a token of this service"),
+      ("Bearer", "has to be \"Bearer TOKEN\""), ("Basic YTpi", "has to be \"Bearer TOKEN\""),
+    ]
+    try await serving { server in
+      for (field, reason) in wrong {
+        let reply = try await server.call(
+          "GET", "/v1/status", headers: ["authorization": field])
+        #expect(reply.status == 401)
+        #expect(reply["www-authenticate"] == "Bearer realm=\"chimed\", error=\"invalid_token\"")
+        #expect(try reply.json["type"] == "urn:chimed:problem:unauthenticated")
+        #expect(try reply.json["detail"]?.stringValue?.contains(reason) == true)
+        #expect(field.count < 52 || !reply.text.contains(field.suffix(52)))
+      }
+    }
+  }
+
+  @Test func aRevokedTokenIsRefusedFromThenOn() async throws {
+    try await serving { server in
+      let token = tokens.make(.administrator)
+      let identifier = try #require(tokens.tokens.first?.identifier)
+      let before = try await server.get("/v1/status", bearing: token)
+      let revoked = try await server.call("DELETE", "/v1/tokens/\(identifier)")
+      let after = try await server.get("/v1/status", bearing: token)
+      #expect([before, revoked, after].map(\.status) == [200, 200, 401])
+    }
+  }
+
+  @Test func ofManyEventsARecipientReportsTheirOwn() async throws {
+    let service = try FakeService()
+    let token = tokens.make(.recipient("u1"))
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
+      let foreign = Fixtures.event("e2").replacing("\"u1\"", with: "\"u2\"")
+      let batch = "[\(Fixtures.event("e1")),\(foreign),\(Fixtures.event("e3"))]"
+      let reply = try await server.call(
+        "POST", "/v1/events",
+        headers: ["content-type": "application/json", "authorization": "Bearer \(token)"],
+        body: batch)
+      let items = try reply.json["items"]?.arrayValue ?? []
+      #expect(items.map { $0["status"] } == ["accepted", "refused", "accepted"])
+      #expect(items[1]["problem"]?["status"] == 403)
+      #expect(items[1]["problem"]?["type"] == "urn:chimed:problem:foreign-event")
+    }
+    #expect(service.groups == [["e1", "e3"]])
+  }
+}

@@ -1,0 +1,106 @@
+import Access
+import CivilTime
+import HTTPTypes
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+@testable import Engine
+
+/// Nobody comes by another's things, on whatever route there is or will be (rule H1).
+@Suite struct OwnershipTests {
+  /// Ids of others who are known and who are not, some of them nearly one's own.
+  private static let others = [
+    "badr", "nobody", "amina2", "AMINA", "amin", "amina ", "re\u{301}ne", "r\u{e9}ne", "a/b", "%",
+  ]
+
+  private func service() throws -> FakeService {
+    let service = try FakeService()
+    service.set { state in
+      for name in ["amina", "badr", "r\u{e9}ne"] {
+        state.recipients[name] = Recipient(name: name, now: Fixtures.now)
+        state.agendas[name] = Agenda(
+          recipient: name, zone: service.planner.defaultZone, isDefaultZone: true,
+          now: Fixtures.now, entries: [])
+      }
+    }
+    return service
+  }
+
+  private func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let digits = String(byte, radix: 16)
+      return "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+  }
+
+  /// An address of a route that is about a recipient.
+  private func address(
+    _ route: Route, about name: String, using generator: inout some RandomNumberGenerator
+  ) -> String {
+    let path = route.path.replacing("{recipient}", with: encoded(name)).replacing("{}", with: "x")
+    var query = route.parameters.filter { _ in Bool.random(using: &generator) }.map { name in
+      "\(name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
+    }
+    if route.takesRecipient { query.append("recipient=" + encoded(name)) }
+    return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+  }
+
+  private func body(using generator: inout some RandomNumberGenerator) -> String? {
+    let foreign = Fixtures.event("e").replacing("\"u1\"", with: "\"badr\"")
+    return [nil, "{}", foreign, #"{"master":false}"#, "[", ""].randomElement(using: &generator)
+      ?? nil
+  }
+
+  @Test func anothersThingsAreRefusedAlikeWhetherTheyExistOrNot() async throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SplitMix64(seed: seed)
+    let service = try service()
+    let tokens = FakeTokens()
+    let token = tokens.make(.recipient("amina"))
+    let access = APIAccess(tokens: tokens)
+    try await TestServer.serving(service, access: access) { server in
+      for _ in 0..<400 {
+        let route = try #require(server.routes.randomElement(using: &generator))
+        let other = try #require(Self.others.randomElement(using: &generator))
+        let reply = try await server.call(
+          route.method.rawValue, address(route, about: other, using: &generator),
+          headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
+          body: route.method == .get ? nil : body(using: &generator))
+        check(reply, of: route, about: other, seed: seed)
+      }
+    }
+    #expect(service.groups.isEmpty, "seed \(seed)")
+  }
+
+  private func check(_ reply: Reply, of route: Route, about other: String, seed: UInt64) {
+    let place: Comment = "\(route.method) \(route.path) about \(other), seed \(seed)"
+    switch route.answer {
+    case .recipient: #expect(reply.text == refusal(Problem.foreign), place)
+    case .administrator: #expect(reply.text == refusal(Problem.administratorsOnly), place)
+    case .caller: #expect([400, 403, 422].contains(reply.status), place)
+    case .everyone: #expect(!reply.text.contains(other), place)
+    }
+  }
+
+  private func refusal(_ problem: Problem) -> String {
+    var writer = JSONWriter()
+    problem.write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  @Test func onesOwnThingsAreGiven() async throws {
+    let tokens = FakeTokens()
+    let access = APIAccess(tokens: tokens)
+    try await TestServer.serving(service(), access: access) { server in
+      for name in ["amina", "badr", "r\u{e9}ne"] {
+        let token = tokens.make(.recipient(name))
+        let reply = try await server.get(
+          "/v1/recipients/\(encoded(name))/pending", bearing: token)
+        #expect(reply.status == 200)
+        #expect(try reply.json["recipient"] == .string(name))
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Access
+import CivilTime
+import Engine
+import Synchronization
+
+/// Tokens that are kept in memory alone.
+final class FakeTokens: TokenService {
+  let table = TokenTable()
+  private let generator = Mutex(SystemRandomNumberGenerator())
+
+  /// Makes a token; returns it as its bearer sends it.
+  func make(
+    _ scope: AccessScope, expiry: Instant? = nil, revoked: Instant? = nil
+  ) -> String {
+    let secret = generator.withLock { TokenSecret(using: &$0) }
+    table.keep([
+      TokenRecord(
+        identifier: secret.identifier, name: scope.text, scope: scope, digest: secret.digest,
+        created: Fixtures.now - .hours(1), expiry: expiry, revoked: revoked)
+    ])
+    return secret.reveal()
+  }
+
+  func token(_ identifier: String) -> TokenRecord? { table[identifier] }
+
+  var tokens: [TokenRecord] { table.all }
+
+  func add(_ token: TokenRecord) async throws(ServiceUnavailable) { table.keep([token]) }
+
+  func revoke(
+    _ identifier: String, at now: Instant
+  ) async throws(ServiceUnavailable) -> TokenRecord? {
+    guard var token = table[identifier] else { return nil }
+    token.revoked = token.revoked ?? now
+    table.keep([token])
+    return token
+  }
+}

@@ -1,0 +1,81 @@
+import API
+import Access
+import CivilTime
+import JSON
+import Testing
+
+/// Tokens are made, listed and revoked by administrators over the Unix socket.
+@Suite struct TokenRouteTests {
+  private let tokens = FakeTokens()
+
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    try await TestServer.serving(FakeService(), access: APIAccess(tokens: tokens), body)
+  }
+
+  @Test func aTokenThatIsMadeLetsItsBearerIn() async throws {
+    try await serving { server in
+      let made = try await server.post(
+        #"{"name":"phone","scope":"recipient:u1","for":"30d"}"#, to: "/v1/tokens")
+      #expect(made.status == 201)
+      #expect(made["cache-control"] == "no-store")
+      #expect(try made.json["scope"] == "recipient:u1")
+      #expect(try made.json["status"] == "valid")
+      let end = (Fixtures.now + .days(30)).description
+      #expect(try made.json["expires"] == .string(end))
+      let token = try #require(try made.json["token"]?.stringValue)
+      #expect(try await server.get("/v1/recipients/u1/pending", bearing: token).status == 404)
+    }
+  }
+
+  @Test func theListShowsNoSecret() async throws {
+    try await serving { server in
+      let secrets = [tokens.make(.administrator), tokens.make(.recipient("u1"))]
+      let reply = try await server.get("/v1/tokens")
+      #expect(try reply.json["tokens"]?.arrayValue?.count == 2)
+      #expect(try reply.json["next"] == .null)
+      for secret in secrets { #expect(!reply.text.contains(secret.suffix(52))) }
+    }
+  }
+
+  @Test func theListIsPaged() async throws {
+    for number in 1...5 { _ = tokens.make(.recipient("u\(number)")) }
+    try await serving { server in
+      var seen: [String] = []
+      var path: String? = "/v1/tokens?limit=2"
+      while let page = path {
+        let reply = try await server.get(page).json
+        seen += (reply["tokens"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+        path = reply["next"]?.stringValue.map { "/v1/tokens?limit=2&after=\($0)" }
+      }
+      #expect(seen == tokens.tokens.map(\.identifier))
+      #expect(try await server.get("/v1/tokens?after=nothing").status == 400)
+      #expect(try await server.get("/v1/tokens?limit=0").status == 400)
+    }
+  }
+
+  static let wrong: [(body: String, path: String?, status: Int)] = [
+    (#"{"scope":"admin"}"#, "name", 422), (#"{"name":"","scope":"admin"}"#, "name", 422),
+    (#"{"name":"a","scope":"root"}"#, "scope", 422), (#"{"name":"a"}"#, "scope", 422),
+    (#"{"name":"a","scope":"admin","for":"soon"}"#, "for", 422),
+    (#"{"name":"a","scope":"admin","for":"-1d"}"#, "for", 422),
+    (#"{"name":"a","scope":"admin","ends":"x"}"#, "ends", 422), ("[]", nil, 400), ("{", nil, 400),
+  ]
+
+  @Test(arguments: wrong)
+  func whatDescribesNoTokenMakesNone(body: String, path: String?, status: Int) async throws {
+    try await serving { server in
+      let reply = try await server.post(body, to: "/v1/tokens")
+      #expect(reply.status == status)
+      if status == 422 { #expect(try reply.json["path"]?.stringValue == path) }
+      #expect(tokens.tokens.isEmpty)
+    }
+  }
+
+  @Test func whatIsNotThereIsNotRevoked() async throws {
+    try await serving { server in
+      let reply = try await server.call("DELETE", "/v1/tokens/nothing")
+      #expect(reply.status == 404)
+      #expect(try reply.json["type"] == "urn:chimed:problem:unknown-token")
+    }
+  }
+}

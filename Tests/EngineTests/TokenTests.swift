@@ -1,0 +1,60 @@
+import Access
+import CivilTime
+import JSON
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// Tokens count from when they are on disk, and no longer than until they are revoked (rule H1).
+@Suite struct TokenTests {
+  private func token(_ identifier: String, _ scope: AccessScope, _ stage: Stage) -> TokenRecord {
+    TokenRecord(
+      identifier: identifier, name: identifier, scope: scope, digest: Array(0..<32),
+      created: stage.now)
+  }
+
+  /// Takes a turn; returns what was answered.
+  private func turn(_ stage: Stage, _ change: TokenChange) throws -> TokenRecord? {
+    let answers = Mutex<[TokenRecord?]>([])
+    try stage.turn([.token(change) { result in answers.withLock { $0.append(try? result.get()) } }])
+    return try #require(answers.withLock(\.self).first)
+  }
+
+  @Test func aTokenSurvivesARestart() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    let token = token("a", .recipient("u1"), stage)
+    #expect(try turn(stage, .add(token)) == token)
+    #expect(try stage.core().tokens["a"] == token)
+    try stage.crash()
+    #expect(try stage.core().tokens["a"] == token)
+  }
+
+  @Test func revocationCountsAtOnceAndForEver() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    _ = try turn(stage, .add(token("a", .administrator, stage)))
+    let revoked = try turn(stage, .revoke(identifier: "a", stage.now))
+    #expect(revoked?.standing(at: stage.now) == .revoked(stage.now))
+    #expect(try stage.core().tokens["a"] == revoked)
+    #expect(try turn(stage, .revoke(identifier: "a", stage.now + .hours(1))) == revoked)
+    try stage.crash()
+    #expect(try stage.core().tokens["a"] == revoked)
+  }
+
+  @Test func whatIsNotThereIsNotRevoked() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    #expect(try turn(stage, .revoke(identifier: "a", stage.now)) == nil)
+  }
+
+  /// Rule H4.
+  @Test func whoIsErasedIsLetInNoMore() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    _ = try turn(stage, .add(token("a", .recipient("u1"), stage)))
+    _ = try turn(stage, .add(token("b", .recipient("u2"), stage)))
+    try stage.take("recipient.updated", ["timezone": "UTC"], of: "u1")
+    try stage.take("recipient.deleted", of: "u1")
+    #expect(try stage.core().tokens.all.map(\.identifier) == ["b"])
+    try stage.crash()
+    #expect(try stage.core().tokens.all.map(\.identifier) == ["b"])
+  }
+}
