@@ -1,31 +1,41 @@
 package import CivilTime
 package import Engine
+import Glibc
 package import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// Serves the HTTP interface on a Unix socket (rule H1) until it is told to stop; what is being
-/// answered then is answered to its end.
+/// Serves the HTTP interface (rule H1) until it is told to stop; what is being answered then is
+/// answered to its end.
 package struct APIServer: Service {
   private let service: any ReminderService
   private let file: SocketFile
+  private let listen: TCPAddress?
+  private let adopted: [CInt]
   private let access: APIAccess
   private let limits: APILimits
   private let logger: Logger
   private let now: @Sendable () -> Instant
-  private let whenBound: @Sendable () async -> Void
+  private let whenBound: @Sendable ([String]) async -> Void
 
   /// - Parameters:
-  ///   - socket: the path of the socket; its directory has to be there.
+  ///   - socket: the path of the Unix socket; its directory has to be there.
+  ///   - listen: where to listen for TCP besides; nowhere, if nil.
+  ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
+  ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
   ///   - now: reads the clock.
-  ///   - whenBound: called once, when clients can connect; never when the service is to stop
-  ///     before they can.
+  ///   - whenBound: called once, when clients can connect, with where they can; never when the
+  ///     service is to stop before they can.
   package init(
-    service: any ReminderService, socket: String, access: APIAccess = APIAccess(),
-    limits: APILimits = APILimits(), logger: Logger, now: @escaping @Sendable () -> Instant,
-    whenBound: @escaping @Sendable () async -> Void
+    service: any ReminderService, socket: String, listen: TCPAddress? = nil,
+    adopted: [CInt] = [], access: APIAccess = APIAccess(), limits: APILimits = APILimits(),
+    logger: Logger, now: @escaping @Sendable () -> Instant,
+    whenBound: @escaping @Sendable ([String]) async -> Void
   ) {
     self.service = service
     file = SocketFile(path: socket)
+    self.listen = listen
+    self.adopted = adopted
     self.access = access
     self.limits = limits
     self.logger = logger
@@ -38,21 +48,50 @@ package struct APIServer: Service {
     _ = try SocketFile(path: path).isTaken()
   }
 
-  /// - Throws: `SocketFileError` when the socket cannot be had.
+  /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
   package func run() async throws {
     let channels = OpenChannels()
     let server = HTTPServer(
       limits: limits, logger: logger, channels: channels, respond: responder.respond)
-    let socket = try file.listen(mode: 0o660)
+    let sockets = try openSockets()
     defer { file.remove() }
     try await withGracefulShutdownHandler {
-      try await server.serve(socket) {
-        if !Task.isShuttingDownGracefully { await whenBound() }
-      }
+      try await serve(sockets, by: server)
     } onGracefulShutdown: {
       // While the socket is open no other file can be taken for its own.
       file.remove()
       channels.end()
+    }
+  }
+
+  private func openSockets() throws -> [ListeningSocket] {
+    var sockets: [ListeningSocket] = []
+    do {
+      for descriptor in adopted { sockets.append(try ListeningSocket(adopting: descriptor)) }
+      if let listen, !sockets.contains(where: { !$0.isLocal }) {
+        sockets.append(try ListeningSocket(at: listen))
+      }
+      if !sockets.contains(where: \.isLocal) {
+        sockets.insert(ListeningSocket(try file.listen(mode: 0o660), path: file.path), at: 0)
+      }
+    } catch {
+      for socket in sockets { close(socket.descriptor) }
+      throw error
+    }
+    return sockets
+  }
+
+  private func serve(_ sockets: [ListeningSocket], by server: HTTPServer) async throws {
+    let waiting = Countdown(from: sockets.count)
+    let places = sockets.map(\.place)
+    try await withThrowingDiscardingTaskGroup { group in
+      for socket in sockets {
+        group.addTask {
+          try await server.serve(socket) {
+            if waiting.isLast() && !Task.isShuttingDownGracefully { await whenBound(places) }
+          }
+        }
+      }
     }
   }
 
@@ -63,8 +102,8 @@ package struct APIServer: Service {
 
   private var responder: APIResponder {
     APIResponder(
-      table: RouteTable(routes: routes), authenticator: Authenticator(access: access, now: now),
-      limits: limits, now: now)
+      table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
+      authenticator: Authenticator(access: access, now: now), limits: limits, now: now)
   }
 
   /// Everything that can be asked for.
@@ -80,5 +119,18 @@ package struct APIServer: Service {
       [events.route, pending.route, ahead.route, explain.route] + preferences.routes
       + customer.routes + status.routes + [MetricsRoute(service: service).route] + tokenRoutes
     return others + [DescriptionRoute(service: service, routes: others).route]
+  }
+}
+
+/// Tells the last of some tasks that it is the last.
+private final class Countdown: Sendable {
+  private let count: Atomic<Int>
+
+  init(from count: Int) {
+    self.count = Atomic(count)
+  }
+
+  func isLast() -> Bool {
+    count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }

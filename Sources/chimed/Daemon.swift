@@ -44,13 +44,15 @@ struct Daemon {
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
     let (bound, whenBound) = AsyncStream<Void>.makeStream()
+    let adopted = try ListenSocket.inherited()
     let server = APIServer(
-      service: engine, socket: location.path, access: APIAccess(tokens: engine),
-      logger: Logger(label: "api"),
+      service: engine, socket: location.path, listen: try command.access.address(),
+      adopted: adopted.map(\.descriptor),
+      access: APIAccess(tokens: engine, hosts: command.access.host), logger: Logger(label: "api"),
       now: { WallClock.now() },
-      whenBound: {
+      whenBound: { places in
         manager.ready()
-        journal.send(.started, "serving on \(location.path)")
+        journal.send(.started, "serving on \(places.joined(separator: ", "))")
         whenBound.finish()
       })
     let watch = EngineWatch(engine: engine, journal: journal)

@@ -25,6 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Where deliveries go: journal, jsonl:FILE, or jsonl:- for standard output.")
   var sink: SinkOption
 
+  @OptionGroup var access: AccessOptions
+
   @OptionGroup var planning: PlanningOptions
 
   /// Where it listens.

@@ -80,7 +80,7 @@ import Testing
       let path = directory + "/s"
       let api = APIServer(
         service: try FakeService(), socket: path, logger: TestServer.logger,
-        now: { Fixtures.now }, whenBound: { Issue.record("clients can connect") })
+        now: { Fixtures.now }, whenBound: { _ in Issue.record("clients can connect") })
       try await testGracefulShutdown { trigger in
         trigger.triggerGracefulShutdown()
         try await api.run()

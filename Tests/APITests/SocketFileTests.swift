@@ -46,7 +46,7 @@ import Testing
     try await TestServer.serving(FakeService()) { server in
       let second = APIServer(
         service: try FakeService(), socket: server.socket, logger: TestServer.logger,
-        now: { Fixtures.now }, whenBound: {})
+        now: { Fixtures.now }, whenBound: { _ in })
       let error = await #expect(throws: SocketFileError.self) { try await second.run() }
       #expect(
         error?.description == "\(server.socket) is in use by another process; "
@@ -75,7 +75,7 @@ import Testing
   @Test func aDirectoryThatIsMissingIsNamed() async throws {
     let server = APIServer(
       service: try FakeService(), socket: "/tmp/chimed-test-none/s", logger: TestServer.logger,
-      now: { Fixtures.now }, whenBound: {})
+      now: { Fixtures.now }, whenBound: { _ in })
     let error = await #expect(throws: SocketFileError.self) { try await server.run() }
     #expect(
       error?.description

@@ -69,7 +69,7 @@ struct TestService: ReminderService {
     let (bound, signal) = AsyncStream<Void>.makeStream()
     let api = APIServer(
       service: try TestService(), socket: directory + "/s", logger: logger,
-      now: { Instant(milliseconds: 0) }, whenBound: { signal.finish() })
+      now: { Instant(milliseconds: 0) }, whenBound: { _ in signal.finish() })
     let group = ServiceGroup(
       services: [api], gracefulShutdownSignals: [], logger: logger)
     async let running: Void = group.run()

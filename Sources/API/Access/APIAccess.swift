@@ -8,10 +8,16 @@ package struct APIAccess: Sendable {
   package var local: LocalAuthority
   /// Who keeps the tokens; nil where nobody does.
   package var tokens: (any TokenService)?
+  /// Names under which the service answers on the loopback, beside `localhost`.
+  package var hosts: [String]
 
-  package init(local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil) {
+  package init(
+    local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
+    hosts: [String] = []
+  ) {
     self.local = local
     self.tokens = tokens
+    self.hosts = hosts
   }
 }
 

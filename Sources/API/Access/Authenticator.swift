@@ -18,6 +18,7 @@ struct Authenticator: Sendable {
     }
     switch origin {
     case .local(let peer): return try local(peer)
+    case .network: throw Problem.noToken
     }
   }
 

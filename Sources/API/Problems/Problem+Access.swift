@@ -11,6 +11,12 @@ extension Problem {
       headers: [.wwwAuthenticate: "Bearer realm=\"chimed\", error=\"invalid_token\""])
   }
 
+  /// Nothing was brought along; a challenge without an error then (RFC 6750, section 3.1).
+  static let noToken = Problem(
+    .unauthenticated,
+    "a token is needed: send \"Authorization: Bearer TOKEN\"; chimectl token create makes one",
+    headers: [.wwwAuthenticate: "Bearer realm=\"chimed\""])
+
   static let foreign = Problem(
     .forbidden, "this is not about you: your token is for one recipient, and it is not this one")
 

@@ -3,6 +3,7 @@ import HTTPTypes
 /// The kinds of problem that the interface answers with, each with its own `type` and status.
 enum ProblemKind: String, Sendable {
   case malformedText = "malformed-text"
+  case misdirected
   case unauthenticated
   case forbidden
   case foreignEvent = "foreign-event"
@@ -31,6 +32,7 @@ enum ProblemKind: String, Sendable {
   var title: String {
     switch self {
     case .malformedText: "The text cannot be read"
+    case .misdirected: "The service does not go by this name"
     case .unauthenticated: "It is not known who asks"
     case .forbidden: "This is not yours to ask for"
     case .foreignEvent: "The event is not yours to report"
@@ -58,6 +60,7 @@ enum ProblemKind: String, Sendable {
   var status: HTTPResponse.Status {
     switch self {
     case .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken: .notFound
@@ -77,7 +80,8 @@ enum ProblemKind: String, Sendable {
   /// Whether it is found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
-    case .invalidParameter, .unauthenticated, .forbidden, .unknownPath, .wrongMethod, .slowBody,
+    case .invalidParameter, .misdirected, .unauthenticated, .forbidden, .unknownPath, .wrongMethod,
+      .slowBody,
       .bodyTooLarge,
       .unsupportedMediaType:
       true

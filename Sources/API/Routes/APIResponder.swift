@@ -7,6 +7,7 @@ import Logging
 /// Finds the route for each request and makes a problem document of whatever goes wrong.
 struct APIResponder: Sendable {
   let table: RouteTable
+  let hosts: HostNames
   let authenticator: Authenticator
   let limits: APILimits
   let now: @Sendable () -> Instant
@@ -32,6 +33,7 @@ struct APIResponder: Sendable {
   }
 
   private func answer(_ request: Request, _ scope: RequestScope) async throws -> Response {
+    try hosts.check(request.head.authority, from: scope.origin)
     let (route, values) = try table.route(request.method, request.uri.path)
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))

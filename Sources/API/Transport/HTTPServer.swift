@@ -23,10 +23,12 @@ struct HTTPServer: Sendable {
   /// Serves until the open channels are told to end, and what is being answered then to its end.
   ///
   /// - Parameters:
-  ///   - socket: listens, on whatever address; it is closed at the end.
+  ///   - socket: it is closed at the end.
   ///   - whenServing: called once, when connections are taken.
-  func serve(_ socket: CInt, whenServing: () async -> Void) async throws {
-    let listener = try await bootstrap.bind(socket, childChannelInitializer: setUp)
+  func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
+    let listener = try await bootstrap.bind(socket.descriptor) { channel in
+      setUp(channel, isLocal: socket.isLocal)
+    }
     channels.add(listener.channel)
     await whenServing()
     try await withThrowingDiscardingTaskGroup { group in
@@ -38,8 +40,12 @@ struct HTTPServer: Sendable {
     }
   }
 
-  @Sendable private func setUp(_ channel: any Channel) -> EventLoopFuture<QueuedConnection> {
-    channel.eventLoop.makeCompletedFuture { try ConnectionOrigin(channel) }.flatMap { origin in
+  private func setUp(
+    _ channel: any Channel, isLocal: Bool
+  ) -> EventLoopFuture<QueuedConnection> {
+    channel.eventLoop.makeCompletedFuture {
+      try ConnectionOrigin(channel, isLocal: isLocal)
+    }.flatMap { origin in
       let http = HTTP1Channel(
         responder: { request, writer, channel in
           try await answer(request, with: writer, on: channel, from: origin)

@@ -19,11 +19,18 @@ struct RawConnection {
   }
 
   static func opened(
-    to server: TestServer, _ body: (RawConnection) async throws -> Void
+    to server: TestServer, isOverTCP: Bool = false, _ body: (RawConnection) async throws -> Void
   ) async throws {
+    let colon = server.address.lastIndex(of: ":") ?? server.address.startIndex
+    let address =
+      isOverTCP
+      ? try SocketAddress(
+        ipAddress: String(server.address[..<colon]),
+        port: Int(server.address[colon...].dropFirst()) ?? 0)
+      : try SocketAddress(unixDomainSocketPath: server.socket)
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelOption(.allowRemoteHalfClosure, value: true)
-      .connect(unixDomainSocketPath: server.socket) { channel in
+      .connect(to: address) { channel in
         channel.eventLoop.makeCompletedFuture {
           try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
             wrappingChannelSynchronously: channel,

@@ -40,7 +40,8 @@ extension TestServer {
 
   /// Calls, and holds the answer against the description of the interface.
   func call(
-    _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
+    _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
+    isOverTCP: Bool = false
   ) async throws -> Reply {
     let reply = try await perform(method, path, headers: headers, body: body)
     let undescribed = try await undescribed(reply, method, path)
@@ -52,7 +53,8 @@ extension TestServer {
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
   ) async throws -> Reply {
     let host = socket.split(separator: "/").map { "%2F" + $0 }.joined()
-    var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
+    let origin = isOverTCP ? "http://\(address)" : "http+unix://\(host)"
+    var request = HTTPClientRequest(url: origin + path)
     request.method = HTTPMethod(rawValue: method)
     request.headers = HTTPHeaders(headers.map { ($0, $1) })
     if let body { request.body = .bytes(ByteBuffer(string: body)) }

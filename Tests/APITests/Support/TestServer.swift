@@ -9,32 +9,47 @@ import Testing
 /// A server for a test, on a socket of its own.
 struct TestServer {
   let socket: String
+  /// Where clients can connect.
+  let places: [String]
   let routes: [Route]
   private let group: ServiceGroup
 
   /// Runs `body` while the server serves, and then stops it.
   static func serving<Value>(
-    _ service: any ReminderService, access: APIAccess = APIAccess(),
+    _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
+    access: APIAccess = APIAccess(),
     limits: APILimits = APILimits(),
     _ body: (TestServer) async throws -> Value
   ) async throws -> Value {
     try await TemporaryDirectory.with { directory in
-      let (bound, signal) = AsyncStream<Void>.makeStream()
+      let (bound, signal) = AsyncStream<[String]>.makeStream()
       let socket = directory + "/s"
       let api = APIServer(
-        service: service, socket: socket, access: access, limits: limits, logger: logger,
-        now: { Fixtures.now }, whenBound: { signal.finish() })
+        service: service, socket: socket, listen: listen, adopted: adopted, access: access,
+        limits: limits, logger: logger,
+        now: { Fixtures.now },
+        whenBound: { places in
+          signal.yield(places)
+          signal.finish()
+        })
       let group = ServiceGroup(
         configuration: .init(
           services: [
             .init(service: api, successTerminationBehavior: .gracefullyShutdownGroup)
           ], logger: logger))
-      async let running: Void = group.run()
-      for await _ in bound {}
+      async let running: Void = run(group, then: signal)
+      var places: [String] = []
+      for await bound in bound { places = bound }
+      guard !places.isEmpty else {
+        // It ended before it served, for a reason that it gives.
+        try await running
+        throw NeverServed()
+      }
       let outcome: Result<Value, any Error>
       do {
         outcome = .success(
-          try await body(TestServer(socket: socket, routes: api.routes, group: group)))
+          try await body(
+            TestServer(socket: socket, places: places, routes: api.routes, group: group)))
       } catch {
         outcome = .failure(error)
       }
@@ -43,6 +58,18 @@ struct TestServer {
       return try outcome.get()
     }
   }
+
+  private static func run(
+    _ group: ServiceGroup, then signal: AsyncStream<[String]>.Continuation
+  ) async throws {
+    defer { signal.finish() }
+    try await group.run()
+  }
+
+  struct NeverServed: Error {}
+
+  /// The address and the port of TCP.
+  var address: String { places.first { !$0.hasPrefix("/") } ?? "" }
 
   func stop() async {
     await group.triggerGracefulShutdown()

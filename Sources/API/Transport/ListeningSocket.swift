@@ -1,0 +1,122 @@
+import Glibc
+import NIOCore
+
+/// A socket that clients can connect to.
+struct ListeningSocket: Sendable {
+  /// Whose owner has to close it.
+  let descriptor: CInt
+  /// Where it listens, for people.
+  let place: String
+  let isLocal: Bool
+
+  /// Listens at a TCP address.
+  init(at address: TCPAddress) throws(ListenError) {
+    let family = address.isV6 ? AF_INET6 : AF_INET
+    let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    let descriptor = socket(family, CInt(flags), 0)
+    guard descriptor >= 0 else { throw ListenError("\(address)", "cannot have a socket", errno) }
+    do throws(ListenError) {
+      // A restart need not wait for the connections of the process before.
+      Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+      if address.isV6 { Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
+      try Self.bind(descriptor, to: address)
+      guard Glibc.listen(descriptor, Self.backlog) == 0 else {
+        throw ListenError("\(address)", "cannot be listened at", errno)
+      }
+      try self.init(adopting: descriptor)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Takes over a socket that listens already.
+  init(adopting descriptor: CInt) throws(ListenError) {
+    let name = "socket \(descriptor), which was handed over,"
+    var isListening: CInt = 0
+    var length = socklen_t(MemoryLayout<CInt>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0 else {
+      throw ListenError(name, "is no socket; use ListenStream= in the socket unit", errno)
+    }
+    guard isListening == 1, let (place, isLocal) = Self.place(of: descriptor) else {
+      throw ListenError(name, "does not take connections; use ListenStream= in the socket unit")
+    }
+    self.descriptor = descriptor
+    self.place = place
+    self.isLocal = isLocal
+  }
+
+  /// For a socket that is known to listen at a path.
+  init(_ descriptor: CInt, path: String) {
+    self.descriptor = descriptor
+    place = path
+    isLocal = true
+  }
+
+  private static let backlog: CInt = 128
+
+  private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
+    var on: CInt = 1
+    setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  private static func bind(_ descriptor: CInt, to address: TCPAddress) throws(ListenError) {
+    let target = try? SocketAddress(ipAddress: address.host, port: Int(address.port))
+    let result = target?.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
+    guard result == 0 else {
+      throw ListenError(
+        "\(address)", "cannot be listened at; choose another with --listen", errno)
+    }
+  }
+
+  /// Nil for what is neither a Unix socket nor one of TCP.
+  private static func place(of descriptor: CInt) -> (String, isLocal: Bool)? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard getsockname(descriptor, address, &length) == 0 else { return nil }
+        switch CInt(address.pointee.sa_family) {
+        case AF_UNIX: return (unixPath(storage.pointee), true)
+        case AF_INET, AF_INET6: return numbers(address, length).map { ($0, false) }
+        default: return nil
+        }
+      }
+    }
+  }
+
+  /// The address and the port.
+  private static func numbers(
+    _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+  ) -> String? {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let result = getnameinfo(
+      address, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+      NI_NUMERICHOST | NI_NUMERICSERV)
+    guard result == 0 else { return nil }
+    let isV6 = CInt(address.pointee.sa_family) == AF_INET6
+    return isV6 ? "[\(text(host))]:\(text(port))" : "\(text(host)):\(text(port))"
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private static func unixPath(_ storage: sockaddr_storage) -> String {
+    let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    let path = withUnsafeBytes(of: storage) { Array($0.dropFirst(offset).prefix { $0 != 0 }) }
+    return path.isEmpty ? "a Unix socket" : String(decoding: path, as: UTF8.self)
+  }
+}
+
+/// Why the service cannot listen where it is to.
+package struct ListenError: Error, CustomStringConvertible {
+  package let description: String
+
+  /// - Parameter code: the system's error number, if that is what went wrong.
+  init(_ place: String, _ reason: String, _ code: CInt? = nil) {
+    let cause = code.map { ": \(String(cString: strerror($0)))" } ?? ""
+    description = "\(place) \(reason)\(cause)"
+  }
+}

@@ -1,0 +1,42 @@
+import Access
+import Glibc
+import Testing
+
+@testable import API
+
+/// Sockets that a service manager opened are taken over (rule H1).
+@Suite struct AdoptionTests {
+  @Test func aHandedOverSocketTakesThePlaceOfOnesOwn() async throws {
+    let opened = try ListeningSocket(at: try #require(TCPAddress("127.0.0.1:0")))
+    try await TestServer.serving(
+      FakeService(), listen: TCPAddress("127.0.0.1:1"), adopted: [opened.descriptor]
+    ) { server in
+      #expect(server.places == [server.socket, opened.place])
+      let reply = try await server.call("GET", "/healthz", isOverTCP: true)
+      #expect(reply.status == 200)
+    }
+  }
+
+  @Test func aHandedOverUnixSocketIsTheOnlyOne() async throws {
+    try await TemporaryDirectory.with { directory in
+      let file = SocketFile(path: directory + "/other")
+      let socket = try file.listen(mode: 0o660)
+      defer { file.remove() }
+      try await TestServer.serving(FakeService(), adopted: [socket]) { server in
+        #expect(server.places == [directory + "/other"])
+        #expect(access(server.socket, F_OK) != 0)
+      }
+      #expect(access(directory + "/other", F_OK) == 0)
+    }
+  }
+
+  @Test func whatDoesNotListenIsNotTakenOver() throws {
+    let plain = open("/dev/null", O_RDONLY)
+    let unbound = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { for descriptor in [plain, unbound] { close(descriptor) } }
+    for descriptor in [plain, unbound] {
+      let error = #expect(throws: ListenError.self) { try ListeningSocket(adopting: descriptor) }
+      #expect(error?.description.contains("use ListenStream= in the socket unit") == true)
+    }
+  }
+}
