@@ -115,9 +115,11 @@ package struct APIServer: Service {
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
+    let analytics = AnalyticsRoutes(service: service)
     let others =
       [events.route, pending.route, ahead.route, explain.route] + preferences.routes
-      + customer.routes + status.routes + [MetricsRoute(service: service).route] + tokenRoutes
+      + customer.routes + status.routes + [MetricsRoute(service: service).route]
+      + analytics.routes + tokenRoutes
     return others + [DescriptionRoute(service: service, routes: others).route]
   }
 }

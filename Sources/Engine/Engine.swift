@@ -110,6 +110,12 @@ extension Engine: ReminderService {
     try await ask { .status($0) }
   }
 
+  package func analytics(
+    _ query: AnalyticsQuery
+  ) async throws(ServiceUnavailable) -> AnalyticsPage? {
+    try await ask { .analytics(query, $0) }
+  }
+
   /// The ledger is read before the engine is asked, which would be a reason for it to get on.
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
     let parts = ledger.ages(at: .now).map {

@@ -54,6 +54,7 @@ extension EngineCore {
     case .history(_, _, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
+    case .analytics(_, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)
     }

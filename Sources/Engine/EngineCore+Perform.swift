@@ -48,7 +48,7 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .history, .status, .metrics, .stop:
+    case .agenda, .recipient, .history, .status, .metrics, .analytics, .stop:
       break
     }
   }
@@ -95,8 +95,10 @@ extension EngineCore {
       try erase(touched.stored, &turn, in: transaction)
       return .accepted
     }
+    let before = event.isOfPreferences ? touched.stored.recipient.facts : nil
     touched.stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
     touched.stored.haveNewFacts()
+    try measure(event, from: before, touched.stored, &turn, in: transaction)
     return .accepted
   }
 

@@ -27,6 +27,12 @@ extension EngineCore {
       } catch {
         refuse(request, error)
       }
+    case .analytics(let query, let answer):
+      do {
+        answer(.success(try analytics(query)))
+      } catch {
+        refuse(request, error)
+      }
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer):
       do {

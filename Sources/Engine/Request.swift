@@ -13,6 +13,7 @@ package enum Request: Sendable {
   case token(TokenChange, Answer<TokenRecord?>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
+  case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   case planWith(Planner)
   case stop(Answer<Void>)

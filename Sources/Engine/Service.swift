@@ -28,6 +28,9 @@ package protocol ReminderService: Sendable {
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
+
+  /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
+  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
 }
 
 /// Why the service cannot answer now, for the person who reads it.

@@ -6,6 +6,7 @@ extension SQLiteStore {
     migrator.registerMigration("1 events, recipients, notifications", migrate: createTables)
     migrator.registerMigration("identities after their events", migrate: noteIdentities)
     migrator.registerMigration("access tokens", migrate: createTokens)
+    migrator.registerMigration("analytics events") { try $0.execute(sql: analyticsEvents) }
     return migrator
   }
 
@@ -77,6 +78,18 @@ extension SQLiteStore {
         CREATE INDEX token_recipient ON token (recipient);
         """)
   }
+  /// They are few: a person changes preferences now and then. Numbers are not used again, so that
+  /// who has read up to one misses none.
+  private static let analyticsEvents = """
+    CREATE TABLE analytics_event (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      recipient INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      parameters BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX analytics_event_recipient ON analytics_event (recipient);
+    """
 
   /// No index stands on a random key where many rows pass: a recipient's events are a chain through
   /// `previous`, and due times are indexed by the wheel in memory.

@@ -45,6 +45,7 @@ final class Statements {
   let tokens: HotStatement
   let upsertToken: HotStatement
   let deleteTokens: HotStatement
+  let analytics: AnalyticsStatements
   let meta: HotStatement
   let upsertMeta: HotStatement
 
@@ -123,6 +124,7 @@ final class Statements {
       "SELECT id, name, recipient, digest, created, expiry, revoked FROM token ORDER BY created")
     upsertToken = try prepare("INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
     deleteTokens = try prepare("DELETE FROM token WHERE recipient = ?1")
+    analytics = try AnalyticsStatements(database)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")

@@ -43,6 +43,10 @@ import Testing
     func status() async throws(ServiceUnavailable) -> ServiceStatus { try await base.status() }
 
     func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try await base.metrics() }
+
+    func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {
+      nil
+    }
   }
 
   @Test func whatIsBeingAnsweredIsAnswered() async throws {

@@ -58,6 +58,8 @@ struct TestService: ReminderService {
     throw ServiceUnavailable(.stopping, "nobody measures it")
   }
 
+  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? { nil }
+
   /// Serves on a socket of its own while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)

@@ -18,6 +18,7 @@ enum Component: String, CaseIterable, Sendable {
   case consequences = "Consequences"
   case status = "Status"
   case word = "Word"
+  case analyticsPage = "AnalyticsPage"
   case token = "Token"
   case failure = "Failure"
   case customerPreferences = "CustomerPreferences"
@@ -38,6 +39,7 @@ enum Component: String, CaseIterable, Sendable {
     case .preferences: catalog.preferencesSchema
     case .consequences: Self.consequencesSchema
     case .status: Self.statusSchema
+    case .analyticsPage: Self.analyticsPageSchema
     case .token: Self.tokenSchema
     case .failure: .object(.init("success", .boolean), .init("message", .text))
     case .word: .object(.init("status", .text))

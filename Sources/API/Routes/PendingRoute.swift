@@ -7,15 +7,12 @@ import JSON
 struct PendingRoute: Sendable {
   let service: any ReminderService
 
-  private static let limits = 1...1_000
-  private static let usualLimit = 100
-
   var route: Route {
     Route(.get, "/v1/recipients/{recipient}/pending", .pending, answer: .recipient(answer))
   }
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
-    let limit = try Self.limit(call.parameters["limit"])
+    let limit = try PageBounds.limit(call.parameters["limit"])
     let cursor = try call.parameters["after"].map(Self.cursor)
     let agenda = try await agenda(of: recipient)
     let start = cursor?.next(in: agenda.entries) ?? 0
@@ -37,13 +34,6 @@ struct PendingRoute: Sendable {
     throw Problem.unknown(recipient: recipient)
   }
 
-  private static func limit(_ text: String?) throws(Problem) -> Int {
-    guard let text else { return usualLimit }
-    if let limit = Int(text), limits.contains(limit) { return limit }
-    throw Problem(
-      .invalidParameter,
-      "limit must be a number from \(limits.lowerBound) to "
-        + "\(limits.upperBound); it is \"\(text.shortened)\"", path: "limit")
   }
 
   private static func cursor(_ text: String) throws(Problem) -> PageCursor {

@@ -106,6 +106,15 @@ final class FakeService: ReminderService {
     return Fixtures.metrics
   }
 
+  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {
+    try checkAvailability()
+    let records = Fixtures.analytics.filter { $0.number > query.after }.prefix(query.limit)
+    guard [nil, "u1"].contains(query.recipient) else { return nil }
+    let last = Fixtures.analytics.last?.number ?? 0
+    return AnalyticsPage(
+      records: Array(records), hasMore: records.last.map { $0.number < last } ?? false)
+  }
+
   private func checkAvailability() throws(ServiceUnavailable) {
     if let unavailability = state.withLock({ $0.unavailability }) { throw unavailability }
   }

@@ -32,4 +32,16 @@ extension Fixtures {
       parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
       zoneGeneration: 1)
   }
+
+  /// What two changes of preferences have told.
+  static var analytics: [AnalyticsRecord] {
+    let told: [(Int64, String, String)] = [
+      (3, "dnd_enabled", #"{"end_time":"08:00","start_time":"21:00"}"#),
+      (7, "push_permission_status", #"{"granted":true}"#),
+    ]
+    return told.map { number, name, parameters in
+      let event = AnalyticsEvent(time: now, name: name, parameters: Array(parameters.utf8))
+      return AnalyticsRecord(number: number, recipient: "u1", event: event)
+    }
+  }
 }

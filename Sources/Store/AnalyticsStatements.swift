@@ -1,0 +1,22 @@
+import GRDB
+
+/// The prepared statements for what is measured of use (rules M1, M2).
+final class AnalyticsStatements {
+  let insertEvent: HotStatement
+  let events: HotStatement
+  let eventsOfRecipient: HotStatement
+
+  init(_ database: Database) throws {
+    insertEvent = try HotStatement(
+      database,
+      "INSERT INTO analytics_event (recipient, time, name, parameters) VALUES (?1, ?2, ?3, ?4)")
+    events = try HotStatement(database, Self.select + " ORDER BY a.id LIMIT ?2")
+    eventsOfRecipient = try HotStatement(
+      database, Self.select + " AND a.recipient = ?3 ORDER BY a.id LIMIT ?2")
+  }
+
+  private static let select = """
+    SELECT a.id, r.name, a.time, a.name, a.parameters
+    FROM analytics_event a JOIN recipient r ON r.id = a.recipient WHERE a.id > ?1
+    """
+}
