@@ -119,7 +119,7 @@ package struct APIServer: Service {
     let others =
       [events.route, pending.route, ahead.route, explain.route] + preferences.routes
       + customer.routes + status.routes + [MetricsRoute(service: service).route]
-      + analytics.routes + tokenRoutes
+      + analytics.routes + [UsageRoute(service: service, now: now).route] + tokenRoutes
     return others + [DescriptionRoute(service: service, routes: others).route]
   }
 }

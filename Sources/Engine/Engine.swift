@@ -1,3 +1,4 @@
+package import CivilTime
 package import Delivery
 package import Reminders
 import Store
@@ -114,6 +115,12 @@ extension Engine: ReminderService {
     _ query: AnalyticsQuery
   ) async throws(ServiceUnavailable) -> AnalyticsPage? {
     try await ask { .analytics(query, $0) }
+  }
+
+  package func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable {
+    try await ask { .usage(from: first, through: last, $0) }
   }
 
   /// The ledger is read before the engine is asked, which would be a reason for it to get on.

@@ -9,6 +9,7 @@ extension EngineCore {
   func conclude(_ turn: Turn) {
     recipients += turn.newRecipients
     counters.add(turn.counters)
+    countUsage(turn)
     for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
     for (row, outlook, before) in turn.outlooks {
       pending += (outlook?.pending ?? 0) - before
@@ -55,6 +56,7 @@ extension EngineCore {
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
     case .analytics(_, let answer): answer(.failure(unavailable))
+    case .usage(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)
     }

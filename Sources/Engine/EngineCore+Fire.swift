@@ -7,6 +7,7 @@ struct Fired {
   let recipient: Int
   let firing: Firing
   let caption: Caption
+  let use: FiringUse
 }
 
 extension EngineCore {
@@ -68,7 +69,8 @@ extension EngineCore {
     let (firings, outlook) = stored.recipient.fire(now: now, in: situation)
     for firing in firings {
       guard let caption = situation.caption(of: firing) else { continue }
-      fired.append(Fired(recipient: index, firing: firing, caption: caption))
+      let use = FiringUse(firing, category: caption.category, zone: situation.zone)
+      fired.append(Fired(recipient: index, firing: firing, caption: caption, use: use))
     }
     if stored.recipient.facts.requests.count != situation.facts.requests.count {
       stored.haveNewFacts()

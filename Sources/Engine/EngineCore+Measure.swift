@@ -1,8 +1,10 @@
+import CivilTime
 import Reminders
 import Store
 
 extension EngineCore {
-  /// Keeps what an event tells of the use of preferences (rule M1), in its own transaction.
+  /// Keeps what an event tells of the use of preferences (rule M1), and counts it (rule M2), in the
+  /// event's own transaction.
   ///
   /// - Parameter before: the facts without the event; nil for one that is not of preferences.
   func measure(
@@ -13,7 +15,27 @@ extension EngineCore {
     let events = before.analytics(
       after: stored.recipient.facts, at: event.time, in: turn.planner.catalog.settings)
     try transaction.append(events, of: stored.row)
+    turn.usage.add(
+      changeFrom: before, to: stored.recipient.facts, at: event.time, planner: turn.planner)
   }
+
+  /// Writes what the turn has counted, once for all of it.
+  func saveUsage(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+    guard !turn.usage.isEmpty else { return }
+    turn.usageCounts = turn.usage.counts
+    try transaction.add(turn.usageCounts)
+  }
+
+  /// Adds what a turn has counted to the counts since the start, which know no dates.
+  func countUsage(_ turn: Turn) {
+    for (key, count) in turn.usageCounts {
+      var key = key
+      key.hour = LocalHour(date: Self.anyDate, hour: key.hour.hour)
+      usage[key, default: 0] += count
+    }
+  }
+
+  private static let anyDate = LocalDate(daysSinceEpoch: 0)
 }
 
 extension Event {

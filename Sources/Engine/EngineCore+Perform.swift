@@ -12,6 +12,7 @@ extension EngineCore {
     for request in requests { try perform(request, &turn, in: transaction) }
     try fireDue(&turn, in: transaction)
     try saveTouched(&turn, in: transaction)
+    try saveUsage(&turn, in: transaction)
     try shiftRetries(&turn, in: transaction)
     try startRetries(&turn, in: transaction)
     for lane in lanes {
@@ -48,7 +49,7 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .history, .status, .metrics, .analytics, .stop:
+    case .agenda, .recipient, .history, .status, .metrics, .analytics, .usage, .stop:
       break
     }
   }

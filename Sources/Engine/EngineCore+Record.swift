@@ -17,6 +17,7 @@ extension EngineCore {
       switch entry.firing.result {
       case .held(let until):
         turn.counters.count(entry.firing)
+        turn.usage.add(entry.use)
         let kind = Note.Kind.held(until: until)
         turn.notes.add(kind) { note(kind, entry, stored, nil) }
       case .settled:
@@ -33,6 +34,7 @@ extension EngineCore {
   ) {
     turn.lastNotification = row
     turn.counters.count(fired.firing)
+    turn.usage.add(fired.use)
     let kind = Note.Kind(record.outcome)
     turn.notes.add(kind) { note(kind, fired, stored, row) }
     guard record.outcome == .delivered else { return }

@@ -33,6 +33,12 @@ extension EngineCore {
       } catch {
         refuse(request, error)
       }
+    case .usage(let first, let last, let answer):
+      do {
+        answer(.success(try store.transaction { try $0.usage(from: first, through: last) }))
+      } catch {
+        refuse(request, error)
+      }
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer):
       do {

@@ -23,6 +23,8 @@ package final class EngineCore {
   var lanes: [LaneState] = []
   /// What has been counted since the start.
   var counters = EngineCounters()
+  /// How notifications were used since the start; all on one date.
+  var usage: [UsageKey: Int] = [:]
   var recipients = 0
   var pending = 0
   /// Recipients that are due, in the order of their rows.

@@ -1,4 +1,5 @@
 package import Access
+package import CivilTime
 package import Delivery
 package import Reminders
 
@@ -14,6 +15,7 @@ package enum Request: Sendable {
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
   case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
+  case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   case planWith(Planner)
   case stop(Answer<Void>)

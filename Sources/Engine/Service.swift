@@ -1,3 +1,4 @@
+package import CivilTime
 package import Reminders
 
 /// What the service does for those who talk to it; the HTTP interface knows nothing else of it.
@@ -31,6 +32,11 @@ package protocol ReminderService: Sendable {
 
   /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
+
+  /// How notifications were used on some of the recipients' dates, both ends in it (rule M2).
+  func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable
 }
 
 /// Why the service cannot answer now, for the person who reads it.

@@ -19,6 +19,9 @@ struct Turn {
   var lastNotification: Int64?
   var notes = Notes()
   var counters = EngineCounters()
+  var usage = Usage()
+  /// What `usage` came to, once it is written.
+  var usageCounts: [UsageKey: Int] = [:]
   /// Called when everything is on disk.
   var answers: [() -> Void] = []
   var newRecipients = 0

@@ -7,6 +7,7 @@ extension SQLiteStore {
     migrator.registerMigration("identities after their events", migrate: noteIdentities)
     migrator.registerMigration("access tokens", migrate: createTokens)
     migrator.registerMigration("analytics events") { try $0.execute(sql: analyticsEvents) }
+    migrator.registerMigration("usage") { try $0.execute(sql: usage) }
     return migrator
   }
 
@@ -89,6 +90,21 @@ extension SQLiteStore {
       parameters BLOB NOT NULL
     ) STRICT;
     CREATE INDEX analytics_event_recipient ON analytics_event (recipient);
+    """
+
+  /// By the recipients' own dates and hours. A day has as many rows as there are kinds of
+  /// notifications, not as there are notifications.
+  private static let usage = """
+    CREATE TABLE usage (
+      date INTEGER NOT NULL,
+      category TEXT NOT NULL,
+      channel INTEGER NOT NULL,
+      hour INTEGER NOT NULL,
+      measure TEXT NOT NULL,
+      reason INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      PRIMARY KEY (date, category, channel, hour, measure, reason)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// No index stands on a random key where many rows pass: a recipient's events are a chain through

@@ -38,4 +38,49 @@ import Testing
       #expect(reply.text.contains(word))
     }
   }
+
+  @Test func m2UseIsShownByCategoryChannelAndHour() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get("/v1/analytics?from=2026-03-01&to=2026-03-02")
+      #expect(reply.status == 200)
+      #expect(
+        try reply.json == [
+          "from": "2026-03-01", "to": "2026-03-02",
+          "usage": [
+            [
+              "category": "CHECKIN", "channel": "push", "hour": 7, "planned": 0, "delivered": 0,
+              "bundled": 0, "held": 0, "dropped": [:], "opened": 0, "dismissed": 0,
+              "switchedOff": 1,
+            ],
+            [
+              "category": "CHECKIN", "channel": "push", "hour": 21, "planned": 7, "delivered": 2,
+              "bundled": 0, "held": 0, "dropped": ["expired": 2, "quiet_hours": 1], "opened": 0,
+              "dismissed": 0, "switchedOff": 0,
+            ],
+          ], "presets": ["minimal": 2],
+        ])
+    }
+  }
+
+  @Test func m2WithoutDatesItIsTheLastThirtyDays() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let document = try await server.get("/v1/analytics").json
+      #expect(document["from"] == "2026-02-01" && document["to"] == "2026-03-02")
+      let day = try await server.get("/v1/analytics?from=2026-03-01&to=2026-03-01").json
+      #expect(day["usage"]?[0]?["planned"] == 3 && day["presets"] == [:])
+    }
+  }
+
+  @Test(arguments: [
+    ("from=2026-03-03", "from"), ("from=2025-03-01&to=2026-03-02", "366 days"),
+    ("from=1.3.2026", "from must be a date"), ("to=2026-02-30", "to must be a date"),
+    ("day=1", "day"),
+  ])
+  func m2DatesThatMakeNoSenseAreRefused(query: String, word: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get("/v1/analytics?" + query)
+      #expect(reply.status == 400)
+      #expect(reply.text.contains(word))
+    }
+  }
 }

@@ -40,6 +40,15 @@ import Testing
     #expect(metrics["chimed_dead_letters", sink] == 2)
   }
 
+  @Test func m2UseIsCountedOfNobodyInParticular() throws {
+    let metrics = try Exposition(Self.text)
+    let place = ["category": "CHECKIN", "channel": "push", "hour": "21"]
+    let with = { (name: String, value: String) in place.merging([name: value]) { $1 } }
+    #expect(metrics["chimed_usage_total", with("measure", "planned")] == 7)
+    #expect(metrics["chimed_usage_dropped_total", with("gate", "expired")] == 2)
+    #expect(metrics["chimed_preset_uses_total", ["preset": "minimal"]] == 2)
+  }
+
   @Test func histogramsAreCumulative() throws {
     let metrics = try Exposition(Self.text)
     let name = "chimed_lateness_seconds"

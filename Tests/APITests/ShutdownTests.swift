@@ -44,6 +44,10 @@ import Testing
 
     func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try await base.metrics() }
 
+    func usage(
+      from first: LocalDate, through last: LocalDate
+    ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }
+
     func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {
       nil
     }

@@ -60,6 +60,10 @@ struct TestService: ReminderService {
 
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? { nil }
 
+  func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }
+
   /// Serves on a socket of its own while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)

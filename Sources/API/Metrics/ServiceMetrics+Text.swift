@@ -10,6 +10,7 @@ extension ServiceMetrics {
     writeSchedule(to: &writer)
     writeEvents(to: &writer)
     writeOccurrences(to: &writer)
+    usage.write(to: &writer)
     writeLanes(to: &writer)
     writeParts(to: &writer)
     return writer.text

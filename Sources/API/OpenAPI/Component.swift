@@ -19,6 +19,7 @@ enum Component: String, CaseIterable, Sendable {
   case status = "Status"
   case word = "Word"
   case analyticsPage = "AnalyticsPage"
+  case usage = "Usage"
   case token = "Token"
   case failure = "Failure"
   case customerPreferences = "CustomerPreferences"
@@ -40,6 +41,7 @@ enum Component: String, CaseIterable, Sendable {
     case .consequences: Self.consequencesSchema
     case .status: Self.statusSchema
     case .analyticsPage: Self.analyticsPageSchema
+    case .usage: Self.usageSchema
     case .token: Self.tokenSchema
     case .failure: .object(.init("success", .boolean), .init("message", .text))
     case .word: .object(.init("status", .text))

@@ -34,8 +34,6 @@ struct PendingRoute: Sendable {
     throw Problem.unknown(recipient: recipient)
   }
 
-  }
-
   private static func cursor(_ text: String) throws(Problem) -> PageCursor {
     if let cursor = PageCursor(text) { return cursor }
     throw Problem(

@@ -44,6 +44,8 @@ package struct ServiceMetrics: Sendable {
   package var stale: Int
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
+  /// How notifications were used since the start (rule M2).
+  package var usage: UsageTable
   /// How long commits took, in seconds.
   package var commits: Histogram
   package var lanes: [Lane]

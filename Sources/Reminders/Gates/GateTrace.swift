@@ -37,6 +37,9 @@ package struct GateTrace: Hashable, Sendable {
   package func hasHeld(_ gate: Gate) -> Bool { rank(gate) == Self.held }
   package func hasDropped(_ gate: Gate) -> Bool { rank(gate) == Self.dropped }
 
+  /// Of the gates that dropped it, the first.
+  package var firstDrop: Gate? { Gate.allCases.first(where: hasDropped) }
+
   /// The names of the gates that held or dropped it: holds in the order of the gates, then what
   /// dropped it.
   package var reasons: [String] {

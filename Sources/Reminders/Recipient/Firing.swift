@@ -32,6 +32,8 @@ package struct Firing: Hashable, Sendable {
   package var opener: Int64?
   /// The reminders that have nothing to say of its thing any more, whatever they have said.
   package var replaced: [Symbol] = []
+  /// Whether no gate was asked about it before: it was not held, and it is no digest.
+  package var isFirst = true
 
   /// An occurrence that goes out as part of a digest.
   package struct Member: Hashable, Sendable {

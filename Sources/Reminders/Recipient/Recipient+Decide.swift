@@ -106,7 +106,8 @@ extension Recipient {
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
       hints: situation.settings.hints,
       message: message(for: reminder, key: entry.key, in: situation), number: subject.number,
-      details: subject.details?.counting(batch, by: reminder.batch))
+      details: subject.details?.counting(batch, by: reminder.batch),
+      isFirst: entry.holds == GateTrace())
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
       firing.replaced = situation.catalog.replaced(by: trigger.event)
@@ -180,7 +181,7 @@ extension Recipient {
       reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
       planned: now, at: now, expiry: now, result: .settled(.delivered), trace: GateTrace(),
       channels: channels, hints: situation.settings.hints, message: 0,
-      number: Int64(candidates.count))
+      number: Int64(candidates.count), isFirst: false)
     for candidate in candidates {
       var firing = firing(candidate, now: now, in: situation)
       let input = input(candidate, in: situation)

@@ -110,7 +110,8 @@ extension Recipient {
           reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
           at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
           trace: trace, channels: channels,
-          message: message(for: reminder, key: entry.key, in: situation), number: nil))
+          message: message(for: reminder, key: entry.key, in: situation), number: nil,
+          isFirst: entry.holds == GateTrace()))
     }
     progress.underWay.removeAll(where: isMissed)
   }

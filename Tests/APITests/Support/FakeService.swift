@@ -115,6 +115,14 @@ final class FakeService: ReminderService {
       records: Array(records), hasMore: records.last.map { $0.number < last } ?? false)
   }
 
+  func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable {
+    try checkAvailability()
+    let dates = first.daysSinceEpoch...last.daysSinceEpoch
+    return UsageTable(Fixtures.usage.filter { dates.contains($0.key.hour.date.daysSinceEpoch) })
+  }
+
   private func checkAvailability() throws(ServiceUnavailable) {
     if let unavailability = state.withLock({ $0.unavailability }) { throw unavailability }
   }

@@ -20,7 +20,7 @@ extension Fixtures {
       now: now, started: now - .hours(2), recipients: 3, pending: 5, due: 0, stale: 1,
       counters: counters,
       occurrences: [.init(reminder: "daily-checkin-reminder", outcome: .delivered, count: 4)],
-      commits: commits,
+      usage: UsageTable(usage), commits: commits,
       lanes: [
         .init(
           sink: "journal", waiting: 0, retrying: 0, deadLetters: 0, oldest: .zero,
@@ -43,5 +43,21 @@ extension Fixtures {
       let event = AnalyticsEvent(time: now, name: name, parameters: Array(parameters.utf8))
       return AnalyticsRecord(number: number, recipient: "u1", event: event)
     }
+  }
+
+  /// What was counted on 2026-03-01 and 02.
+  static var usage: [UsageKey: Int] {
+    let hour = { (day: Int, hour: Int) in
+      LocalHour(date: LocalDate(daysSinceEpoch: 20_513 + day), hour: hour)
+    }
+    let key = { (measure: UsageMeasure, hour: LocalHour, reason: Gate?) in
+      UsageKey(measure, at: hour, category: "CHECKIN", channel: .push, reason: reason)
+    }
+    return [
+      key(.planned, hour(0, 21), nil): 3, key(.planned, hour(1, 21), nil): 4,
+      key(.delivered, hour(1, 21), nil): 2, key(.dropped, hour(1, 21), .quietHours): 1,
+      key(.dropped, hour(1, 21), .expiry): 2, key(.switchedOff, hour(1, 7), nil): 1,
+      UsageKey(.preset, at: hour(1, 7), category: "minimal", channel: nil): 2,
+    ]
   }
 }

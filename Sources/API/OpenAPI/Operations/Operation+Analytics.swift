@@ -12,6 +12,15 @@ extension Operation {
     summary: "What one person's changes of preferences and permissions have told",
     parameters: page, answers: [events], problems: [.unknownRecipient])
 
+  static let usage = Operation(
+    identifier: "usage",
+    summary: "How notifications were used, by category, channel and hour of people's own days",
+    parameters: [
+      .query("from", .date, "The first date; 29 days before to unless given"),
+      .query("to", .date, "The last date, at most 366 days later; today unless given"),
+    ],
+    answers: [Answer("The counts", .reference(.usage))])
+
   private static let events = Answer("A page of events", .reference(.analyticsPage))
 
   private static let page: [Parameter] = [

@@ -1,0 +1,106 @@
+package import CivilTime
+
+/// Counts of use (rule M2), gathered in memory: of a herd's notifications, which are all alike, no
+/// more than a handful of numbers is left.
+package struct Usage: Sendable {
+  private var firings = Counter<FiringUse>()
+  private var others = Counter<UsageKey>()
+
+  package init() {}
+
+  package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
+
+  /// What was counted, key by key.
+  package var counts: [UsageKey: Int] {
+    var counts = others.counts
+    for (use, count) in firings.counts {
+      for key in use.keys { counts[key, default: 0] += count }
+    }
+    return counts
+  }
+
+  /// Counts what came of an occurrence.
+  package mutating func add(_ use: FiringUse) {
+    firings.add(use)
+  }
+
+  /// Counts what a change of a person's facts switched off, and the preset that the switches have
+  /// become (rule P4).
+  package mutating func add(
+    changeFrom before: Facts, to after: Facts, at time: Instant, planner: Planner
+  ) {
+    guard before.settings != after.settings else { return }
+    let old = Situation(facts: before, planner: planner)
+    let new = Situation(facts: after, planner: planner)
+    let hour = LocalHour(time, in: new.zone)
+    for (index, category) in planner.catalog.categories.enumerated() {
+      let gone = old.categoryChannels[index].subtracting(new.categoryChannels[index])
+      for channel in gone.channels where old.settings.isOn(.master) {
+        others.add(UsageKey(.switchedOff, at: hour, category: category.name, channel: channel))
+      }
+    }
+    let preset = planner.catalog.currentPreset(new.settings)
+    if preset != planner.catalog.currentPreset(old.settings) {
+      others.add(UsageKey(.preset, at: hour, category: preset, channel: nil))
+    }
+  }
+
+  /// Counts something that a person did with a notification, such as to open it.
+  package mutating func add(
+    _ measure: UsageMeasure, category: String, channels: ChannelSet, at hour: LocalHour
+  ) {
+    for channel in channels.channels {
+      others.add(UsageKey(measure, at: hour, category: category, channel: channel))
+    }
+  }
+}
+
+/// All that is counted of one firing; those of a herd are equal.
+package struct FiringUse: Hashable, Sendable {
+  private let category: String
+  private let channels: ChannelSet
+  private let result: UsageMeasure
+  private let reason: Gate?
+  /// Nil for what was counted as planned before, or was never planned by itself.
+  private let planned: LocalHour?
+  private let at: LocalHour
+  private let isFirst: Bool
+
+  package init(_ firing: Firing, category: String, zone: Zone) {
+    self.category = category
+    channels = firing.channels
+    result = UsageMeasure(firing.result)
+    reason = result == .dropped ? firing.trace.firstDrop : nil
+    at = LocalHour(firing.at, in: zone)
+    isFirst = firing.isFirst
+    planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
+  }
+
+  /// What it counts as, on each of its channels.
+  var keys: [UsageKey] {
+    channels.channels.flatMap { channel -> [UsageKey] in
+      var keys: [UsageKey] = []
+      if let planned {
+        keys.append(UsageKey(.planned, at: planned, category: category, channel: channel))
+      }
+      // It is held once, however often.
+      if result != .held || isFirst {
+        keys.append(
+          UsageKey(result, at: at, category: category, channel: channel, reason: reason))
+      }
+      return keys
+    }
+  }
+}
+
+extension UsageMeasure {
+  fileprivate init(_ result: Firing.Result) {
+    self =
+      switch result {
+      case .held: .held
+      case .settled(.delivered): .delivered
+      case .settled(.dropped): .dropped
+      case .settled(.bundled): .bundled
+      }
+  }
+}

@@ -1,0 +1,138 @@
+import CivilTime
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule M2: how notifications are used.
+@Suite struct UsageTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  /// "CHECKIN push 21 planned 2", a line for each count but zero.
+  private func lines(_ from: String, _ to: String) throws -> [String] {
+    let answer = Answered<UsageTable>()
+    let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
+    try stage.turn([.usage(from: first, through: last, answer.take)])
+    return try answer.value().lines
+  }
+
+  @Test func m2WhatGoesOutIsPlannedAndDelivered() throws {
+    try stage.take("relapse", of: "amina")
+    try stage.take("relapse", of: "bilal")
+    try stage.run(to: "2026-03-02 22:00")
+    #expect(
+      try lines("2026-03-02", "2026-03-02") == [
+        "CHECKIN push 21 planned 2", "CHECKIN push 21 delivered 2",
+      ])
+    #expect(try lines("2026-03-03", "2026-04-02") == [])
+  }
+
+  @Test func m2HoursAndDatesAreTheRecipientsOwn() throws {
+    try stage.take("recipient.updated", ["timezone": "Pacific/Auckland"])
+    try stage.run(to: "2026-03-03 08:00")
+    // 21:00 in Auckland is 08:00 UTC.
+    #expect(
+      try lines("2026-03-03", "2026-03-03").filter { $0.hasPrefix("CHECKIN") } == [
+        "CHECKIN push 21 planned 1", "CHECKIN push 21 delivered 1",
+      ])
+  }
+
+  @Test func m2WhatIsHeldIsHeldOnceAndDeliveredAtTheHourAtWhichItGoes() throws {
+    try stage.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]])
+    try stage.run(to: "2026-03-02 21:30")
+    try stage.take("preferences.updated", ["quietHours": ["end": "23:30"]])
+    try stage.run(to: "2026-03-03 06:00")
+    #expect(
+      try lines("2026-03-02", "2026-03-02") == [
+        "CHECKIN push 21 planned 1", "CHECKIN push 21 held 1", "CHECKIN push 23 delivered 1",
+      ])
+  }
+
+  @Test func m2WhatIsDroppedHasAReason() throws {
+    try stage.take("relapse")
+    try stage.restart(at: utc("2026-03-04 20:00"))
+    try stage.run(to: stage.now)
+    let lines = try lines("2026-03-02", "2026-03-05").filter { $0.hasPrefix("CHECKIN") }
+    #expect(
+      lines == [
+        "CHECKIN push 20 dropped 2", "CHECKIN push 20 dropped 1 by expired",
+        "CHECKIN push 20 dropped 1 by missed", "CHECKIN push 21 planned 2",
+      ])
+  }
+
+  @Test func m2WhatIsSwitchedOffIsCountedWhereItTakesEffect() throws {
+    try stage.take("preferences.updated", ["categories": ["LESSON": ["push": false]]])
+    try stage.take("preferences.updated", ["categories": ["LESSON": ["push": false]]])
+    try stage.take("preferences.updated", ["categories": ["LESSON": ["push": true]]])
+    #expect(try lines("2026-03-02", "2026-03-02") == ["LESSON push 9 switched_off 1"])
+    // The channel takes with it all that was still on.
+    try stage.take("preferences.updated", ["channels": ["push": false]])
+    let off = try lines("2026-03-02", "2026-03-02").filter { $0.contains("switched_off") }
+    #expect(off.contains("CHECKIN push 9 switched_off 1"))
+    #expect(off.contains("LESSON push 9 switched_off 2"))
+  }
+
+  @Test func m2TheUseOfPresetsIsCounted() throws {
+    let presets = stage.planner.catalog.presets.map(\.name)
+    try #require(presets.contains("minimal"))
+    try stage.take("preset.applied", ["preset": "minimal"])
+    try stage.take("preset.applied", ["preset": "minimal"], of: "bilal")
+    let answer = Answered<UsageTable>()
+    let date = stage.planner.defaultZone.date(at: stage.now)
+    try stage.turn([.usage(from: date, through: date, answer.take)])
+    #expect(try answer.value().presets == ["minimal": 2])
+  }
+
+  @Test func m2AHerdIsAHandfulOfRowsWrittenOnceATurn() throws {
+    let events = try (0..<500).map {
+      try Fixtures.event("\($0)", "relapse", of: "u\($0)", at: stage.now, planner: stage.planner)
+    }
+    _ = try stage.submit(events)
+    try stage.run(to: "2026-03-02 21:00")
+    let counts = try stage.core().store.queue.read { database in
+      try Int.fetchAll(database, sql: "SELECT count FROM usage")
+    }
+    #expect(counts == [500, 500])
+    #expect(try stage.core().usage.values.sorted() == [500, 500])
+  }
+
+  @Test func m2WhatWasCountedOutlivesTheService() throws {
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 21:00")
+    try stage.crash()
+    #expect(try lines("2026-03-02", "2026-03-02").count == 2)
+    // What Prometheus reads begins anew with the process, as it expects.
+    #expect(try stage.core().usage.isEmpty)
+  }
+
+  @Test func m2WhatPeopleDoHasItsPlace() {
+    var usage = Usage()
+    let hour = LocalHour(date: LocalDate(daysSinceEpoch: 0), hour: 8)
+    usage.add(.opened, category: "LESSON", channels: [.init(.push), .init(.inapp)], at: hour)
+    #expect(
+      UsageTable(usage.counts).lines == ["LESSON push 8 opened 1", "LESSON inapp 8 opened 1"])
+  }
+}
+
+extension UsageTable {
+  fileprivate var lines: [String] {
+    rows.flatMap { row -> [String] in
+      let place = "\(row.category) \(row.channel) \(row.hour)"
+      let counts = UsageMeasure.allCases.compactMap { measure in
+        row.counts[measure].map { "\(place) \(measure.rawValue) \($0)" }
+      }
+      let drops = Gate.allCases.compactMap { gate in
+        row.drops[gate].map { "\(place) dropped \($0) by \(gate.reason)" }
+      }
+      return counts + drops
+    }
+  }
+}
