@@ -10,10 +10,12 @@ PREFIX ?= /usr
 BENCH ?=
 # The version of the Python package that `make holidays` takes the dates from.
 HOLIDAYS_VERSION ?= 0.109
+# Likewise for the tool that tests the HTTP interface by its own description.
+SCHEMATHESIS_VERSION ?= 4.32.5
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
   libsystemd-dev pkg-config tzdata zlib1g-dev
-TEST_PACKAGES := python3 util-linux
+TEST_PACKAGES := curl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.
 TEST_PACKAGES += dbus systemd systemd-container
@@ -24,6 +26,8 @@ PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 SWIFT_TEST := swift test --disable-xctest
+# Tools that only tests use; they are kept here and not installed.
+TOOLS := .build/tools
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
 # $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
@@ -45,7 +49,7 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help deps deps-test deps-holidays build release run test lint format bench zones holidays \
+.PHONY: help deps deps-test deps-holidays tools build release run test lint format bench zones holidays \
   install uninstall clean
 
 help: ## list the targets
@@ -78,8 +82,27 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
 
+$(TOOLS)/schemathesis/bin/schemathesis:
+	@echo "Fetching schemathesis into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/schemathesis
+	$(TOOLS)/schemathesis/bin/pip install --quiet schemathesis==$(SCHEMATHESIS_VERSION)
+
+# Out of its package, whose service is not wanted.
+$(TOOLS)/promtool:
+	@echo "Fetching promtool into $(TOOLS)" >&2
+	directory=$$(mktemp -d)
+	trap 'rm -rf "$$directory"' EXIT
+	cd "$$directory"
+	apt-get download --quiet=2 prometheus
+	dpkg-deb --extract prometheus_*.deb .
+	mkdir -p $(CURDIR)/$(TOOLS)
+	mv usr/bin/promtool $(CURDIR)/$@
+
+tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/promtool
+
 test: deps-test ## build and run all tests
-	@swift build --build-tests
+	@$(MAKE) tools
+	swift build --build-tests
 	log=$$(mktemp)
 	trap 'rm -f "$$log"' EXIT
 	$(SWIFT_TEST) --skip-build 2>&1 | tee "$$log" && exit

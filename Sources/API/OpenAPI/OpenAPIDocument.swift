@@ -20,7 +20,18 @@ struct OpenAPIDocument {
         """,
       ],
       "paths": .object(paths),
-      "components": ["schemas": .object(schemas)],
+      "components": [
+        "schemas": .object(schemas),
+        "securitySchemes": [
+          "bearer": [
+            "type": "http", "scheme": "bearer",
+            "description": """
+            A token of chimectl token create, or a JWT; over the Unix socket the system vouches \
+            for the caller.
+            """,
+          ]
+        ],
+      ],
     ]
   }
 
@@ -28,7 +39,7 @@ struct OpenAPIDocument {
     var paths = JSONObject()
     for route in routes {
       var path = paths[route.template]?.objectValue ?? JSONObject()
-      path[route.method.rawValue.lowercased()] = .object(route.operation.json(path: route.names))
+      path[route.method.rawValue.lowercased()] = .object(route.description)
       paths[route.template] = .object(path)
     }
     return paths
@@ -40,5 +51,24 @@ struct OpenAPIDocument {
       schemas[component.rawValue] = .object(component.schema(catalog).json)
     }
     return schemas
+  }
+}
+
+extension Route {
+  /// What it takes and answers, to whom.
+  fileprivate var description: JSONObject {
+    var operation = operation
+    if takesRecipient {
+      operation.parameters.append(
+        .query("recipient", .recipient, "Whose; an administrator has to say"))
+    }
+    if !isForEveryone { operation.problems += [.unauthenticated, .forbidden] }
+    var json = operation.json(path: names)
+    json["security"] = isForEveryone ? [] : [["bearer": []]]
+    return json
+  }
+
+  private var isForEveryone: Bool {
+    if case .everyone = answer { true } else { false }
   }
 }

@@ -4,7 +4,7 @@ import JSON
 extension Operation {
   /// What may go wrong wherever one asks.
   private static let usualProblems: [ProblemKind] = [
-    .unauthenticated, .forbidden, .invalidParameter, .unavailable, .storageFull, .unexpected,
+    .invalidParameter, .unavailable, .storageFull, .unexpected,
   ]
   /// What may go wrong wherever a body is read.
   private static let bodyProblems: [ProblemKind] = [.malformedText, .slowBody, .bodyTooLarge]

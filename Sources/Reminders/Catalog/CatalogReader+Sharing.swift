@@ -75,9 +75,19 @@ extension EventSchema.Field {
       case .instant: "instant"
       case .text: "text"
       case .number: "number"
+      case .flag: "flag"
+      case .person: "person"
+      case .place: "place"
+      case .preview: "preview"
+      case .list(let sorts): Self.written(sorts)
       case .kept(let number):
         "{number: [\(number.range.lowerBound), \(number.range.upperBound)], keep: \(number.memory)}"
       }
     return isRequired ? word : word + "?"
+  }
+
+  private static func written(_ sorts: [Tally.Sort]) -> String {
+    let words = sorts.map { "\($0.name): [\($0.one), \($0.many)]" }
+    return "{list: {\(words.joined(separator: ", "))}}"
   }
 }

@@ -15,6 +15,7 @@ extension Gate {
     case .dailyCap: "the daily cap"
     case .bundling: "the digest"
     case .missed: "a later one that was due as well"
+    case .emailFrequency: "e-mail that is collected"
     }
   }
 }

@@ -41,14 +41,15 @@ package struct PastNotification: Hashable, Sendable {
   /// A digest is named by its instant, at which the service may have been late; what it is made of
   /// tells it as well.
   func isThis(_ firing: Firing) -> Bool {
-    guard reminder == Digest.symbol else { return Place(firing) == Place(self) }
+    guard reminder == Digest.symbol else { return OccurrencePlace(firing) == OccurrencePlace(self) }
     return firing.reminder == reminder && firing.channels == channels
       && firing.planned == planned && firing.expiry == expiry
   }
 
   /// Whether a firing is that of the notification, or may be of a part of the digest that it is.
   func concerns(_ firing: Firing) -> Bool {
-    reminder == Digest.symbol ? firing.planned >= planned : Place(firing) == Place(self)
+    reminder == Digest.symbol
+      ? firing.planned >= planned : OccurrencePlace(firing) == OccurrencePlace(self)
   }
 
   /// Whether a firing came to what was recorded, but for verdicts since then: before another

@@ -31,7 +31,7 @@ extension Recipient {
     let asked = pending.filter { situation.caption(of: $0)?.reminder == name }
     let foreseen = foreseen(asked, now: now, planner: situation.planner)
     let matching = asked.compactMap { entry in
-      explain(entry, foreseen[Place(entry)] ?? [], now: now, in: situation)
+      explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: situation)
     }
     guard matching.isEmpty else { return matching }
     let known = pending.compactMap { situation.caption(of: $0)?.reminder }
@@ -63,13 +63,13 @@ extension Recipient {
   /// when all of them are played through.
   private func foreseen(
     _ entries: [Pending], now: Instant, planner: Planner
-  ) -> [Place: [Explanation.Round]] {
+  ) -> [OccurrencePlace: [Explanation.Round]] {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
-    let places = Set(entries.map(Place.init))
-    var foreseen: [Place: [Explanation.Round]] = [:]
+    let places = Set(entries.map(OccurrencePlace.init))
+    var foreseen: [OccurrencePlace: [Explanation.Round]] = [:]
     let end = min(last, now + Self.horizon)
     _ = ahead(from: now, through: end, planner: planner) { input, firing in
-      let place = Place(firing)
+      let place = OccurrencePlace(firing)
       guard places.contains(place) else { return }
       let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
       foreseen[place, default: []].replaceForeseen(by: rounds)

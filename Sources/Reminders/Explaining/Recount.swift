@@ -9,7 +9,7 @@ struct Recount {
   private var situation: Situation
   private var clock: Instant
   private var due: Instant?
-  private var rounds: [Place: [Explanation.Round]] = [:]
+  private var rounds: [OccurrencePlace: [Explanation.Round]] = [:]
   /// What came of the notification, once it has had its turn.
   private(set) var firing: Firing?
 
@@ -24,7 +24,7 @@ struct Recount {
   /// What the gates said to it; nil unless this life came to what was recorded.
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, past.agrees(with: firing) else { return nil }
-    let place = firing.members.first.map(Place.init) ?? Place(firing)
+    let place = firing.members.first.map(OccurrencePlace.init) ?? OccurrencePlace(firing)
     return (rounds[place] ?? [], firing.trace)
   }
 
@@ -54,11 +54,12 @@ struct Recount {
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var asked: [(Place, [Explanation.Round])] = []
+    var asked: [(OccurrencePlace, [Explanation.Round])] = []
     let past = past
     let fired = recipient.fire(now: instant, in: situation) { input, firing in
       guard past.concerns(firing) else { return }
-      asked.append((Place(firing), [Explanation.Round].asking(input, from: instant).rounds))
+      asked.append(
+        (OccurrencePlace(firing), [Explanation.Round].asking(input, from: instant).rounds))
     }
     for (place, new) in asked { rounds[place, default: []].replaceForeseen(by: new) }
     due = fired.outlook.due
@@ -67,7 +68,7 @@ struct Recount {
     }
     firing = fired.firings.first { past.isThis($0) && $0.isSettled }
     guard firing == nil else { return }
-    for firing in fired.firings where firing.isSettled { rounds[Place(firing)] = nil }
+    for firing in fired.firings where firing.isSettled { rounds[OccurrencePlace(firing)] = nil }
   }
 }
 

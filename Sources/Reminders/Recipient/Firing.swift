@@ -50,26 +50,28 @@ package struct Firing: Hashable, Sendable {
 package typealias Witness = (GateInput, Firing) -> Void
 
 /// One way out of one occurrence.
-struct Place: Hashable {
+struct OccurrencePlace: Hashable {
   var reminder: Symbol
   var key: Int64
-  var track: Track
+  /// That of its track.
+  var place: UInt8
 
   init(_ pending: Pending) {
-    (reminder, key, track) = (pending.reminder, pending.key, pending.track)
+    (reminder, key, place) = (pending.reminder, pending.key, pending.track.place)
   }
 
   init(_ firing: Firing) {
-    (reminder, key, track) = (firing.reminder, firing.key, firing.track)
+    (reminder, key, place) = (firing.reminder, firing.key, firing.track.place)
   }
 
   init(_ past: PastNotification) {
-    (reminder, key, track) = (past.reminder, past.key, past.track)
+    (reminder, key, place) = (past.reminder, past.key, past.track.place)
   }
 
   /// That of a digest's part: in the app nothing is bundled.
   init(_ member: Firing.Member) {
-    (reminder, key, track) = (member.reminder, member.key, .interrupting)
+    (reminder, key) = (member.reminder, member.key)
+    place = Track.interrupting.place
   }
 }
 

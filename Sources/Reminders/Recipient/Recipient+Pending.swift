@@ -27,17 +27,17 @@ extension Recipient {
     var entries = underWay(now: now, in: situation) + planned(now: now, in: situation)
     let ahead = settled(ahead(from: now, through: now + Self.horizon, planner: planner))
     for index in entries.indices {
-      if let firing = ahead[Place(entries[index])] { entries[index].take(firing) }
+      if let firing = ahead[OccurrencePlace(entries[index])] { entries[index].take(firing) }
     }
     return entries.sorted {
       ($0.decision.at, $0.reminder, $0.key) < ($1.decision.at, $1.reminder, $1.key)
     }
   }
 
-  private func settled(_ firings: [Firing]) -> [Place: Firing] {
-    var settled: [Place: Firing] = [:]
+  private func settled(_ firings: [Firing]) -> [OccurrencePlace: Firing] {
+    var settled: [OccurrencePlace: Firing] = [:]
     for firing in firings {
-      if case .settled = firing.result { settled[Place(firing)] = firing }
+      if case .settled = firing.result { settled[OccurrencePlace(firing)] = firing }
     }
     return settled
   }
