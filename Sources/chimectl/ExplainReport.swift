@@ -27,7 +27,10 @@ struct ExplainReport {
     for round in explanation["rounds"]?.arrayValue ?? [] {
       text += "at \(try round.text("local")):\n" + (try gates(round["gates"]))
     }
-    if explanation["rounds"] == nil { text += try gates(explanation["verdicts"]) }
+    if explanation["rounds"] == nil {
+      text += "what the gates looked at cannot be told for certain any more; they said:\n"
+      text += try gates(explanation["verdicts"])
+    }
     text += try outcome(of: explanation, zone)
     return try text + deliveries(explanation["deliveries"])
   }

@@ -170,6 +170,6 @@ import Testing
 
         """)
     past["rounds"] = nil
-    #expect(try text().contains("Berlin\n  quiet_hours  held\nso it was delivered"))
+    #expect(try text().contains("they said:\n  quiet_hours  held\nso it was delivered"))
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", soon).status == 202)
     try disk.fill()
     let (kept, refused) = try report(to: service)
-    #expect(service.log.contains("the disk is full"))
+    try service.waitUntilLogged("the disk is full")
     try manager.wait(for: service) { $0.contains("disk is full") && $0.contains("1 due wait") }
     let pending = try service.ask("GET", "/v1/recipients/r0/pending").body["pending"]
     #expect(pending?.arrayValue?.contains { $0["reminder"] == .string(Report.reminder) } == true)
@@ -35,7 +35,7 @@ import Testing
     let delivery = try #require(try service.deliveries(1).first)
     #expect(delivery["recipient"] == "r0" && delivery["reminder"] == .string(Report.reminder))
     try manager.wait(for: service) { !$0.contains("disk is full") }
-    #expect(service.log.contains("the disk has room again"))
+    try service.waitUntilLogged("the disk has room again")
     try expectAll(of: ["soon": soon].merging(kept) { $1 }, in: service, as: "duplicate")
     try expectAll(of: refused, in: service, as: "accepted")
     #expect(try service.stop() == .exited(0))

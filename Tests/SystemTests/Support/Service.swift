@@ -79,6 +79,14 @@ final class Service {
     }
   }
 
+  /// Waits until it has logged something; what it answers may come before what it logs.
+  func waitUntilLogged(_ text: String) throws {
+    while !log.contains(text) {
+      guard !hasEnded else { throw Failure("the service has ended; it said:\n\(log)") }
+      try turn()
+    }
+  }
+
   /// Sends a request and waits for the reply.
   func ask(_ method: String, _ path: String, _ body: String = "") throws -> Connection.Reply {
     let connection = try Connection(to: workspace.socket)
