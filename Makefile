@@ -93,7 +93,11 @@ $(TOOLS)/promtool:
 	directory=$$(mktemp -d)
 	trap 'rm -rf "$$directory"' EXIT
 	cd "$$directory"
-	apt-get download --quiet=2 prometheus
+	sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
+	apt-get download --quiet=2 prometheus || {
+	  $$sudo apt-get --quiet=2 update </dev/null
+	  apt-get download --quiet=2 prometheus
+	}
 	dpkg-deb --extract prometheus_*.deb .
 	mkdir -p $(CURDIR)/$(TOOLS)
 	mv usr/bin/promtool $(CURDIR)/$@

@@ -39,7 +39,8 @@ import Testing
   private func address(
     _ route: Route, about name: String, using generator: inout some RandomNumberGenerator
   ) -> String {
-    let path = route.path.replacing("{recipient}", with: encoded(name)).replacing("{}", with: "x")
+    let path = route.template.replacing(/{(recipient|customer)}/, with: encoded(name))
+      .replacing(/{[a-z]+}/, with: "x")
     var query = route.parameters.filter { _ in Bool.random(using: &generator) }.map { name in
       "\(name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
     }
@@ -75,7 +76,7 @@ import Testing
   }
 
   private func check(_ reply: Reply, of route: Route, about other: String, seed: UInt64) {
-    let place: Comment = "\(route.method) \(route.path) about \(other), seed \(seed)"
+    let place: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
     switch route.answer {
     case .recipient: #expect(reply.text == refusal(Problem.foreign), place)
     case .administrator: #expect(reply.text == refusal(Problem.administratorsOnly), place)

@@ -43,14 +43,16 @@ extension TestServer {
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
     isOverTCP: Bool = false
   ) async throws -> Reply {
-    let reply = try await perform(method, path, headers: headers, body: body)
+    let reply = try await perform(
+      method, path, headers: headers, body: body, isOverTCP: isOverTCP)
     let undescribed = try await undescribed(reply, method, path)
     #expect(undescribed == [], "/openapi.json should tell what \(method) \(path) answers")
     return reply
   }
 
   func perform(
-    _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
+    _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
+    isOverTCP: Bool = false
   ) async throws -> Reply {
     let host = socket.split(separator: "/").map { "%2F" + $0 }.joined()
     let origin = isOverTCP ? "http://\(address)" : "http+unix://\(host)"

@@ -11,6 +11,11 @@ enum Project {
 
   static var chimed: String { programs + "/chimed" }
 
+  /// A tool that `make test` fetches.
+  static func tool(_ name: String) -> String { root + "/.build/tools/" + name }
+
+  static func hasTool(_ name: String) -> Bool { access(tool(name), X_OK) == 0 }
+
   static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
