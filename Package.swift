@@ -140,7 +140,7 @@ let package = Package(
       "APITests",
       of: [
         "API", "Access", "CivilTime", "Engine", "JSON", "Reminders", asyncHTTPClient, lifecycle,
-        lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        crypto, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests("StoreTests", of: ["Access", "CivilTime", "Reminders", "Store", grdb]),
     tests(

@@ -1,4 +1,5 @@
 import API
+import Access
 import ArgumentParser
 import Foundation
 
@@ -15,6 +16,34 @@ struct AccessOptions: ParsableArguments {
       "A further name by which clients on this machine may call the service; may be repeated.",
       valueName: "name"))
   var host: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Public keys that JSON Web Tokens are verified with: PEM or a JSON Web Key Set. Read again "
+        + "on reload. A token's sub is the recipient.", valueName: "file"))
+  var jwtKeys: String?
+
+  @Option(help: ArgumentHelp("What a JSON Web Token's iss must be.", valueName: "issuer"))
+  var jwtIssuer: String?
+
+  @Option(help: ArgumentHelp("What a JSON Web Token's aud must name.", valueName: "audience"))
+  var jwtAudience: String?
+
+  func validate() throws {
+    guard jwtKeys != nil || (jwtIssuer == nil && jwtAudience == nil) else {
+      throw ValidationError("--jwt-issuer and --jwt-audience need --jwt-keys.")
+    }
+  }
+
+  /// Which JSON Web Tokens hold, read from the key file; nil without one.
+  func webTokenRules() throws -> WebTokenRules? {
+    guard let jwtKeys else { return nil }
+    guard let text = try? String(contentsOfFile: jwtKeys, encoding: .utf8) else {
+      throw WebKeyError(jwtKeys, "cannot be read as UTF-8 text")
+    }
+    return WebTokenRules(
+      keys: try WebKey.keys(in: text, file: jwtKeys), issuer: jwtIssuer, audience: jwtAudience)
+  }
 
   /// Where to listen for TCP.
   func address() throws -> TCPAddress? {

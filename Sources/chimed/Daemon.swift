@@ -1,4 +1,5 @@
 import API
+import Access
 import CivilTime
 import Delivery
 import Engine
@@ -29,6 +30,7 @@ struct Daemon {
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
     let planner = try command.planning.planner(zones: ZoneDatabase(generation: 1))
+    let webTokens = try command.access.webTokenRules().map { WebTokenRulesInForce($0) }
     let sink = try command.sink.sink(journal: journal)
     let engine = try Engine(
       Engine.Configuration(
@@ -36,10 +38,12 @@ struct Daemon {
         manager: manager, ledger: ledger))
     let watchdog = try WatchdogThread.start(manager: manager, ledger: ledger, journal: journal)
     defer { watchdog?.stop() }
-    try await serve(engine, obeying: signals)
+    try await serve(engine, webTokens, obeying: signals)
   }
 
-  private func serve(_ engine: Engine, obeying signals: UnixSignalsSequence) async throws {
+  private func serve(
+    _ engine: Engine, _ webTokens: WebTokenRulesInForce?, obeying signals: UnixSignalsSequence
+  ) async throws {
     let location = command.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
@@ -48,7 +52,9 @@ struct Daemon {
     let server = APIServer(
       service: engine, socket: location.path, listen: try command.access.address(),
       adopted: adopted.map(\.descriptor),
-      access: APIAccess(tokens: engine, hosts: command.access.host), logger: Logger(label: "api"),
+      access: APIAccess(
+        tokens: engine, webTokens: webTokens, hosts: command.access.host),
+      logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: { places in
         manager.ready()
@@ -66,7 +72,7 @@ struct Daemon {
     async let _ = obey(signals, stopping: group) {
       // To be reloaded is to be ready again, which the service has to be first (rule S1).
       for await _ in bound {}
-      reload(engine)
+      reload(engine, webTokens)
     }
     try await group.run()
     journal.send(.stopped, "stopped; everything decided is on disk")
@@ -85,15 +91,19 @@ struct Daemon {
     }
   }
 
-  /// Reads the catalogs again (rule S1); the old ones stay in force if the new are not sound.
-  private func reload(_ engine: Engine) {
+  /// Reads keys and catalogs again (rule S1); the old ones stay in force if one of the new is not
+  /// sound.
+  private func reload(_ engine: Engine, _ webTokens: WebTokenRulesInForce?) {
     manager.reloading(at: .now)
     do {
+      let rules = try command.access.webTokenRules()
       try replan(engine)
+      if let rules { webTokens?.value = rules }
       journal.send(.reloaded, "the catalogs were read again; planning everyone anew")
     } catch {
       journal.send(
-        .reloadRejected, "the catalogs were not taken: \(error)", fields: [(.reason, "\(error)")])
+        .reloadRejected, "the configuration was not taken: \(error)",
+        fields: [(.reason, "\(error)")])
     }
     manager.ready()
   }

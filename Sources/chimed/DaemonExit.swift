@@ -1,3 +1,4 @@
+import Access
 import ArgumentParser
 import Engine
 import Reminders
@@ -16,6 +17,7 @@ struct DaemonExit {
     switch error {
     case let error as StoreError: (code, kind) = Self.meaning(of: error)
     case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
+    case is WebKeyError: (code, kind) = (78, nil)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
     default: (code, kind) = (71, nil)
     }

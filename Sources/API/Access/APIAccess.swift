@@ -8,15 +8,18 @@ package struct APIAccess: Sendable {
   package var local: LocalAuthority
   /// Who keeps the tokens; nil where nobody does.
   package var tokens: (any TokenService)?
+  /// Which JSON Web Tokens hold; nil where none does.
+  package var webTokens: WebTokenRulesInForce?
   /// Names under which the service answers on the loopback, beside `localhost`.
   package var hosts: [String]
 
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
-    hosts: [String] = []
+    webTokens: WebTokenRulesInForce? = nil, hosts: [String] = []
   ) {
     self.local = local
     self.tokens = tokens
+    self.webTokens = webTokens
     self.hosts = hosts
   }
 }

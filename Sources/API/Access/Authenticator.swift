@@ -35,6 +35,21 @@ struct Authenticator: Sendable {
   private func caller(bearing credentials: BearerCredentials) throws(Problem) -> Caller {
     switch credentials {
     case .token(let secret): return try caller(bearing: secret)
+    case .webToken(let token): return try caller(bearing: token)
+    }
+  }
+
+  private func caller(bearing token: WebToken) throws(Problem) -> Caller {
+    guard let rules = access.webTokens?.value else {
+      throw Problem(
+        invalidToken: "this is a JSON Web Token, and the service was given no key to verify it "
+          + "with; start it with --jwt-keys")
+    }
+    do {
+      let recipient = try rules.recipient(of: token, at: now())
+      return Caller(scope: .recipient(recipient), isLocal: false)
+    } catch {
+      throw Problem(invalidToken: "\(error)")
     }
   }
 

@@ -5,6 +5,7 @@ import HTTPTypes
 /// field and nowhere else). It cannot be printed.
 enum BearerCredentials: Sendable {
   case token(TokenSecret)
+  case webToken(WebToken)
 
   /// Nil where it brings nothing.
   init?(_ headers: HTTPFields) throws(Problem) {
@@ -19,6 +20,8 @@ enum BearerCredentials: Sendable {
     }
     if let secret = TokenSecret(parts[1]) {
       self = .token(secret)
+    } else if let token = WebToken(parts[1]) {
+      self = .webToken(token)
     } else {
       throw Problem(
         invalidToken: "this is not a token of this service; copy the whole token, which begins "

@@ -1,0 +1,97 @@
+package import CivilTime
+import JSON
+
+/// Which JSON Web Tokens hold (rule H1).
+package struct WebTokenRules: Sendable {
+  package var keys: [WebKey]
+  /// What `iss` must be, unless nil.
+  package var issuer: String?
+  /// What `aud` must be or name among others, unless nil.
+  package var audience: String?
+
+  /// How far the clocks of those who issue tokens may be off.
+  private static let leeway = TimeSpan.seconds(60)
+
+  package init(keys: [WebKey], issuer: String? = nil, audience: String? = nil) {
+    self.keys = keys
+    self.issuer = issuer
+    self.audience = audience
+  }
+
+  /// The recipient whom a token stands for: its `sub`.
+  package func recipient(of token: WebToken, at now: Instant) throws(WebTokenFlaw) -> String {
+    try checkSignature(of: token)
+    try checkTimes(of: token.claims, at: now)
+    try checkParties(of: token.claims)
+    guard let subject = token.claims["sub"]?.stringValue, AccessScope.isRecipient(subject) else {
+      throw WebTokenFlaw("the token has no \"sub\" that could be a recipient's id")
+    }
+    return subject
+  }
+
+  /// Only keys for the algorithm that the token claims are tried, of them the one it names.
+  private func checkSignature(of token: WebToken) throws(WebTokenFlaw) {
+    guard token.header["crit"] == nil else {
+      throw WebTokenFlaw("the token demands (\"crit\") what is not known here")
+    }
+    let named = token.header["alg"]?.stringValue
+    guard let algorithm = named.flatMap({ WebKey.Algorithm(rawValue: $0) }) else {
+      throw WebTokenFlaw("the token's \"alg\" must be HS256, RS256 or ES256")
+    }
+    let name = token.header["kid"]?.stringValue
+    let candidates = keys.filter { key in
+      key.algorithm == algorithm
+        && (name == nil || key.identifier == nil || key.identifier == name)
+    }
+    guard !candidates.isEmpty else {
+      throw WebTokenFlaw("there is no key here for the token's \"alg\" and \"kid\"")
+    }
+    guard candidates.contains(where: { $0.verifies(token.signature, of: token.signed) }) else {
+      throw WebTokenFlaw("the token's signature is not that of a key that is known here")
+    }
+  }
+
+  private func checkTimes(of claims: JSONObject, at now: Instant) throws(WebTokenFlaw) {
+    guard let expiry = try Self.instant("exp", claims) else {
+      throw WebTokenFlaw("the token has no \"exp\", and could not be ended")
+    }
+    guard now < expiry + Self.leeway else {
+      throw WebTokenFlaw("the token expired at \(expiry); ask its issuer for a new one")
+    }
+    if let start = try Self.instant("nbf", claims), now < start - Self.leeway {
+      throw WebTokenFlaw("the token holds from \(start) on; it is \(now)")
+    }
+  }
+
+  private func checkParties(of claims: JSONObject) throws(WebTokenFlaw) {
+    if let issuer, claims["iss"]?.stringValue != issuer {
+      throw WebTokenFlaw("the token's \"iss\" is not the issuer who is trusted here")
+    }
+    guard let audience else { return }
+    let named = claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]
+    guard named.contains(.string(audience)) else {
+      throw WebTokenFlaw("the token's \"aud\" does not name this service")
+    }
+  }
+
+  /// A number of seconds, perhaps with a fraction (RFC 7519, section 2).
+  private static func instant(
+    _ name: String, _ claims: JSONObject
+  ) throws(WebTokenFlaw) -> Instant? {
+    guard let value = claims[name] else { return nil }
+    // The end of year 9999.
+    guard let seconds = value.numberValue, (0...253_402_300_799).contains(seconds) else {
+      throw WebTokenFlaw("the token's \"\(name)\" is not a time in seconds")
+    }
+    return Instant(milliseconds: Int64(seconds * 1_000))
+  }
+}
+
+/// Why a token does not hold, for its bearer.
+package struct WebTokenFlaw: Error, Hashable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,62 @@
+import API
+import Access
+import CivilTime
+import Crypto
+import Foundation
+import JSON
+import Testing
+
+/// A JSON Web Token opens the things of its subject (rule H1).
+@Suite struct WebTokenTests {
+  private let secret = Array(repeating: UInt8(7), count: 32)
+
+  private func token(_ recipient: String, end: Int64 = Fixtures.now.seconds + 60) -> String {
+    let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(end)}"#]
+    let signed = parts.map { Self.text(Data($0.utf8)) }.joined(separator: ".")
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Data(signed.utf8), using: SymmetricKey(data: secret))
+    return signed + "." + Self.text(Data(code))
+  }
+
+  private static func text(_ bytes: Data) -> String {
+    bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  @Test func itsSubjectsThingsAreGivenAndNoOthers() async throws {
+    let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
+    let access = APIAccess(webTokens: rules)
+    try await TestServer.serving(FakeService(), access: access) { server in
+      let expected = [
+        ("/v1/recipients/u1/pending", 404), ("/v1/recipients/u2/pending", 403), ("/v1/status", 403),
+      ]
+      for (path, status) in expected {
+        let reply = try await server.get(path, bearing: token("u1"))
+        #expect(reply.status == status, "\(path)")
+      }
+    }
+  }
+
+  @Test func whatDoesNotHoldIsRefusedWithTheReason() async throws {
+    let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
+    let access = APIAccess(webTokens: rules)
+    try await TestServer.serving(FakeService(), access: access) { server in
+      let late = try await server.get(
+        "/v1/status", bearing: token("u1", end: Fixtures.now.seconds - 60))
+      #expect(late.status == 401)
+      #expect(try late.json["detail"]?.stringValue?.contains("the token expired at") == true)
+      let sound = token("u1")
+      rules.value = WebTokenRules(keys: [try WebKey(secret: secret.map { $0 + 1 })])
+      let changed = try await server.get("/v1/status", bearing: sound)
+      #expect(changed.status == 401)
+    }
+  }
+
+  @Test func withoutAKeyNoneHolds() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get("/v1/status", bearing: token("u1"))
+      #expect(reply.status == 401)
+      #expect(try reply.json["detail"]?.stringValue?.contains("--jwt-keys") == true)
+    }
+  }
+}

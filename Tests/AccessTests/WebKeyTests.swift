@@ -1,0 +1,72 @@
+import Access
+import Crypto
+import CryptoExtras
+import JSON
+import Testing
+
+/// Keys are read from PEM and from key sets, and what is wrong with one is said.
+@Suite struct WebKeyTests {
+  @Test func aSetHasAKeyForEachAlgorithm() throws {
+    let keys = try WebKey.keys(in: Issuer().set(identifiers: ["RS256": "k"]), file: "keys")
+    #expect(keys.map(\.algorithm) == [.hmac, .rsa, .ellipticCurve])
+    #expect(keys.map(\.identifier) == [nil, "k", nil])
+  }
+
+  @Test func whatIsForOtherUsesIsPassedOver() throws {
+    let keys = """
+      {"keys": [{"kty": "RSA", "use": "enc"}, {"kty": "OKP", "crv": "Ed25519"},
+      {"kty": "EC", "crv": "P-384"}, {"kty": "oct", "key_ops": ["encrypt"]},
+      {"kty": "oct", "alg": "HS256", "k": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]}
+      """
+    #expect(try WebKey.keys(in: keys, file: "keys").map(\.algorithm) == [.hmac])
+  }
+
+  static let wrong: [(text: String, error: String)] = [
+    ("", "keys is neither PEM nor a JSON Web Key Set"), ("{}", "keys is no JSON Web Key Set"),
+    (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256 or ES256"),
+    (
+      #"{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}"#,
+      "keys has a key, a, that has a secret of 3 bytes; 32 are the least for HS256"
+    ),
+    (#"{"keys": [{"kty": "oct"}]}"#, "keys has a key, 0, that has no \"k\""),
+    (
+      #"{"keys": [{"kty": "RSA", "n": "AAAA", "e": "AQAB"}]}"#,
+      "keys has a key, 0, that is not an RSA key of at least 2,048 bits"
+    ),
+    (
+      #"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"}]}"#,
+      "keys has a key, 0, that is not a point of the curve P-256"
+    ),
+    ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "keys is neither an RSA key"),
+  ]
+
+  @Test(arguments: wrong)
+  func whatIsWrongIsSaid(text: String, error: String) {
+    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    #expect(thrown?.description.hasPrefix(error) == true)
+  }
+
+  @Test func aPrivateKeyIsNotTaken() {
+    let text = P256.Signing.PrivateKey().pemRepresentation
+    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    #expect(thrown?.description.hasPrefix("keys is a private key; give the public one") == true)
+  }
+
+  @Test func aPublicKeyInPEMIsTaken() throws {
+    let issuer = try Issuer()
+    let texts = [
+      issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
+    ]
+    let algorithms = try texts.map { try WebKey.keys(in: $0, file: "keys").map(\.algorithm) }
+    #expect(algorithms == [[.rsa], [.ellipticCurve]])
+  }
+
+  @Test func aKeyDoesNotPrintItsSecret() throws {
+    let secret = Array(repeating: UInt8(0xab), count: 32)
+    let key = try WebKey(secret: secret)
+    var dumped = ""
+    dump(key, to: &dumped)
+    #expect("\(key)" == "(a key for HS256)")
+    #expect(!dumped.contains("171") && !dumped.contains("ab"))
+  }
+}

@@ -1,0 +1,176 @@
+import Access
+import CivilTime
+import Crypto
+import CryptoExtras
+import Foundation
+import JSON
+import Testing
+
+/// JSON Web Tokens verified with a configured key, whose `sub` is the recipient (rule H1).
+@Suite struct WebTokenTests {
+  private static let issuer = Result { try Issuer() }
+  private static let algorithms = ["HS256", "RS256", "ES256"]
+  private let now = Instant(milliseconds: 1_772_416_800_000)
+  private let issuer: Issuer
+
+  init() throws {
+    issuer = try Self.issuer.get()
+  }
+
+  private func rules(_ issuerName: String? = nil, _ audience: String? = nil) throws -> WebTokenRules
+  {
+    WebTokenRules(
+      keys: try WebKey.keys(in: issuer.set(), file: "keys"), issuer: issuerName,
+      audience: audience)
+  }
+
+  private func claims(_ others: JSONObject = [:]) -> JSONObject {
+    var claims: JSONObject = ["sub": "u1", "exp": .integer(now.seconds + 300)]
+    for member in others { claims[member.key] = member.value }
+    return claims
+  }
+
+  /// The recipient, or why there is none.
+  private func outcome(_ text: String, _ rules: WebTokenRules) -> String {
+    guard let token = WebToken(text) else { return "no token" }
+    do {
+      return try rules.recipient(of: token, at: now)
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test(arguments: algorithms)
+  func aSoundTokenStandsForItsSubject(algorithm: String) throws {
+    #expect(outcome(try issuer.token(algorithm, claims: claims()), try rules()) == "u1")
+  }
+
+  @Test(arguments: algorithms)
+  func anotherIssuersTokenDoesNotHold(algorithm: String) throws {
+    let token = try Issuer().token(algorithm, claims: claims())
+    #expect(outcome(token, try rules()).contains("signature is not that of a key"))
+  }
+
+  @Test(arguments: algorithms)
+  func noBitOfATokenCanBeChanged(algorithm: String) throws {
+    let sound = Array(try issuer.token(algorithm, claims: claims()).utf8)
+    let rules = try rules()
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SplitMix64(seed: seed)
+    for _ in 0..<200 {
+      var bytes = sound
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &generator)
+      let outcome = outcome(String(decoding: bytes, as: UTF8.self), rules)
+      #expect(outcome != "u1", "place \(place), seed \(seed)")
+    }
+  }
+
+  @Test(arguments: ["none", "None", "", "HS384", "HS512", "RS512", "PS256", "ES384", "hs256"])
+  func otherAlgorithmsAreRefused(algorithm: String) throws {
+    let token = try issuer.token(algorithm, claims: claims())
+    #expect(outcome(token, try rules()) == "the token's \"alg\" must be HS256, RS256 or ES256")
+  }
+
+  /// Who knows a public key must not get to use it as a secret.
+  @Test func aPublicKeyIsNoSecret() throws {
+    let texts = [
+      issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
+    ]
+    for text in texts {
+      let rules = WebTokenRules(keys: try WebKey.keys(in: text, file: "key"))
+      let forged = try Forger(secret: Data(text.utf8)).token(claims: claims())
+      #expect(outcome(forged, rules).contains("there is no key here"))
+    }
+  }
+
+  @Test(arguments: ["RS256", "ES256", "HS256"])
+  func aSignatureIsNotTakenForOneOfAnotherAlgorithm(claimed: String) throws {
+    for algorithm in Self.algorithms where algorithm != claimed {
+      let token = try issuer.token(
+        algorithm, header: ["alg": .string(claimed)], claims: claims())
+      #expect(outcome(token, try rules()).contains("signature is not that"))
+    }
+  }
+
+  @Test func aTokenThatNamesAKeyIsVerifiedWithItAlone() throws {
+    let named = WebTokenRules(
+      keys: try WebKey.keys(in: issuer.set(identifiers: ["ES256": "k1"]), file: "keys"))
+    let token = try issuer.token("ES256", header: ["kid": "k1"], claims: claims())
+    #expect(outcome(token, named) == "u1")
+    let other = try issuer.token("ES256", header: ["kid": "k2"], claims: claims())
+    #expect(outcome(other, named).contains("there is no key here"))
+  }
+
+  @Test func timesAreKeptWithAMinuteToSpare() throws {
+    let seconds = now.seconds
+    let cases: [(JSONObject, String)] = [
+      (["exp": .integer(seconds - 59)], "u1"), (["exp": .integer(seconds - 60)], "expired at"),
+      (["exp": .null], "not a time"), (["exp": "soon"], "not a time"),
+      (["exp": .integer(-1)], "not a time"), (["exp": .integer(.max)], "not a time"),
+      (["exp": .number(Double(seconds) + 0.5)], "u1"), (["nbf": .integer(seconds + 60)], "u1"),
+      (["nbf": .integer(seconds + 61)], "holds from"), (["nbf": "x"], "not a time"),
+    ]
+    for (others, expected) in cases {
+      let token = try issuer.token("HS256", claims: claims(others))
+      #expect(outcome(token, try rules()).contains(expected))
+    }
+    let endless = try issuer.token("HS256", claims: ["sub": "u1"])
+    #expect(outcome(endless, try rules()).contains("no \"exp\""))
+  }
+
+  @Test func issuerAndAudienceAreKeptWhereTheyAreConfigured() throws {
+    let rules = try rules("https://id.example", "chimed")
+    let cases: [(JSONObject, String)] = [
+      (["iss": "https://id.example", "aud": "chimed"], "u1"),
+      (["iss": "https://id.example", "aud": ["other", "chimed"]], "u1"),
+      (["iss": "https://id.example", "aud": "other"], "\"aud\""),
+      (["iss": "https://id.example"], "\"aud\""),
+      (["iss": "https://id.example.org", "aud": "chimed"], "\"iss\""),
+      (["aud": "chimed"], "\"iss\""),
+    ]
+    for (others, expected) in cases {
+      let token = try issuer.token("ES256", claims: claims(others))
+      #expect(outcome(token, rules).contains(expected))
+    }
+  }
+
+  @Test func whoCannotBeARecipientIsNone() throws {
+    for subject in [JSONValue.null, "", "a\u{0}b", 7, .string(String(repeating: "a", count: 129))] {
+      let token = try issuer.token("HS256", claims: claims(["sub": subject]))
+      #expect(outcome(token, try rules()).contains("no \"sub\""))
+    }
+  }
+
+  @Test func whatATokenDemandsAndNobodyKnowsIsRefused() throws {
+    let token = try issuer.token("HS256", header: ["crit": ["b64"]], claims: claims())
+    #expect(outcome(token, try rules()).contains("\"crit\""))
+  }
+
+  @Test func whatHasAnotherFormIsNoToken() throws {
+    let sound = try issuer.token("HS256", claims: claims())
+    let twice = Issuer.text(Data(#"{"alg":"none","alg":"HS256"}"#.utf8))
+    for wrong in ["", "..", "a.b", sound + ".", sound + "=", "\(twice).e30.", "e30.e30.e3"] {
+      #expect(WebToken(wrong) == nil)
+    }
+  }
+
+  @Test func aTokenDoesNotPrintWhatItCarries() throws {
+    let token = try #require(WebToken(try issuer.token("HS256", claims: claims())))
+    var dumped = ""
+    dump(token, to: &dumped)
+    #expect(!"\(token)\([token])\(dumped)".contains("u1"))
+  }
+}
+
+/// Signs with whatever bytes it is given.
+private struct Forger {
+  let secret: Data
+
+  func token(claims: JSONObject) throws -> String {
+    let signed = Issuer.encoded(["alg": "HS256"]) + "." + Issuer.encoded(claims)
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Data(signed.utf8), using: SymmetricKey(data: secret))
+    return signed + "." + Issuer.text(Data(code))
+  }
+}
