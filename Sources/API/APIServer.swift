@@ -16,6 +16,7 @@ package struct APIServer: Service {
   private let limits: APILimits
   private let logger: Logger
   private let now: @Sendable () -> Instant
+  private let clock: @Sendable () -> ContinuousClock.Instant
   private let whenBound: @Sendable ([String]) async -> Void
 
   /// - Parameters:
@@ -24,12 +25,14 @@ package struct APIServer: Service {
   ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
   ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
   ///   - now: reads the clock.
+  ///   - clock: reads one that nobody sets, for rates.
   ///   - whenBound: called once, when clients can connect, with where they can; never when the
   ///     service is to stop before they can.
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
     adopted: [CInt] = [], access: APIAccess = APIAccess(), limits: APILimits = APILimits(),
     logger: Logger, now: @escaping @Sendable () -> Instant,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     whenBound: @escaping @Sendable ([String]) async -> Void
   ) {
     self.service = service
@@ -40,6 +43,7 @@ package struct APIServer: Service {
     self.limits = limits
     self.logger = logger
     self.now = now
+    self.clock = clock
     self.whenBound = whenBound
   }
 
@@ -103,7 +107,9 @@ package struct APIServer: Service {
   private var responder: APIResponder {
     APIResponder(
       table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
-      authenticator: Authenticator(access: access, now: now), limits: limits, now: now)
+      authenticator: Authenticator(access: access, now: now),
+      limiter: RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock), limits: limits,
+      now: now)
   }
 
   /// Everything that can be asked for.

@@ -203,7 +203,7 @@ import Testing
       try await RawConnection.opened(to: server) { connection in
         let field = "X-A: " + String(repeating: "a", count: 100_000)
         try await connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
-        #expect(try await connection.receiveAll().hasPrefix("HTTP/1.1 400"))
+        #expect(try await connection.receive(until: "\"}").hasPrefix("HTTP/1.1 431"))
       }
     }
   }

@@ -29,7 +29,7 @@ struct Authenticator: Sendable {
     guard access.local.isAdministrator(peer) else {
       throw Problem(.forbidden, access.local.refusal(of: peer))
     }
-    return Caller(scope: .administrator, isLocal: true)
+    return Caller(scope: .administrator, isLocal: true, bearer: nil)
   }
 
   private func caller(bearing credentials: BearerCredentials) throws(Problem) -> Caller {
@@ -47,7 +47,8 @@ struct Authenticator: Sendable {
     }
     do {
       let recipient = try rules.recipient(of: token, at: now())
-      return Caller(scope: .recipient(recipient), isLocal: false)
+      return Caller(
+        scope: .recipient(recipient), isLocal: false, bearer: "subject:" + recipient)
     } catch {
       throw Problem(invalidToken: "\(error)")
     }
@@ -59,7 +60,8 @@ struct Authenticator: Sendable {
         invalidToken: "the token is not known here; ask an administrator of the service for one")
     }
     switch record.standing(at: now()) {
-    case .valid: return Caller(scope: record.scope, isLocal: false)
+    case .valid:
+      return Caller(scope: record.scope, isLocal: false, bearer: "token:" + record.identifier)
     case .expired(let instant):
       throw Problem(invalidToken: "the token expired at \(instant); ask for a new one")
     case .revoked(let instant):

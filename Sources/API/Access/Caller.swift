@@ -6,6 +6,8 @@ struct Caller: Sendable {
   let scope: AccessScope
   /// Whether the system vouches for them, not something they bring along.
   let isLocal: Bool
+  /// What distinguishes the token they bring from others; nil if they bring none.
+  let bearer: String?
 
   /// The recipient whose things a request is about. Whether there is such a recipient has no part
   /// in it, so a refusal tells nothing.

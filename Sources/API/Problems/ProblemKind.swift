@@ -2,6 +2,10 @@ import HTTPTypes
 
 /// The kinds of problem that the interface answers with, each with its own `type` and status.
 enum ProblemKind: String, Sendable {
+  case malformedRequest = "malformed-request"
+  case slowHead = "slow-head"
+  case headTooLarge = "head-too-large"
+  case tooManyRequests = "too-many-requests"
   case malformedText = "malformed-text"
   case misdirected
   case unauthenticated
@@ -31,6 +35,10 @@ enum ProblemKind: String, Sendable {
 
   var title: String {
     switch self {
+    case .malformedRequest: "This is not a request"
+    case .slowHead: "The head of the request did not arrive in time"
+    case .headTooLarge: "The head of the request is too large"
+    case .tooManyRequests: "There are too many requests"
     case .malformedText: "The text cannot be read"
     case .misdirected: "The service does not go by this name"
     case .unauthenticated: "It is not known who asks"
@@ -59,13 +67,15 @@ enum ProblemKind: String, Sendable {
 
   var status: HTTPResponse.Status {
     switch self {
-    case .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .malformedRequest, .malformedText, .invalidParameter, .malformedEvent: .badRequest
     case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken: .notFound
     case .wrongMethod: .methodNotAllowed
-    case .slowBody: .requestTimeout
+    case .headTooLarge: .requestHeaderFieldsTooLarge
+    case .tooManyRequests: .tooManyRequests
+    case .slowHead, .slowBody: .requestTimeout
     case .conflictingEvent: .conflict
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
@@ -80,7 +90,8 @@ enum ProblemKind: String, Sendable {
   /// Whether it is found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
-    case .invalidParameter, .misdirected, .unauthenticated, .forbidden, .unknownPath, .wrongMethod,
+    case .malformedRequest, .slowHead, .headTooLarge, .tooManyRequests, .invalidParameter,
+      .misdirected, .unauthenticated, .forbidden, .unknownPath, .wrongMethod,
       .slowBody,
       .bodyTooLarge,
       .unsupportedMediaType:

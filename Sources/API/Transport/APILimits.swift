@@ -5,6 +5,8 @@ package struct APILimits: Sendable {
   /// How much of a stream is handed in as one group at the most, in bytes and in lines.
   package var groupBytes = 1 << 18
   package var groupLines = 1_000
+  /// How long the head of a request may take to arrive, from its first byte.
+  package var headDeadline = Duration.seconds(10)
   /// How long a body that is not streamed may take to arrive.
   package var bodyDeadline = Duration.seconds(30)
   /// How long a connection may stay silent, also in the middle of a body.
@@ -15,6 +17,9 @@ package struct APILimits: Sendable {
   /// to read the answer.
   package var linger = Duration.seconds(5)
   package var connections = 256
+  /// How many requests a second one token may make on average, and how many at once after a rest.
+  package var rate = 50
+  package var burst = 200
   /// The head of a request: each field and all of them in bytes, and their number. As NIO has
   /// them.
   package var headerField = 80 * 1_024

@@ -44,13 +44,16 @@ struct HTTPServer: Sendable {
     _ channel: any Channel, isLocal: Bool
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
-      try ConnectionOrigin(channel, isLocal: isLocal)
-    }.flatMap { origin in
-      let http = HTTP1Channel(
+      let origin = try ConnectionOrigin(channel, isLocal: isLocal)
+      let deadline = HeadDeadline(after: limits.headDeadline)
+      try channel.pipeline.syncOperations.addHandler(deadline)
+      return HTTP1Channel(
         responder: { request, writer, channel in
           try await answer(request, with: writer, on: channel, from: origin)
-        }, configuration: configuration)
-      return http.setup(channel: channel, logger: logger).map { value in
+        },
+        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop)))
+    }.flatMap { http in
+      http.setup(channel: channel, logger: logger).map { value in
         QueuedConnection(value, http: http, logger: logger)
       }
     }
@@ -68,11 +71,14 @@ struct HTTPServer: Sendable {
       .childChannelOption(.allowRemoteHalfClosure, value: true)
   }
 
-  private var configuration: HTTP1Channel.Configuration {
+  private func configuration(
+    _ deadline: NIOLoopBound<HeadDeadline>
+  ) -> HTTP1Channel.Configuration {
     let patience = TimeAmount(limits.stall)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        ContinueHandler(), ConnectionHandler(channels: channels, patience: patience),
+        RequestGuard(deadline: deadline.value, linger: limits.linger), ContinueHandler(),
+        ConnectionHandler(channels: channels, patience: patience),
       ],
       idleTimeout: TimeAmount(limits.idle),
       httpDecoderConfiguration: .init(

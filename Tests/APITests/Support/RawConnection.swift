@@ -49,6 +49,10 @@ struct RawConnection {
     try await outbound.write(ByteBuffer(string: text))
   }
 
+  func send(_ bytes: [UInt8]) async throws {
+    try await outbound.write(ByteBuffer(bytes: bytes))
+  }
+
   /// Says that no more will be sent, and goes on listening.
   func finish() {
     outbound.finish()

@@ -19,6 +19,7 @@ struct TestServer {
     _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
     access: APIAccess = APIAccess(),
     limits: APILimits = APILimits(),
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     _ body: (TestServer) async throws -> Value
   ) async throws -> Value {
     try await TemporaryDirectory.with { directory in
@@ -27,7 +28,7 @@ struct TestServer {
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
         limits: limits, logger: logger,
-        now: { Fixtures.now },
+        now: { Fixtures.now }, clock: clock,
         whenBound: { places in
           signal.yield(places)
           signal.finish()

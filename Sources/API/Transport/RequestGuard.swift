@@ -1,0 +1,91 @@
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Answers what is no request, and so never reaches a route, with a problem document, and ends the
+/// connection, on which nothing can be made out any more.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let deadline: HeadDeadline
+  private let linger: Duration
+  /// Requests whose answer is still to be completed; nothing may come into its middle.
+  private var unanswered = 0
+  private var isEnding = false
+
+  init(deadline: HeadDeadline, linger: Duration) {
+    self.deadline = deadline
+    self.linger = linger
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isEnding else { return }
+    switch unwrapInboundIn(data) {
+    case .head:
+      unanswered += 1
+      deadline.headHasCome()
+    case .body: break
+    case .end: deadline.requestHasEnded()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+    context.write(data, promise: promise)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isEnding else { return }
+    guard unanswered == 0, let problem = Self.problem(error) else {
+      // An answer that is under way is for its own task to end. A slow head behind it is looked
+      // at again when more of it comes.
+      if error is HeadDeadline.Exceeded { return }
+      context.fireErrorCaught(error)
+      return
+    }
+    isEnding = true
+    answer(problem, in: context)
+  }
+
+  private func answer(_ problem: Problem, in context: ChannelHandlerContext) {
+    var writer = JSONWriter()
+    problem.write(to: &writer)
+    var head = HTTPResponse(status: problem.kind.status)
+    head.headerFields[.contentType] = "application/problem+json"
+    head.headerFields[.contentLength] = "\(writer.bytes.count)"
+    head.headerFields[.connection] = "close"
+    head.headerFields[.server] = "chimed"
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: writer.bytes))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.channel.end(after: linger)
+  }
+
+  /// Nil for what is no mistake of the client's.
+  private static func problem(_ error: any Error) -> Problem? {
+    switch error {
+    case let error as HeadDeadline.Exceeded:
+      Problem(
+        .slowHead,
+        "the head of the request did not arrive within \(error.limit.components.seconds) s; "
+          + "send it again")
+    case HTTPParserError.headerOverflow:
+      Problem(.headTooLarge, "the head of the request is too large; send fewer, shorter fields")
+    case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, is IOError,
+      is ChannelError:
+      nil
+    case let error as HTTPParserError:
+      Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")
+    default:
+      // What the conversion of a head throws has no public name.
+      Problem(.malformedRequest, "this is not a request of HTTP/1.1; look at its first lines")
+    }
+  }
+}

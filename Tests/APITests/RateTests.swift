@@ -1,0 +1,54 @@
+import API
+import Access
+import JSON
+import Synchronization
+import Testing
+
+/// No token may exhaust the service for the others.
+@Suite struct RateTests {
+  @Test func whoAsksTooOftenIsToldWhenToAskAgain() async throws {
+    let tokens = FakeTokens()
+    let time = VirtualClock()
+    var limits = APILimits()
+    limits.rate = 2
+    limits.burst = 3
+    try await TestServer.serving(
+      FakeService(), access: APIAccess(tokens: tokens), limits: limits, clock: { time.now }
+    ) { server in
+      let (eager, other) = (tokens.make(.administrator), tokens.make(.administrator))
+      for _ in 0..<3 { #expect(try await server.get("/v1/status", bearing: eager).status == 200) }
+      let refused = try await server.get("/v1/status", bearing: eager)
+      #expect(refused.status == 429)
+      #expect(refused["retry-after"] == "1")
+      #expect(try refused.json["type"] == "urn:chimed:problem:too-many-requests")
+      #expect(try await server.get("/v1/status", bearing: other).status == 200)
+      #expect(try await server.get("/v1/status").status == 200)
+      time.advance(by: .milliseconds(500))
+      #expect(try await server.get("/v1/status", bearing: eager).status == 200)
+      #expect(try await server.get("/v1/status", bearing: eager).status == 429)
+    }
+  }
+
+  @Test func administratorsOfThisMachineAreNotLimited() async throws {
+    var limits = APILimits()
+    limits.rate = 1
+    limits.burst = 1
+    try await TestServer.serving(FakeService(), limits: limits) { server in
+      for _ in 0..<20 {
+        let reply = try await server.get("/v1/status")
+        #expect(reply.status == 200)
+      }
+    }
+  }
+}
+
+/// A clock that stands still until it is told to go on.
+private final class VirtualClock: Sendable {
+  private let time = Mutex(ContinuousClock.now)
+
+  var now: ContinuousClock.Instant { time.withLock(\.self) }
+
+  func advance(by span: Duration) {
+    time.withLock { $0 += span }
+  }
+}
