@@ -21,7 +21,9 @@ extension WebKey {
     do {
       document = try JSONParser.parse(text)
     } catch {
-      throw WebKeyError(file, "is neither PEM nor a JSON Web Key Set: \(error)")
+      // The reason may quote what stands there, which may be a secret.
+      let place = error.line.map { " at line \($0)" } ?? ""
+      throw WebKeyError(file, "is neither PEM nor a JSON Web Key Set: it is not JSON\(place)")
     }
     guard let values = document["keys"]?.arrayValue else {
       throw WebKeyError(file, "is no JSON Web Key Set: it has no list \"keys\"")

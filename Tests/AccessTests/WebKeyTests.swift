@@ -46,6 +46,14 @@ import Testing
     #expect(thrown?.description.hasPrefix(error) == true)
   }
 
+  @Test func whatIsWrongIsSaidWithoutTheSecret() {
+    let text = #"{"keys": [{"kty": "oct", "k": secretvalue}]}"#
+    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    #expect(
+      thrown?.description
+        == "keys is neither PEM nor a JSON Web Key Set: it is not JSON at line 1")
+  }
+
   @Test func aPrivateKeyIsNotTaken() {
     let text = P256.Signing.PrivateKey().pemRepresentation
     let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
