@@ -13,7 +13,7 @@ import Testing
     limits.rate = 2
     limits.burst = 3
     try await TestServer.serving(
-      FakeService(), access: APIAccess(tokens: tokens), limits: limits, clock: { time.now }
+      FakeService(), access: APIAccess(tokens: tokens), limits: limits, clock: time.read
     ) { server in
       let (eager, other) = (tokens.make(.administrator), tokens.make(.administrator))
       for _ in 0..<3 { #expect(try await server.get("/v1/status", bearing: eager).status == 200) }
@@ -46,7 +46,7 @@ import Testing
 private final class VirtualClock: Sendable {
   private let time = Mutex(ContinuousClock.now)
 
-  var now: ContinuousClock.Instant { time.withLock(\.self) }
+  @Sendable func read() -> ContinuousClock.Instant { time.withLock(\.self) }
 
   func advance(by span: Duration) {
     time.withLock { $0 += span }

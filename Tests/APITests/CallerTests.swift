@@ -1,0 +1,43 @@
+import Access
+import HTTPTypes
+import Testing
+
+@testable import API
+
+/// Whose things a request is about, on routes whose path names a recipient and on those whose
+/// path does not.
+@Suite struct CallerTests {
+  private let recipient = Caller(scope: .recipient("amina"), isLocal: false, bearer: "a")
+  private let administrator = Caller(scope: .administrator, isLocal: true, bearer: nil)
+
+  @Test func aRecipientNeedNotSayWhoTheyAre() throws {
+    #expect(try recipient.recipient(named: nil) == "amina")
+    #expect(try recipient.recipient(named: "amina") == "amina")
+  }
+
+  @Test(arguments: ["badr", "", "Amina", "a\u{0}"])
+  func aRecipientIsNobodyElse(name: String) {
+    let problem = #expect(throws: Problem.self) { try recipient.recipient(named: name) }
+    #expect(problem?.kind == .forbidden)
+    #expect(problem?.detail == Problem.foreign.detail)
+  }
+
+  @Test func anAdministratorHasToSayWhose() throws {
+    #expect(try administrator.recipient(named: "badr") == "badr")
+    let problem = #expect(throws: Problem.self) { try administrator.recipient(named: nil) }
+    #expect(problem?.kind == .invalidParameter)
+    #expect(problem?.path == "recipient")
+  }
+
+  @Test func whereThePathNamesNobodyAParameterDoes() {
+    let named = Route(
+      .get, "/v1/recipients/{recipient}/x", answer: .recipient { _, _ in .init(.foreign) })
+    let own = Route(.get, "/api/x/{}", answer: .recipient { _, _ in .init(.foreign) })
+    #expect(!named.takesRecipient)
+    #expect(own.takesRecipient)
+    let values = own.values(in: RouteTable.segments(of: "/api/x/7"))
+    #expect(values?.segments == ["7"])
+    #expect(values?.recipient == nil)
+    #expect(named.values(in: RouteTable.segments(of: "/v1/recipients/a/x"))?.recipient == "a")
+  }
+}
