@@ -124,7 +124,8 @@ package struct APIServer: Service {
     let analytics = AnalyticsRoutes(service: service)
     let others =
       [events.route, pending.route, ahead.route, explain.route] + preferences.routes
-      + customer.routes + status.routes + [MetricsRoute(service: service).route]
+      + PreferencesCopyRoutes(preferences: preferences).routes
+      + PresetRoutes(preferences: preferences).routes + customer.routes + status.routes + [MetricsRoute(service: service).route]
       + analytics.routes + [UsageRoute(service: service, now: now).route] + tokenRoutes
     return others + [DescriptionRoute(service: service, routes: others).route]
   }

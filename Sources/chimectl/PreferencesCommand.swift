@@ -1,7 +1,7 @@
 import ArgumentParser
 import JSON
 
-/// Shows a recipient's preferences, or changes them.
+/// What is done with a recipient's preferences.
 struct PreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preferences",
@@ -9,8 +9,28 @@ struct PreferencesCommand: AsyncParsableCommand {
     discussion: """
       chimectl preferences u1
       chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
-      chimectl preferences u1 preset=minimal
-      """)
+      chimectl preferences export u1 >u1.json
+      chimectl preferences import u1 u1.json
+      chimectl preferences presets u1 --apply minimal
+      """,
+    subcommands: [
+      EditPreferencesCommand.self, ExportPreferencesCommand.self, ImportPreferencesCommand.self,
+      ResetPreferencesCommand.self, PresetsCommand.self,
+    ],
+    defaultSubcommand: EditPreferencesCommand.self)
+
+  /// The path of a recipient's preferences.
+  static func path(of recipient: String) -> String {
+    "/v1/recipients/\(ServiceClient.segment(recipient))/preferences"
+  }
+}
+
+/// Shows a recipient's preferences, or changes them.
+struct EditPreferencesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Show a recipient's preferences, or change some (what is done unless said).",
+    discussion: "chimectl preferences edit u1 preset=minimal")
 
   @Argument(help: "The recipient's id.")
   var recipient: String
@@ -34,9 +54,7 @@ struct PreferencesCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let path =
-        "/v1/recipients/\(ServiceClient.segment(recipient))/preferences"
-        + "?form=\(ServiceClient.segment(form))"
+      let path = PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
       guard !changes.isEmpty else {
         let document = try await connection.withClient { try await $0.document(path) }
         return Console.printOutput(JSONWriter.prettyPrinted(document) + "\n")
@@ -47,10 +65,12 @@ struct PreferencesCommand: AsyncParsableCommand {
         try await $0.patch(path + (dryRun ? "&dryRun=true" : ""), data)
       }
       Console.printOutput(
-        json ? JSONWriter.prettyPrinted(answer) + "\n" : try Self.text(answer))
+        json ? JSONWriter.prettyPrinted(answer) + "\n" : try PreferencesCommand.text(answer))
     }
   }
+}
 
+extension PreferencesCommand {
   /// What a write changes, or would: a line for each reminder, then the warnings.
   static func text(_ answer: JSONValue) throws(Failure) -> String {
     let isDryRun = answer["dryRun"]?.boolValue == true

@@ -44,8 +44,16 @@ struct ServiceClient {
 
   /// Changes the document at a path; returns what that changed.
   func patch(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
-    let body = JSONWriter.canonical(.object(document))
-    return try json(await answer(.PATCH, path, as: "application/json", body: body))
+    try await write(.PATCH, path, document)
+  }
+
+  /// Changes something at a path; returns what that changed.
+  func write(
+    _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
+  ) async throws(Failure) -> JSONValue {
+    let body = document.map { JSONWriter.canonical(.object($0)) }
+    return try json(
+      await answer(method, path, as: body == nil ? nil : "application/json", body: body))
   }
 
   /// Adds what a document describes to the things at a path; returns what was made.

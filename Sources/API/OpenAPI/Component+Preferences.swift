@@ -1,4 +1,5 @@
 import JSON
+import Reminders
 
 extension Component {
   /// What a write changes (rule P5).
@@ -14,6 +15,24 @@ extension Component {
       .init("title", .text), .init("channels", channels), .init("before", Schema.instant.orNull),
       .init("beforeLocal", Schema.localTime.orNull), .init("after", Schema.instant.orNull),
       .init("afterLocal", Schema.localTime.orNull), .init("reasons", reasons))
+  }
+
+  /// All of a person's settings, to be kept elsewhere and brought back (rule P4).
+  static var preferencesExportSchema: Schema {
+    .object(
+      .init("version", .integer(1...1)), .init("preferences", .reference(.preferences)))
+  }
+
+  static var presetSchema: Schema {
+    .object(
+      .init("name", .word(Preset.names + [Preset.custom])),
+      .init("own", Schema.boolean.described("Whether the person saved it")),
+      .init("current", Schema.boolean.described("Whether the switches are as it has them")),
+      .init("switches", Schema.object.described("What it switches, as preferences have it")))
+  }
+
+  static var presetsSchema: Schema {
+    .object(.init("current", .text), .init("presets", .list(.reference(.preset))))
   }
 
   /// The document of the UrbanNest app's notification settings.

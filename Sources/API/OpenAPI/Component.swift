@@ -16,6 +16,9 @@ enum Component: String, CaseIterable, Sendable {
   case explanations = "Explanations"
   case preferences = "Preferences"
   case consequences = "Consequences"
+  case preferencesExport = "PreferencesExport"
+  case preset = "Preset"
+  case presets = "Presets"
   case status = "Status"
   case word = "Word"
   case analyticsPage = "AnalyticsPage"
@@ -39,6 +42,9 @@ enum Component: String, CaseIterable, Sendable {
     case .explanations: Self.explanationsSchema
     case .preferences: catalog.preferencesSchema
     case .consequences: Self.consequencesSchema
+    case .preferencesExport: Self.preferencesExportSchema
+    case .preset: Self.presetSchema
+    case .presets: Self.presetsSchema
     case .status: Self.statusSchema
     case .analyticsPage: Self.analyticsPageSchema
     case .usage: Self.usageSchema

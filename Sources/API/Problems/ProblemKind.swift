@@ -21,6 +21,7 @@ enum ProblemKind: String, Sendable {
   case unknownNotification = "unknown-notification"
   case unknownToken = "unknown-token"
   case unacceptableToken = "unacceptable-token"
+  case unknownPreset = "unknown-preset"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -54,6 +55,7 @@ enum ProblemKind: String, Sendable {
     case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
+    case .unknownPreset: "There is no such preset"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -71,7 +73,8 @@ enum ProblemKind: String, Sendable {
     case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
-    case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken: .notFound
+    case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset:
+      .notFound
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests: .tooManyRequests

@@ -55,22 +55,27 @@ struct PreferencesRoutes: Sendable {
   }
 
   private func carryOut(_ write: Write) async throws(Problem) -> Response {
-    let receipt: WriteReceipt
-    do {
-      receipt = try await service.write(write)
-    } catch {
-      throw Problem(error)
-    }
-    switch receipt {
+    switch try await receipt(of: write) {
     case .refused(let refusal): throw Problem(refusal)
-    case .outdated(let version):
-      throw Problem(
-        .outdated,
-        "someone else has written since; read the preferences, now at version \(version), and "
-          + "write again; nothing was changed")
+    case .outdated(let version): throw Self.outdated(version)
     case .done(let consequences, let version):
       return Self.response(consequences, version, isDryRun: false)
     }
+  }
+
+  func receipt(of write: Write) async throws(Problem) -> WriteReceipt {
+    do {
+      return try await service.write(write)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  static func outdated(_ version: Int64) -> Problem {
+    Problem(
+      .outdated,
+      "someone else has written since; read the preferences, now at version \(version), and "
+        + "write again; nothing was changed")
   }
 
   /// Of whom nothing is known yet, a write makes known.
@@ -107,7 +112,7 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  private static func flag(
+  static func flag(
     _ name: String, _ parameters: [String: String]
   ) throws(Problem) -> Bool {
     switch parameters[name] {
@@ -118,7 +123,7 @@ struct PreferencesRoutes: Sendable {
   }
 
   /// The number in an entity tag such as "17" (RFC 9110, section 13.1.1).
-  private static func version(_ tag: String?) throws(Problem) -> Int64? {
+  static func version(_ tag: String?) throws(Problem) -> Int64? {
     guard let tag, tag != "*" else { return nil }
     let isQuoted = tag.count > 2 && tag.first == "\"" && tag.last == "\""
     if isQuoted, let version = Int64(tag.dropFirst().dropLast()) { return version }
@@ -127,7 +132,7 @@ struct PreferencesRoutes: Sendable {
       "If-Match must be the ETag of the preferences that were read, such as \"17\"")
   }
 
-  private static func response(
+  static func response(
     _ consequences: Consequences, _ version: Int64, isDryRun: Bool
   ) -> Response {
     Response { writer in
@@ -142,7 +147,7 @@ struct PreferencesRoutes: Sendable {
 
 extension Response {
   /// The same with an entity tag.
-  fileprivate func tagged(_ version: Int64) -> Response {
+  func tagged(_ version: Int64) -> Response {
     var response = self
     response.headers[.eTag] = "\"\(version)\""
     return response

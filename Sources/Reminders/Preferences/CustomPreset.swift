@@ -17,8 +17,11 @@ package struct CustomPreset: Sendable {
   /// The write that applies it; what it does not know, such as the switches of a catalog that came
   /// later, stays as it is.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {
-    Preset(name: Preset.custom, switches: switches).changes(in: schema)
+    preset.changes(in: schema)
   }
+
+  /// The same as presets of catalogs are.
+  package var preset: Preset { Preset(name: Preset.custom, switches: switches) }
 
   /// The write that saves the switches as they are.
   package static func saving(_ settings: Settings, in schema: SettingsSchema) -> [SettingChange] {

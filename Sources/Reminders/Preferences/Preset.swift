@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// A named state of the switches, which catalogs declare (rule P4). It has no say in times, zones
 /// and addresses.
@@ -22,6 +22,15 @@ package struct Preset: Hashable, Sendable {
       SettingChange(
         path: Symbol(schema.definitions[entry.setting].path), value: entry.isOn ? 1 : 0)
     }
+  }
+
+  /// The switches as a preferences document has them.
+  package func document(in schema: SettingsSchema) -> JSONObject {
+    var document = JSONObject()
+    for entry in switches {
+      document.set(.bool(entry.isOn), at: schema.definitions[entry.setting].path)
+    }
+    return document
   }
 
   package func matches(_ settings: Settings) -> Bool {

@@ -9,6 +9,7 @@ import Testing
       NORMAL: {title: Normal, urgency: normal, channels: {push: true}}
       HIGH: {title: High, urgency: high, channels: {push: true}}
       ALARM: {title: Alarm, urgency: critical, channels: {push: true}}
+      SIREN: {title: Siren, urgency: critical, overCap: drop, channels: {push: true}}
       NEWS: {title: News, urgency: low, overCap: drop, channels: {push: true}}
     reminders: {}
     """
@@ -60,6 +61,23 @@ import Testing
       2026-03-02 10:00  \(Self.say("NORMAL", "b"))
       2026-03-02 10:00  > notification.requested "b"
       2026-03-02 11:00  end
+      """, catalog: Self.apps)
+  }
+
+  /// Whatever its category says of caps, and however many there are.
+  @Test func v5WhatIsCriticalIsNeverDroppedByACap() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"caps": {"perDay": 1, "minInterval": "PT6H"}}
+      2026-03-02 09:00  \(Self.say("NEWS", "a"))
+      2026-03-02 09:00  > notification.requested "a"
+      2026-03-02 10:00  \(Self.say("SIREN", "fire"))
+      2026-03-02 10:00  > notification.requested "fire"
+      2026-03-02 10:01  \(Self.say("SIREN", "fire again"))
+      2026-03-02 10:01  > notification.requested "fire again"
+      2026-03-02 16:00  \(Self.say("NEWS", "b"))
+      2026-03-02 16:00  x notification.requested (daily_cap) "b"
+      2026-03-02 17:00  end
       """, catalog: Self.apps)
   }
 

@@ -33,6 +33,46 @@ import Testing
       """)
   }
 
+  /// The night that begins on Monday ends on Tuesday morning, and Tuesday's own is not quiet.
+  @Test func p7ANightOfMondayDoesNotQuietThatOfTuesday() throws {
+    // 2026-03-02 is a Monday.
+    try Diary.expect(
+      """
+      2026-03-02 06:00  off lesson
+      2026-03-02 06:00  quiet 22:00 07:00 mon
+      2026-03-02 06:00  set checkin 23:00
+      2026-03-03 07:00  > daily-checkin-reminder of 2026-03-02 23:00 (quiet_hours)
+      2026-03-03 23:00  > daily-checkin-reminder
+      2026-03-04 00:00  set checkin 03:00
+      2026-03-04 03:00  > daily-checkin-reminder
+      2026-03-05 03:00  > daily-checkin-reminder
+      2026-03-06 03:00  > daily-checkin-reminder
+      2026-03-07 03:00  > daily-checkin-reminder
+      2026-03-08 03:00  > daily-checkin-reminder
+      2026-03-09 03:00  > daily-checkin-reminder
+      2026-03-10 07:00  > daily-checkin-reminder of 2026-03-10 03:00 (quiet_hours)
+      2026-03-11 03:00  > daily-checkin-reminder
+      2026-03-11 04:00  end
+      """)
+  }
+
+  /// A zone that is not known must not open the gate: the default one's clock holds instead.
+  @Test func t4WithoutAZoneQuietHoursHoldByTheDefaultOne() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off lesson
+      2026-03-02 09:00  quiet 20:00 08:00
+      2026-03-03 07:00  > daily-checkin-reminder of 2026-03-02 20:00 (quiet_hours)
+      2026-03-03 09:00  zone Asia/Tokyo
+      2026-03-03 10:00  quiet 20:00 08:00
+      2026-03-03 23:00  > daily-checkin-reminder of 2026-03-03 12:00 (quiet_hours)
+      2026-03-04 00:00  prefs {"quietHours": {"enabled": true}}
+      2026-03-04 01:00  event recipient.updated {"timezone": null}
+      2026-03-05 07:00  > daily-checkin-reminder of 2026-03-04 20:00 (quiet_hours)
+      2026-03-05 09:00  end
+      """, defaultZone: "Europe/Berlin")
+  }
+
   @Test func p7WithoutDaysAStartAndAnEndMeanEveryDay() throws {
     try Diary.expect(
       """
@@ -112,6 +152,20 @@ import Testing
       2026-03-08 07:00  > daily-checkin-reminder of 2026-03-08 06:30 (quiet_hours)
       2026-03-09 06:30  > daily-checkin-reminder of 2026-03-09 05:30 (quiet_hours)
       2026-03-09 09:00  end
+      """)
+  }
+
+  @Test func v3AWindowOfALongNightEndsWhenTheWallFirstShowsItsEnd() throws {
+    // 1 November has 01:00 to 02:00 twice in New York: quiet until 01:30 is quiet until 05:30 UTC.
+    try Diary.expect(
+      """
+      2026-10-31 09:00  off lesson
+      2026-10-31 09:00  zone America/New_York
+      2026-10-31 09:00  set checkin 00:30
+      2026-10-31 09:00  quiet 22:00 01:30
+      2026-11-01 05:30  > daily-checkin-reminder of 2026-11-01 04:30 (quiet_hours)
+      2026-11-02 06:30  > daily-checkin-reminder of 2026-11-02 05:30 (quiet_hours)
+      2026-11-02 09:00  end
       """)
   }
 

@@ -6,7 +6,7 @@ extension Operation {
   private static let form = Parameter.query(
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
     "The form of the document: the service's own unless given, or an app's")
-  private static let tag = (name: "ETag", details: "The version of the preferences")
+  static let tag = (name: "ETag", details: "The version of the preferences")
 
   /// The own form as the catalogs have it, or another form's document.
   private static let document = Schema([

@@ -1,0 +1,58 @@
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Reminders
+
+extension PreferencesRoutes {
+  /// How often a write without a version is worked out anew because somebody was faster.
+  private static let attempts = 8
+
+  /// Answers a call that has no document of its own: works out what it changes from the person as
+  /// they are, and carries that out, or with `dryRun` only says what it would change (rule P5).
+  ///
+  /// - Parameter events: what it reports; none where there is nothing to change.
+  func change(
+    _ call: Call, of name: String, events: (Situation) throws(Problem) -> [Event]
+  ) async throws(Problem) -> Response {
+    let planner = service.planner
+    let isDryRun = try Self.flag("dryRun", call.parameters)
+    let expected = try Self.version(call.request.headers[.ifMatch])
+    var latest: Int64 = 0
+    for _ in 0..<Self.attempts {
+      let recipient = try await current(name, now: now())
+      let version = recipient.facts.preferencesVersion
+      if let expected, expected != version { throw Self.outdated(version) }
+      let events = try events(Situation(facts: recipient.facts, planner: planner))
+      guard !isDryRun, !events.isEmpty else {
+        let consequences = recipient.consequences(of: events, now: now(), planner: planner)
+        return Self.response(consequences, version, isDryRun: isDryRun)
+      }
+      switch try await receipt(of: Write(events: events, version: version)) {
+      case .refused(let refusal): throw Problem(refusal)
+      case .done(let consequences, let version):
+        return Self.response(consequences, version, isDryRun: false)
+      case .outdated(let version):
+        if expected != nil { throw Self.outdated(version) }
+        latest = version
+      }
+    }
+    throw Self.outdated(latest)
+  }
+
+  /// The same for changes of settings.
+  func changeSettings(
+    _ call: Call, of name: String, _ changes: (Situation) throws(Problem) -> [SettingChange]
+  ) async throws(Problem) -> Response {
+    try await change(call, of: name) { (situation) throws(Problem) in
+      PreferencesWrite(settings: try changes(situation)).events(
+        of: name, now: now(), in: situation.catalog.settings)
+    }
+  }
+
+  /// Refuses a body where none means anything.
+  func checkNoBody(_ call: Call) async throws(Problem) {
+    guard try await call.body(within: limits).readableBytes > 0 else { return }
+    throw Problem(.malformedText, "this takes no document; send it with an empty body")
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import JSON
+import NIOHTTP1
+
+/// Lists a recipient's presets, applies one, or saves their own.
+struct PresetsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "presets",
+    abstract: "List a recipient's presets, apply one, or save the switches as one's own.",
+    discussion: """
+      chimectl preferences presets u1
+      chimectl preferences presets u1 --apply minimal --dry-run
+      chimectl preferences presets u1 --save
+      """)
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Option(help: ArgumentHelp("Set the switches as this preset has them.", valueName: "preset"))
+  var apply: String?
+
+  @Flag(help: "Save the switches as they are, as the preset \"custom\".")
+  var save = false
+
+  @Flag(help: "Forget the preset \"custom\".")
+  var forget = false
+
+  @OptionGroup var change: ChangeOptions
+
+  func validate() throws {
+    guard [apply != nil, save, forget].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Give one of --apply, --save and --forget.")
+    }
+  }
+
+  func run() async throws {
+    let path = PreferencesCommand.path(of: recipient) + "/presets"
+    try await reporting {
+      if let apply {
+        try await change.carryOut(.POST, "\(path)/\(ServiceClient.segment(apply))/apply")
+      } else if save {
+        try await change.carryOut(.PUT, path + "/custom")
+      } else if forget {
+        try await change.carryOut(.DELETE, path + "/custom")
+      } else {
+        let answer = try await change.connection.withClient { try await $0.document(path) }
+        Console.printOutput(
+          change.json ? JSONWriter.prettyPrinted(answer) + "\n" : try Self.text(answer))
+      }
+    }
+  }
+
+  /// A line for each preset, the current one marked.
+  static func text(_ answer: JSONValue) throws(Failure) -> String {
+    let current = try answer.text("current")
+    var table = Table()
+    var isListed = false
+    for preset in answer["presets"]?.arrayValue ?? [] {
+      let name = try preset.text("name")
+      isListed = isListed || name == current
+      let switches = try Self.switches(preset["switches"] ?? .null)
+      table.add([
+        name == current ? "*" : "", name,
+        "\(switches.count { $0 }) of \(switches.count) switches on",
+        preset["own"] == true ? "saved" : "",
+      ])
+    }
+    return table.text + (isListed ? "" : "The switches are as in no preset (\(current)).\n")
+  }
+
+  private static func switches(_ value: JSONValue) throws(Failure) -> [Bool] {
+    if let isOn = value.boolValue { return [isOn] }
+    var switches: [Bool] = []
+    for member in value.objectValue?.members ?? [] { switches += try Self.switches(member.value) }
+    return switches
+  }
+}

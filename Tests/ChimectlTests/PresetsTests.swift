@@ -1,0 +1,58 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// What `chimectl preferences presets` prints, and how its words are read.
+@Suite struct PresetsTests {
+  private static func answer(current: String) -> JSONValue {
+    [
+      "current": .string(current),
+      "presets": [
+        [
+          "name": "minimal", "own": false,
+          "switches": ["channels": ["push": true, "sms": false], "master": true],
+        ],
+        ["name": "custom", "own": true, "switches": ["master": false]],
+      ],
+    ]
+  }
+
+  @Test func presetsAreListedWithTheCurrentOneMarked() throws {
+    #expect(
+      try PresetsCommand.text(Self.answer(current: "minimal")) == """
+        *  minimal  2 of 3 switches on
+           custom   0 of 1 switches on  saved
+
+        """)
+  }
+
+  @Test func switchesThatMatchNoPresetAreSaidToBe() throws {
+    var answer = Self.answer(current: "custom")
+    answer = ["current": "custom", "presets": .array([answer["presets"]?.arrayValue?[0] ?? .null])]
+    #expect(
+      try PresetsCommand.text(answer) == """
+           minimal  2 of 3 switches on
+        The switches are as in no preset (custom).
+
+        """)
+  }
+
+  @Test func oneThingIsDoneAtATime() throws {
+    #expect(throws: (any Error).self) { try PresetsCommand.parse(["u1", "--save", "--forget"]) }
+    #expect(throws: (any Error).self) {
+      try PresetsCommand.parse(["u1", "--apply", "minimal", "--save"])
+    }
+    #expect(try PresetsCommand.parse(["u1", "--apply", "minimal"]).apply == "minimal")
+  }
+
+  @Test func withoutAWordPreferencesAreShownOrChanged() throws {
+    let command = try PreferencesCommand.parseAsRoot(["u1", "master=false", "--dry-run"])
+    let edit = try #require(command as? EditPreferencesCommand)
+    #expect(edit.recipient == "u1")
+    #expect(edit.changes == ["master=false"])
+    #expect(edit.dryRun)
+    let imported = try PreferencesCommand.parseAsRoot(["import", "u1", "file.json"])
+    #expect((imported as? ImportPreferencesCommand)?.file == "file.json")
+  }
+}
