@@ -122,12 +122,16 @@ package struct APIServer: Service {
     let customer = CustomerRoutes(preferences: preferences)
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
-    let others =
-      [events.route, pending.route, ahead.route, explain.route] + preferences.routes
-      + PreferencesCopyRoutes(preferences: preferences).routes
-      + PresetRoutes(preferences: preferences).routes + customer.routes + status.routes + [MetricsRoute(service: service).route]
-      + analytics.routes + [UsageRoute(service: service, now: now).route] + tokenRoutes
-    return others + [DescriptionRoute(service: service, routes: others).route]
+    let others: [[Route]] = [
+      [events.route, pending.route, ahead.route, explain.route], preferences.routes,
+      PreferencesCopyRoutes(preferences: preferences).routes,
+      PresetRoutes(preferences: preferences).routes, customer.routes,
+      ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
+      [MetricsRoute(service: service).route], analytics.routes,
+      [UsageRoute(service: service, now: now).route],
+    ]
+    let all = others.flatMap(\.self)
+    return all + [DescriptionRoute(service: service, routes: all).route]
   }
 }
 

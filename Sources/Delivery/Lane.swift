@@ -75,6 +75,15 @@ package struct Lane: Sendable {
     if queue.isEmpty { place = covered }
   }
 
+  /// Takes out of the queue what is for a recipient who was erased.
+  ///
+  /// - Parameter count: how many of the first are with the sink, which stay.
+  package mutating func forget(_ row: UInt32, butFirst count: Int) {
+    let rest = queue[count...].filter { $0.row != row }
+    queue.replaceSubrange(count..., with: rest)
+    if queue.isEmpty { place = covered }
+  }
+
   /// What to do now.
   package mutating func next(now: Instant) -> Action {
     guard !isWithSink else { return .none }

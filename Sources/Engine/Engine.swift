@@ -123,6 +123,12 @@ extension Engine: ReminderService {
     try await ask { .usage(from: first, through: last, $0) }
   }
 
+  package func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage? {
+    try await ask { .export(recipient, place, $0) }
+  }
+
   /// The ledger is read before the engine is asked, which would be a reason for it to get on.
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
     let parts = ledger.ages(at: .now).map {

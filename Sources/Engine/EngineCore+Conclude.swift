@@ -56,6 +56,7 @@ extension EngineCore {
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
     case .analytics(_, let answer): answer(.failure(unavailable))
+    case .export(_, _, let answer): answer(.failure(unavailable))
     case .usage(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)

@@ -131,6 +131,8 @@ extension EngineCore {
     _ answer: SinkAnswer, _ state: LaneState, _ delivery: Delivery, _ known: Retry?,
     _ turn: Turn, in transaction: StoreTransaction
   ) throws {
+    // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
+    guard try answer == .delivered || transaction.isRecorded(delivery.notification) else { return }
     let attempts = (known?.attempts ?? 0) + 1
     let retry = Retry(sink: state.lane.sink, delivery: delivery, attempts: attempts)
     switch answer {

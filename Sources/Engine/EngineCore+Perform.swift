@@ -49,7 +49,7 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .history, .status, .metrics, .analytics, .usage, .stop:
+    case .agenda, .recipient, .history, .status, .metrics, .analytics, .usage, .export, .stop:
       break
     }
   }
@@ -77,6 +77,9 @@ extension EngineCore {
   private func takeIn(
     _ event: Event, slot: Int64, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Receipt {
+    if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
+      return .refused(.erased(before: erasure))
+    }
     let kept = turn.touched[event.recipient]
     let known = try kept ?? touched(event.recipient, turn, in: transaction)
     do {
@@ -93,7 +96,7 @@ extension EngineCore {
       received: turn.now)
     touched.stored.lastEvent = order
     if case .erasure = event.content {
-      try erase(touched.stored, &turn, in: transaction)
+      try erase(touched.stored, at: event.time, &turn, in: transaction)
       return .accepted
     }
     let before = event.isOfPreferences ? touched.stored.recipient.facts : nil
@@ -129,9 +132,11 @@ extension EngineCore {
   }
 
   private func erase(
-    _ stored: StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+    _ stored: StoredRecipient, at time: Instant, _ turn: inout Turn,
+    in transaction: StoreTransaction
   ) throws {
-    try transaction.erase(stored)
+    try transaction.erase(stored, at: time)
+    turn.answers.append { [self] in forgetDeliveries(to: stored.row) }
     turn.touched[stored.recipient.name] = nil
     turn.newRecipients -= 1
     turn.answers.append { [tokens] in tokens.removeAll(of: stored.recipient.name) }
@@ -164,6 +169,14 @@ extension EngineCore {
 }
 
 extension Refusal {
+  /// Rule H4: what is older than an erasure does not bring back whom it erased.
+  fileprivate static func erased(before erasure: Instant) -> Refusal {
+    Refusal(
+      path: "time",
+      "is before \(erasure), when this recipient was erased; nothing of before is taken in any more"
+    )
+  }
+
   fileprivate static func repeated(_ event: Event) -> Refusal {
     Refusal(
       .conflict, path: "id",

@@ -39,6 +39,12 @@ extension EngineCore {
       } catch {
         refuse(request, error)
       }
+    case .export(let name, let place, let answer):
+      do {
+        answer(.success(try export(name, place)))
+      } catch {
+        refuse(request, error)
+      }
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer):
       do {

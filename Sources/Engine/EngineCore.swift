@@ -35,6 +35,8 @@ package final class EngineCore {
   var latest: Instant
   /// By how much the clock was set back since the retries' times were last changed accordingly.
   var retryShift = TimeSpan.zero
+  /// When the store's files are to be cleaned of who was erased, if that failed before.
+  var erasureRetry: Instant?
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
   /// Why nothing can be written at present; nil while it can.
@@ -62,7 +64,7 @@ package final class EngineCore {
     guard due.isEmpty, stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
     let timer = wheel.earliest().map { Instant(milliseconds: $0) }
     let lanes = isDraining ? [] : lanes
-    return ([timer] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
+    return ([timer, erasureRetry] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
   }
 
   /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
@@ -85,6 +87,7 @@ package final class EngineCore {
     if turn.hasWork(requests) || isRetryDue || storageFailure != nil {
       try commit(&turn, requests)
     }
+    try finishErasure(now: now)
     try dispatch(now: now)
   }
 
@@ -106,6 +109,8 @@ package final class EngineCore {
     turn = work
     due.removeFirst(turn.dueRows.count)
     stale.removeFirst(turn.staleRows.count)
+    // Who is told that somebody is erased can rely on it.
+    try finishErasure(now: turn.now)
     conclude(turn)
   }
 }

@@ -15,6 +15,7 @@ package enum Request: Sendable {
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
   case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
+  case export(String, ExportPage.Place, Answer<ExportPage?>)
   case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   case planWith(Planner)

@@ -33,6 +33,12 @@ package protocol ReminderService: Sendable {
   /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
 
+  /// A page of the events and notifications of a recipient (rule H4); nil for one of whom nothing
+  /// is known.
+  func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage?
+
   /// How notifications were used on some of the recipients' dates, both ends in it (rule M2).
   func usage(
     from first: LocalDate, through last: LocalDate

@@ -19,6 +19,12 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Takes out what has been written so far; the document goes on where it is.
+  package mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   package mutating func endObject() { end(UInt8(ascii: "}")) }
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }

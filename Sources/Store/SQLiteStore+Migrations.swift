@@ -8,6 +8,7 @@ extension SQLiteStore {
     migrator.registerMigration("access tokens", migrate: createTokens)
     migrator.registerMigration("analytics events") { try $0.execute(sql: analyticsEvents) }
     migrator.registerMigration("usage") { try $0.execute(sql: usage) }
+    migrator.registerMigration("tombstones", migrate: createTombstones)
     return migrator
   }
 
@@ -106,6 +107,15 @@ extension SQLiteStore {
       PRIMARY KEY (date, category, channel, hour, measure, reason)
     ) STRICT, WITHOUT ROWID;
     """
+
+  private static func createTombstones(_ database: Database) throws {
+    try database.execute(
+      sql: "CREATE TABLE tombstone (name INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT")
+    for half in ["tombstone key 1", "tombstone key 2"] {
+      let key = String(UInt64.random(in: 0 ... .max), radix: 16)
+      try database.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [half, key])
+    }
+  }
 
   /// No index stands on a random key where many rows pass: a recipient's events are a chain through
   /// `previous`, and due times are indexed by the wheel in memory.

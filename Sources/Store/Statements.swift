@@ -9,15 +9,12 @@ final class Statements {
   let updateFacts: HotStatement
   let replaceSchedules: BulkInsert
   let allSchedules: HotStatement
-  let deleteRecipient: HotStatement
-  let deleteSchedule: HotStatement
 
   let identity: HotStatement
   let insertIdentities: BulkInsert
   let eventByRow: HotStatement
   let eventsAfter: HotStatement
   let insertEvents: BulkInsert
-  let clearEvent: HotStatement
 
   let insertNotifications: BulkInsert
   let isRecorded: HotStatement
@@ -26,8 +23,6 @@ final class Statements {
   let forgetDrop: HotStatement
   let forgetRetries: HotStatement
   let insertMessage: HotStatement
-  let clearNotifications: HotStatement
-  let clearRetries: HotStatement
 
   let lanes: HotStatement
   let upsertLane: HotStatement
@@ -46,6 +41,8 @@ final class Statements {
   let upsertToken: HotStatement
   let deleteTokens: HotStatement
   let analytics: AnalyticsStatements
+  let erasure: ErasureStatements
+  let export: ExportStatements
   let meta: HotStatement
   let upsertMeta: HotStatement
 
@@ -59,6 +56,10 @@ final class Statements {
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let recent: RecentIdentities
+  /// Whether the transaction erases somebody.
+  var hasErased = false
+  /// Whether somebody was erased who may still be read in the files.
+  var isErasureOpen: Bool
   /// The messages known to be stored.
   let messages = KnownMessages()
   /// The store's own name.
@@ -74,8 +75,6 @@ final class Statements {
     updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
     replaceSchedules = try BulkInsert(database, "INSERT OR REPLACE INTO schedule", columns: 4)
     allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
-    deleteRecipient = try prepare("DELETE FROM recipient WHERE id = ?1")
-    deleteSchedule = try prepare("DELETE FROM schedule WHERE recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
     insertIdentities = try BulkInsert(
       database, "INSERT OR IGNORE INTO event_identity", columns: 2)
@@ -87,8 +86,6 @@ final class Statements {
     eventsAfter = try prepare(
       "SELECT id, source, identifier FROM event WHERE id > ?1 AND type <> '' ORDER BY id")
     insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 10)
-    clearEvent = try prepare(
-      "UPDATE event SET source = '', identifier = '', type = '', data = x'' WHERE id = ?1")
     insertNotifications = try BulkInsert(
       database, "INSERT OR IGNORE INTO notification", columns: 13)
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
@@ -99,12 +96,6 @@ final class Statements {
     forgetRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
     insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    clearNotifications = try prepare("DELETE FROM notification WHERE recipient = ?1")
-    clearRetries = try prepare(
-      """
-      DELETE FROM retry WHERE ?1 =
-        (SELECT recipient FROM notification WHERE notification.id = retry.notification)
-      """)
     lanes = try prepare("SELECT sink, through FROM lane")
     deleteLane = try prepare("DELETE FROM lane WHERE sink = ?1")
     moveRetries = try prepare("UPDATE OR REPLACE retry SET sink = ?2 WHERE sink = ?1")
@@ -125,6 +116,8 @@ final class Statements {
     upsertToken = try prepare("INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
     deleteTokens = try prepare("DELETE FROM token WHERE recipient = ?1")
     analytics = try AnalyticsStatements(database)
+    erasure = try ErasureStatements(database)
+    export = try ExportStatements(database)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
@@ -137,7 +130,12 @@ final class Statements {
     nextEvent = try Self.next(database, "event")
     nextNotification = max(
       try Self.next(database, "notification"), try Self.floor(database, "notification"))
-    nextRecipient = try Self.next(database, "recipient")
+    nextRecipient = max(
+      try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
+    isErasureOpen =
+      try String.fetchOne(
+        database, sql: "SELECT value FROM meta WHERE key = ?",
+        arguments: [StoreTransaction.erasureNote]) == "open"
   }
 
   private static let drop = """

@@ -76,7 +76,8 @@ extension StoreTransaction {
     insert.bind(13, message)
   }
 
-  private func isRecorded(_ row: Int64) throws -> Bool {
+  /// Whether a notification is there: its recipient may have been erased since.
+  package func isRecorded(_ row: Int64) throws -> Bool {
     statements.isRecorded.bind(1, row)
     return try statements.isRecorded.first { _ in true } ?? false
   }

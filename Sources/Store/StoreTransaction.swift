@@ -137,32 +137,6 @@ extension StoreTransaction {
         Outlook(due: due, pending: Int(columns.integer(2))))
     }
   }
-
-  /// Removes a recipient with everything that was said to them. Of their events remain the
-  /// identities, so that a repetition is not taken for news (rule H4), and no number of theirs is
-  /// given out again.
-  package func erase(_ stored: StoredRecipient) throws {
-    try saveNote("next notification", "\(statements.nextNotification)")
-    for statement in [
-      statements.deleteRecipient, statements.deleteSchedule, statements.clearRetries,
-      statements.clearNotifications,
-    ] {
-      statement.bind(1, Int64(stored.row))
-      try statement.run()
-    }
-    statements.deleteTokens.bind(1, stored.recipient.name)
-    try statements.deleteTokens.run()
-    try writeArrivals()
-    var event = stored.lastEvent
-    while event != 0 {
-      try writeIdentity(of: event)
-      statements.eventByRow.bind(1, event)
-      let previous = try statements.eventByRow.first { $0.integer(7) } ?? 0
-      statements.clearEvent.bind(1, event)
-      try statements.clearEvent.run()
-      event = previous
-    }
-  }
 }
 
 // MARK: - Notes

@@ -16,6 +16,7 @@ struct Chimectl: AsyncParsableCommand {
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
-      StatusCommand.self, TokenCommand.self, CatalogCommand.self,
+      ExportCommand.self, EraseCommand.self, StatusCommand.self, TokenCommand.self,
+      CatalogCommand.self,
     ])
 }

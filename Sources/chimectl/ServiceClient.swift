@@ -42,6 +42,11 @@ struct ServiceClient {
     try json(await answer(.GET, path))
   }
 
+  /// Removes what is at a path; returns what became of it.
+  func delete(_ path: String) async throws(Failure) -> JSONValue {
+    try json(await answer(.DELETE, path))
+  }
+
   /// Changes the document at a path; returns what that changed.
   func patch(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
     try await write(.PATCH, path, document)

@@ -44,6 +44,10 @@ import Testing
 
     func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try await base.metrics() }
 
+    func export(
+      _ recipient: String, _ place: ExportPage.Place
+    ) async throws(ServiceUnavailable) -> ExportPage? { nil }
+
     func usage(
       from first: LocalDate, through last: LocalDate
     ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }

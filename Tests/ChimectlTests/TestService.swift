@@ -25,7 +25,9 @@ struct TestService: ReminderService {
     events.map { _ in .accepted }
   }
 
-  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
+    name == Self.recipient ? Recipient(name: name, now: Instant(milliseconds: 0)) : nil
+  }
 
   func history(
     of recipient: String, notification: String
@@ -63,6 +65,12 @@ struct TestService: ReminderService {
   func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }
+
+  func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage? {
+    ExportPage()
+  }
 
   /// Serves on a socket of its own while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {

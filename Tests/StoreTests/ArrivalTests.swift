@@ -89,7 +89,7 @@ import Testing
     try store.transaction { transaction in
       var stored = try #require(try transaction.recipient(row: 1))
       stored.lastEvent = try append(Fixtures.event(data: "secret"), in: transaction)
-      try transaction.erase(stored)
+      try transaction.erase(stored, at: Fixtures.noon)
       #expect(try transaction.match(Fixtures.event(data: "secret")).isSame)
     }
     let texts: [String] = try ask(

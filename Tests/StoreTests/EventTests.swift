@@ -94,6 +94,6 @@ import Testing
 
   private func erase(_ name: String) throws {
     let stored = try #require(try store.recipient(name))
-    try store.transaction { try $0.erase(stored) }
+    try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
   }
 }

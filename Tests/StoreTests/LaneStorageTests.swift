@@ -150,7 +150,7 @@ import Testing
     try save(2, due: nil)
     try save(3, due: 20)
     let amina = try #require(try store.recipient("amina"))
-    try store.transaction { try $0.erase(amina) }
+    try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try next() == Fixtures.noon + .minutes(20))
     #expect(try count() == 1)
     #expect(try ask(directory, "SELECT notification FROM retry") == [3])

@@ -122,7 +122,7 @@ import Testing
     try store.record(Fixtures.record(row: 1, key: 1))
     try store.record(Fixtures.record(row: 2, key: 1))
     let amina = try #require(try store.recipient("amina"))
-    try store.transaction { try $0.erase(amina) }
+    try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try deliveries() == ["2 bilal push"])
   }
 
@@ -130,7 +130,7 @@ import Testing
     try store.record(Fixtures.record(row: 2, key: 1))
     let last = try store.record(Fixtures.record(row: 1, key: 1))
     let amina = try #require(try store.recipient("amina"))
-    try store.transaction { try $0.erase(amina) }
+    try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     let other = try TemporaryDirectory()
     try directory.copy(to: other)
     let reopened = try SQLiteStore(directory: other.path)

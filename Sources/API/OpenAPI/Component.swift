@@ -23,6 +23,7 @@ enum Component: String, CaseIterable, Sendable {
   case word = "Word"
   case analyticsPage = "AnalyticsPage"
   case usage = "Usage"
+  case export = "Export"
   case token = "Token"
   case failure = "Failure"
   case customerPreferences = "CustomerPreferences"
@@ -48,6 +49,7 @@ enum Component: String, CaseIterable, Sendable {
     case .status: Self.statusSchema
     case .analyticsPage: Self.analyticsPageSchema
     case .usage: Self.usageSchema
+    case .export: Self.exportSchema
     case .token: Self.tokenSchema
     case .failure: .object(.init("success", .boolean), .init("message", .text))
     case .word: .object(.init("status", .text))

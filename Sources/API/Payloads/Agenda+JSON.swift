@@ -23,7 +23,7 @@ extension Agenda {
 }
 
 extension Agenda.Entry {
-  fileprivate func write(in zone: Zone, to writer: inout JSONWriter) {
+  func write(in zone: Zone, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("reminder", reminder)
     writer.member("category", category)

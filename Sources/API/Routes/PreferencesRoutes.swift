@@ -179,11 +179,3 @@ extension PreferencesWrite {
     return events
   }
 }
-
-extension Event {
-  /// An id for an event that the service makes itself; no two are alike (128 random bits).
-  static func newIdentifier() -> String {
-    let halves = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
-    return halves.joined(separator: "-")
-  }
-}

@@ -123,6 +123,21 @@ final class FakeService: ReminderService {
     return UsageTable(Fixtures.usage.filter { dates.contains($0.key.hour.date.daysSinceEpoch) })
   }
 
+  /// Two pages of events and one of notifications, for whoever is known.
+  func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage? {
+    try checkAvailability()
+    guard state.withLock({ $0.recipients[recipient] }) != nil else { return nil }
+    switch place {
+    case .events(nil):
+      return ExportPage(events: [Fixtures.pastEvent("2")], next: .events(from: 1))
+    case .events:
+      return ExportPage(events: [Fixtures.pastEvent("1")], next: .notifications(after: 0))
+    case .notifications: return ExportPage(notifications: [Fixtures.pastNotification])
+    }
+  }
+
   private func checkAvailability() throws(ServiceUnavailable) {
     if let unavailability = state.withLock({ $0.unavailability }) { throw unavailability }
   }

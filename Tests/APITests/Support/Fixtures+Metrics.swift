@@ -60,4 +60,20 @@ extension Fixtures {
       UsageKey(.preset, at: hour(1, 7), category: "minimal", channel: nil): 2,
     ]
   }
+
+  static func pastEvent(_ identifier: String) -> PastEvent {
+    PastEvent(
+      identifier: identifier, source: "test", type: "lesson.completed", time: now - .hours(1),
+      received: now, data: Array(#"{"day":3}"#.utf8))
+  }
+
+  static let pastNotification = KeptNotification(
+    identifier: "i-7", planned: now, at: now + .hours(1), expiry: now + .hours(12),
+    outcome: .delivered, channels: [.init(.push)], isSilent: false,
+    trace: GateTrace(rawValue: 0b01_01_10_01),
+    caption: Caption(
+      reminder: "note", category: "NOTE", title: "Note", body: "A note.", details: #"{"a":1}"#),
+    retries: [
+      .init(sink: "webhook", channel: .push, attempts: 2, due: nil, reason: "gone")
+    ])
 }

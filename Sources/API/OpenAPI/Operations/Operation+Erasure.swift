@@ -1,0 +1,23 @@
+import HTTPTypes
+import JSON
+
+extension Operation {
+  static let erase = Operation(
+    identifier: "erase", summary: "Erase everything that is held of a person",
+    details: "There is no way back. What sinks were handed is not in the service's reach.",
+    answers: [
+      Answer(
+        "Erased",
+        .object(.init("recipient", .recipient), .init("erased", .instant)))
+    ],
+    problems: [.unknownRecipient, .unacceptableEvent])
+
+  static let export = Operation(
+    identifier: "export", summary: "Everything that is held of a person",
+    answers: [
+      Answer(
+        "Facts, preferences, what is pending, analytics, events and notifications",
+        .reference(.export))
+    ],
+    problems: [.unknownRecipient])
+}

@@ -1,0 +1,63 @@
+import GRDB
+
+/// The prepared statements for erasures, and the key of their tombstones.
+final class ErasureStatements {
+  let messages: HotStatement
+  let forgetMessages: HotStatement
+  /// Those that forget what belongs to a recipient, whose row is their one value; what others are
+  /// found by comes last.
+  let clear: [HotStatement]
+  let clearEvent: HotStatement
+  let tombstone: HotStatement
+  let upsertTombstone: HotStatement
+  /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
+  var hasTombstones: Bool
+  private let key: (UInt64, UInt64)
+
+  init(_ database: Database) throws {
+    messages = try HotStatement(
+      database, "SELECT DISTINCT message FROM notification WHERE recipient = ?1")
+    forgetMessages = try HotStatement(
+      database,
+      """
+      DELETE FROM message WHERE id IN (SELECT value FROM json_each(?1)) AND id NOT IN
+        (SELECT message FROM notification
+        WHERE message IN (SELECT value FROM json_each(?1)))
+      """)
+    clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
+    clearEvent = try HotStatement(
+      database,
+      """
+      UPDATE event SET recipient = 0, previous = 0, time = 0, is_time_given = 0, received = 0,
+        source = '', identifier = '', type = '', data = x'' WHERE id = ?1
+      """)
+    tombstone = try HotStatement(database, "SELECT time FROM tombstone WHERE name = ?1")
+    upsertTombstone = try HotStatement(
+      database,
+      """
+      INSERT INTO tombstone VALUES (?1, ?2)
+      ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
+      """)
+    hasTombstones =
+      try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
+    let halves = try ["tombstone key 1", "tombstone key 2"].map { name in
+      try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name])
+        .flatMap { UInt64($0, radix: 16) } ?? 0
+    }
+    key = (halves[0], halves[1])
+  }
+
+  private static let clear = [
+    "analytics_event WHERE recipient = ?1",
+    """
+    retry WHERE ?1 =
+      (SELECT recipient FROM notification WHERE notification.id = retry.notification)
+    """,
+    "notification WHERE recipient = ?1", "schedule WHERE recipient = ?1",
+    "recipient WHERE id = ?1",
+  ]
+
+  func hash(of name: String) -> Int64 {
+    Int64(bitPattern: SipHash.hash(name, key: key))
+  }
+}

@@ -1,0 +1,77 @@
+package import CivilTime
+import Reminders
+
+extension StoreTransaction {
+  /// Under which the store notes that files have still to be cleaned of what was erased.
+  static let erasureNote = "erasure"
+
+  /// Removes a recipient with everything that is known of them and was said to them (rule H4).
+  ///
+  /// What remains: of their events the hash of each identity, so that a repetition is not taken for
+  /// news, and a keyed hash of their name with the time of the erasure, so that what is older than
+  /// that does not bring them back. No number of theirs is given out again.
+  ///
+  /// - Parameter time: when they wanted it.
+  /// - Complexity: looks at every notification there is.
+  package func erase(_ stored: StoredRecipient, at time: Instant) throws {
+    try saveNote("next notification", "\(statements.nextNotification)")
+    try saveNote("next recipient", "\(statements.nextRecipient)")
+    try saveNote(Self.erasureNote, "open")
+    statements.hasErased = true
+    let messages = try messages(of: stored.row)
+    for statement in statements.erasure.clear {
+      statement.bind(1, Int64(stored.row))
+      try statement.run()
+    }
+    statements.deleteTokens.bind(1, stored.recipient.name)
+    try statements.deleteTokens.run()
+    try forget(messages)
+    try clearEvents(from: stored.lastEvent)
+    try leaveTombstone(of: stored.recipient.name, at: time)
+  }
+
+  /// When a recipient of this name was last erased; nil if they never were.
+  package func erasure(of name: String) throws -> Instant? {
+    guard statements.erasure.hasTombstones else { return nil }
+    let select = statements.erasure.tombstone
+    select.bind(1, statements.erasure.hash(of: name))
+    return try select.first { Instant(milliseconds: $0.integer(0)) }
+  }
+
+  private func messages(of recipient: UInt32) throws -> [Int64] {
+    var messages: [Int64] = []
+    statements.erasure.messages.bind(1, Int64(recipient))
+    try statements.erasure.messages.rows { messages.append($0.integer(0)) }
+    return messages
+  }
+
+  /// Removes those messages that are said to nobody else.
+  private func forget(_ messages: [Int64]) throws {
+    guard !messages.isEmpty else { return }
+    let list = "[" + messages.map(String.init).joined(separator: ",") + "]"
+    statements.erasure.forgetMessages.bind(1, list)
+    try statements.erasure.forgetMessages.run()
+    statements.messages.forget()
+  }
+
+  private func clearEvents(from last: Int64) throws {
+    try writeArrivals()
+    var event = last
+    while event != 0 {
+      try writeIdentity(of: event)
+      statements.eventByRow.bind(1, event)
+      let previous = try statements.eventByRow.first { $0.integer(7) } ?? 0
+      statements.erasure.clearEvent.bind(1, event)
+      try statements.erasure.clearEvent.run()
+      event = previous
+    }
+  }
+
+  private func leaveTombstone(of name: String, at time: Instant) throws {
+    let upsert = statements.erasure.upsertTombstone
+    upsert.bind(1, statements.erasure.hash(of: name))
+    upsert.bind(2, time.milliseconds)
+    try upsert.run()
+    statements.erasure.hasTombstones = true
+  }
+}

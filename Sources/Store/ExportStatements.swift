@@ -1,0 +1,28 @@
+import GRDB
+
+/// The prepared statements by which everything about one recipient is read.
+final class ExportStatements {
+  let event: HotStatement
+  let notifications: HotStatement
+  let retries: HotStatement
+
+  init(_ database: Database) throws {
+    event = try HotStatement(
+      database,
+      """
+      SELECT identifier, source, type, time, received, data, previous FROM event
+      WHERE id = ?1 AND recipient = ?2
+      """)
+    notifications = try HotStatement(
+      database,
+      """
+      SELECT n.id, n.planned, n.at, n.expiry, n.outcome, n.channels, n.silent, n.trace,
+        m.reminder, m.category, m.title, m.body, m.details, m.members
+      FROM notification n JOIN message m ON m.id = n.message
+      WHERE n.recipient = ?1 AND n.id > ?2 ORDER BY n.id LIMIT ?3
+      """)
+    retries = try HotStatement(
+      database,
+      "SELECT channel, attempts, due, reason FROM retry WHERE sink = ?1 AND notification = ?2")
+  }
+}

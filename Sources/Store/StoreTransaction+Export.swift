@@ -1,0 +1,93 @@
+package import CivilTime
+package import Reminders
+
+extension StoreTransaction {
+  /// A recipient's events, the latest to arrive first.
+  ///
+  /// - Parameter first: the event to begin with, such as the recipient's last.
+  /// - Returns: the events, and the one to go on with; 0 if there is none.
+  package func events(
+    of recipient: UInt32, from first: Int64, limit: Int
+  ) throws -> (events: [PastEvent], next: Int64) {
+    var events: [PastEvent] = []
+    var next = first
+    while next != 0, events.count < limit {
+      statements.export.event.bind(1, next)
+      statements.export.event.bind(2, Int64(recipient))
+      next =
+        try statements.export.event.first { columns in
+          events.append(event(columns))
+          return columns.integer(6)
+        } ?? 0
+    }
+    return (events, next)
+  }
+
+  private func event(_ columns: HotStatement) -> PastEvent {
+    PastEvent(
+      identifier: columns.text(0), source: columns.text(1), type: columns.text(2),
+      time: Instant(milliseconds: columns.integer(3)),
+      received: Instant(milliseconds: columns.integer(4)), data: Array(columns.bytes(5)))
+  }
+
+  /// A recipient's notifications after one, in the order of decision.
+  ///
+  /// - Returns: the notifications, and the last one's number; nil if there is none.
+  /// - Complexity: looks at every notification between the first and the last of them.
+  package func notifications(
+    of recipient: UInt32, after number: Int64, limit: Int
+  ) throws -> (notifications: [KeptNotification], last: Int64?) {
+    let sinks = try places().keys.sorted()
+    var numbers: [Int64] = []
+    var notifications: [KeptNotification] = []
+    let select = statements.export.notifications
+    select.bind(1, Int64(recipient))
+    select.bind(2, number)
+    select.bind(3, Int64(limit))
+    try select.rows { columns in
+      guard let notification = notification(columns) else { return }
+      numbers.append(columns.integer(0))
+      notifications.append(notification)
+    }
+    for (index, number) in numbers.enumerated() {
+      for sink in sinks { notifications[index].retries += try retries(of: number, by: sink) }
+    }
+    return (notifications, numbers.last)
+  }
+
+  private func notification(_ columns: HotStatement) -> KeptNotification? {
+    guard let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(4))) else {
+      return nil
+    }
+    return KeptNotification(
+      identifier: "\(statements.instance)-\(columns.integer(0))",
+      planned: Instant(milliseconds: columns.integer(1)),
+      at: Instant(milliseconds: columns.integer(2)),
+      expiry: Instant(milliseconds: columns.integer(3)), outcome: outcome,
+      channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(5))),
+      isSilent: columns.integer(6) & 1 != 0,
+      trace: GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(7))),
+      caption: Caption(
+        reminder: columns.text(8), category: columns.text(9), title: columns.text(10),
+        body: columns.text(11), details: columns.text(12),
+        members: columns.text(13).split(separator: ",").map(String.init)),
+      retries: [])
+  }
+
+  private func retries(of number: Int64, by sink: String) throws -> [KeptNotification.Retry] {
+    var retries: [KeptNotification.Retry] = []
+    statements.export.retries.bind(1, sink)
+    statements.export.retries.bind(2, number)
+    try statements.export.retries.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0))) else {
+        return
+      }
+      retries.append(
+        KeptNotification.Retry(
+          sink: sink, channel: channel, attempts: Int(columns.integer(1)),
+          due: columns.optionalInteger(2).map { Instant(milliseconds: $0) },
+          reason: columns.text(3)))
+    }
+    return retries
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import JSON
+
+/// Removes a recipient.
+struct EraseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase",
+    abstract: "Remove everything that is held of a recipient, for good.",
+    discussion: """
+      chimectl erase u1 --yes
+
+      What has been handed to a sink, such as the lines of a file, is not the service's any more.
+      """)
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Flag(help: "Yes, remove them: there is no way back.")
+  var yes = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard yes else {
+      throw ValidationError(
+        "Nothing was removed: there is no way back, so say --yes. "
+          + "\"chimectl export\" shows what would go.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      let path = "/v1/recipients/\(ServiceClient.segment(recipient))"
+      let answer = try await connection.withClient { try await $0.delete(path) }
+      Console.printOutput("erased \(try answer.text("recipient"))".printable + "\n")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import JSON
+import Reminders
+import Testing
+
+/// Rule H4, over HTTP.
+@Suite struct ErasureTests {
+  private func service() throws -> FakeService {
+    let service = try FakeService()
+    service.set { $0.recipients["u1"] = Recipient(name: "u1", now: Fixtures.now) }
+    return service
+  }
+
+  @Test func h4ARecipientIsErased() async throws {
+    let service = try service()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call("DELETE", "/v1/recipients/u1")
+      #expect(reply.status == 200)
+      #expect(
+        try reply.json == ["recipient": "u1", "erased": "2026-03-02T02:00:00.000Z"])
+    }
+    #expect(service.events.map(\.type) == ["recipient.deleted"])
+    #expect(service.events.map(\.recipient) == ["u1"])
+  }
+
+  @Test(arguments: [("DELETE", "/v1/recipients/nobody"), ("GET", "/v1/recipients/nobody/export")])
+  func h4WhoIsNotKnownIsA404(method: String, path: String) async throws {
+    let service = try service()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call(method, path)
+      #expect(reply.status == 404)
+      #expect(reply.contentType == "application/problem+json")
+    }
+    #expect(service.events.isEmpty)
+  }
+
+  @Test func h4EverythingIsExported() async throws {
+    try await TestServer.serving(service()) { server in
+      let reply = try await server.get("/v1/recipients/u1/export")
+      #expect(reply.status == 200 && reply.contentType == "application/json")
+      let document = try reply.json
+      #expect(
+        document.objectValue?.members.map(\.key) == [
+          "recipient", "exported", "created", "profile", "devices", "permissions", "preferences",
+          "remembered", "pending", "analytics", "events", "notifications",
+        ])
+      #expect(document["preferences"]?["master"] == true)
+      #expect(document["analytics"]?.arrayValue?.count == 2)
+      #expect(document["events"]?.arrayValue?.map { $0["id"] } == ["2", "1"])
+      #expect(document["events"]?[0]?["data"] == ["day": 3])
+      #expect(
+        document["notifications"] == [
+          [
+            "id": "i-7", "reminder": "note", "category": "NOTE", "title": "Note",
+            "body": "A note.", "details": ["a": 1], "planned": "2026-03-02T02:00:00.000Z",
+            "at": "2026-03-02T03:00:00.000Z", "expires": "2026-03-02T14:00:00.000Z",
+            "channels": ["push"], "silent": false, "outcome": "delivered",
+            "gates": [
+              "expired": "passed", "master": "held", "category": "passed", "address": "passed",
+            ],
+            "retries": [
+              ["sink": "webhook", "channel": "push", "attempts": 2, "due": nil, "reason": "gone"]
+            ],
+          ]
+        ])
+    }
+  }
+}

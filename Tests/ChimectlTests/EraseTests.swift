@@ -1,0 +1,24 @@
+import ArgumentParser
+import JSON
+import Testing
+
+@testable import chimectl
+
+@Suite struct EraseTests {
+  @Test func nothingIsErasedUnlessOneSaysYes() throws {
+    #expect(throws: (any Error).self) { try EraseCommand.parse(["u1"]) }
+    #expect(try EraseCommand.parse(["u1", "--yes"]).recipient == "u1")
+  }
+
+  @Test func aRecipientIsErasedAndExported() async throws {
+    try await TestService.serving { socket in
+      try await ServiceClient.connected(to: socket) { client in
+        let path = "/v1/recipients/" + ServiceClient.segment(TestService.recipient)
+        let export = try await client.document(path + "/export")
+        #expect(export["recipient"] == .string(TestService.recipient))
+        #expect(export["events"] == [] && export["notifications"] == [])
+        #expect(try await client.delete(path)["recipient"] == .string(TestService.recipient))
+      }
+    }
+  }
+}

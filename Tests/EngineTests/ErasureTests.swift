@@ -1,0 +1,139 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule H4: somebody who is erased leaves no trace in the state directory.
+@Suite struct ErasureTests {
+  let stage: Stage
+
+  /// What is found nowhere but with the one who is erased.
+  private static let canaries = [
+    "canary-id", "canary-event", "canary-source", "Antarctica/Troll", "canary@example.com",
+    "+4915112345", "canary-token", "canary-device", "canary-name", "canary-title", "canary-body",
+    "canary-link", "canary-reason",
+  ]
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func take(_ type: String, _ data: JSONValue, _ identifier: String) throws {
+    let event = try EventReader(planner: stage.planner).event(
+      [
+        "specversion": "1.0", "id": .string("canary-event-\(identifier)"),
+        "source": "canary-source", "type": .string(type), "subject": "canary-id",
+        "time": .string(stage.now.description), "data": data,
+      ], now: stage.now)
+    #expect(try stage.submit([event]).map(\.word) == ["accepted"])
+  }
+
+  /// Plants every canary, among people who are like them in everything else.
+  private func plant() throws {
+    for number in 0..<40 { try stage.take("relapse", of: "u\(number)") }
+    try take(
+      "recipient.updated",
+      [
+        "timezone": "Antarctica/Troll", "email": "canary@example.com", "phone": "+4915112345",
+        "name": "canary-name",
+      ], "1")
+    try take(
+      "device.registered",
+      ["deviceId": "canary-device", "platform": "ios", "token": "canary-token"], "2")
+    try take("preferences.updated", ["master": true, "channels": ["email": false]], "3")
+    for number in 4..<8 {
+      try take(
+        "notification.requested",
+        [
+          "category": "LESSON", "title": "canary-title", "body": "canary-body",
+          "deepLink": "canary-link",
+          "at": .string((stage.now + .hours(number)).description),
+        ], "\(number)")
+    }
+    stage.reply = { batch in
+      .success(
+        batch.map {
+          $0.title == "canary-title" ? .retry(after: nil, reason: "canary-reason") : .delivered
+        })
+    }
+    try stage.run(to: "2026-03-02 14:30")
+    for number in 0..<40 { try stage.take("lesson.completed", ["day": 1], of: "u\(number)") }
+  }
+
+  /// The canaries that are found in the state directory, each with its file.
+  private func found() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: stage.directory.path).sorted()
+      .flatMap { name in
+        let content = try Data(
+          contentsOf: URL(filePath: stage.directory.path + "/" + name))
+        return Self.canaries.filter { content.range(of: Data($0.utf8)) != nil }
+          .map { "\($0) in \(name)" }
+      }
+  }
+
+  @Test func h4NoCanaryIsLeft() throws {
+    try plant()
+    let planted = try found()
+    for canary in Self.canaries {
+      #expect(planted.contains { $0.hasPrefix(canary) }, "\(canary) was not planted")
+    }
+    try stage.take("recipient.deleted", of: "canary-id")
+    #expect(try found() == [])
+    try stage.run(to: "2026-03-03 22:00")
+    try stage.core().store.checkpoint()
+    #expect(try found() == [])
+    try stage.restart()
+    #expect(try found() == [])
+    #expect(try stage.status().recipients == 40)
+  }
+
+  @Test func h4WhatIsWithASinkLeavesNoTraceEither() throws {
+    stage.reply = nil
+    try take("recipient.updated", ["name": "canary-name"], "1")
+    try take(
+      "notification.requested",
+      ["category": "LESSON", "title": "canary-title", "body": "canary-body"], "2")
+    try stage.run(to: stage.now)
+    try stage.take("recipient.deleted", of: "canary-id")
+    stage.reply = { .success($0.map { _ in .rejected(reason: "canary-reason") }) }
+    try stage.answer()
+    try stage.core().store.checkpoint()
+    #expect(try found() == [])
+  }
+
+  @Test func h4WhatWaitsForASinkIsNotHandedOverAnyMore() throws {
+    for name in ["amina", "bilal"] { try stage.take("relapse", of: name) }
+    stage.reply = nil
+    try stage.take("milestone.reached", ["days": 7], of: "bilal")
+    try stage.run(to: stage.now + .seconds(2))
+    try stage.take("milestone.reached", ["days": 7], of: "amina")
+    try stage.take("milestone.reached", ["days": 14], of: "bilal")
+    try stage.run(to: stage.now + .seconds(2))
+    try stage.take("recipient.deleted", of: "amina")
+    stage.reply = Stage.accepting
+    try stage.answer()
+    try stage.run(to: stage.now + .seconds(10))
+    #expect(stage.delivered.map(\.recipient) == ["bilal", "bilal"])
+    #expect(try stage.status().lanes.first?.waiting == 0)
+  }
+
+  @Test func h4WhatIsOlderDoesNotBringThemBackAndWhatIsNewDoes() throws {
+    try stage.take("relapse")
+    let erasure = stage.now
+    try stage.take("recipient.deleted")
+    let late = try stage.take("relapse", at: erasure - .milliseconds(1))
+    #expect(late.word.hasPrefix("refused: time is before 2026-03-02T09:00:00.000Z"))
+    #expect(try stage.agenda() == nil)
+    #expect(try stage.take("relapse", at: erasure).word == "accepted")
+    #expect(try stage.agenda() != nil)
+    // Nor does it become a part of who has come back, also after a restart.
+    try stage.restart()
+    #expect(try stage.take("relapse", at: erasure - .days(1)).word.hasPrefix("refused"))
+    #expect(try stage.take("relapse", of: "bilal", at: erasure - .days(1)).word == "accepted")
+  }
+}

@@ -1,0 +1,64 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule H4: everything that is held can be read.
+@Suite struct ExportTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func export(_ name: String = "amina") throws -> (
+    events: [PastEvent], notifications: [KeptNotification]
+  ) {
+    var events: [PastEvent] = []
+    var notifications: [KeptNotification] = []
+    var place: ExportPage.Place? = .events(from: nil)
+    while let next = place {
+      let answer = Answered<ExportPage?>()
+      try stage.turn([.export(name, next, answer.take)])
+      let page = try #require(try answer.value())
+      events += page.events
+      notifications += page.notifications
+      place = page.next
+    }
+    return (events, notifications)
+  }
+
+  @Test func h4EventsComeBackTheLatestFirst() throws {
+    for number in 0..<1_203 { try stage.take("relapse", id: "\(number)") }
+    try stage.take("relapse", of: "bilal")
+    let events = try export().events
+    #expect(events.map(\.identifier) == (0..<1_203).reversed().map(String.init))
+    #expect(events.allSatisfy { $0.type == "relapse" && $0.source == "test" })
+    #expect(try export("bilal").events.count == 1)
+  }
+
+  @Test func h4NotificationsComeWithTheirGatesAndRetries() throws {
+    try stage.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]])
+    try stage.take("relapse", of: "bilal")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 22:01")
+    let notifications = try export().notifications
+    let checkin = try #require(
+      notifications.first { $0.caption.reminder == "daily-checkin-reminder" })
+    #expect(checkin.outcome == .delivered && checkin.trace.hasHeld(.quietHours))
+    #expect("\(checkin.at)" == "2026-03-02T22:00:00.000Z")
+    #expect(checkin.retries.map(\.reason) == ["busy"] && checkin.retries.map(\.sink) == ["test"])
+    #expect(stage.attempts.map(\.identifier).contains(checkin.identifier))
+  }
+
+  @Test func h4OfNobodyThereIsNothing() throws {
+    let answer = Answered<ExportPage?>()
+    try stage.turn([.export("nobody", .events(from: nil), answer.take)])
+    let page = try answer.value()
+    #expect(page?.events.count == nil)
+  }
+}

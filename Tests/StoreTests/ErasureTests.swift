@@ -1,0 +1,173 @@
+import CivilTime
+import Foundation
+import GRDB
+import Testing
+
+@testable import Reminders
+@testable import Store
+
+/// Rule H4: what is erased can't be read in any file.
+@Suite struct ErasureTests {
+  let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func fill(_ store: SQLiteStore, seed: UInt64, people: Int) throws {
+    var random = SplitMix64(seed: seed)
+    var number = 0
+    for _ in 0..<people * 12 {
+      number += 1
+      let name = Self.name(Int.random(in: 0..<people, using: &random))
+      let length = [1, 5, 60, 900].randomElement(using: &random) ?? 1
+      let text = String(repeating: name + " ", count: length)
+      let stored = try store.take(
+        Fixtures.event("\(name) \(number)", source: name, recipient: name, data: text))
+      try store.transaction { transaction in
+        var stored = stored
+        let change = Event(
+          identifier: "", source: "", type: "", recipient: name, time: Fixtures.noon,
+          isTimeGiven: true, content: .profile([ProfileChange(field: .email, value: text)]))
+        stored.recipient.apply(
+          change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
+        try transaction.saveFacts(stored)
+      }
+      let record = Fixtures.record(row: stored.row, key: Int64(number), title: name, body: text)
+      let row = try store.record(record) ?? 0
+      guard number.isMultiple(of: 3) else { continue }
+      let delivery = Delivery(
+        instance: "", notification: row, row: stored.row, recipient: name, channel: .push,
+        isSilent: false, planned: Fixtures.noon, at: Fixtures.noon, expiry: Fixtures.noon,
+        caption: record.caption)
+      try store.transaction { transaction in
+        let retry = Retry(sink: "test", delivery: delivery, attempts: 1)
+        try transaction.saveRetry(retry, due: Fixtures.noon, reason: text)
+        try transaction.append(
+          [AnalyticsEvent(time: Fixtures.noon, name: name, parameters: Array(text.utf8))],
+          of: stored.row)
+      }
+    }
+  }
+
+  private static let planner = Result {
+    let zones = try ZoneDatabase(generation: 1)
+    return Planner(
+      catalog: try Fixtures.catalog.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  }
+
+  private static func name(_ number: Int) -> String { "person-\(1_000 + number)-end" }
+
+  private func erase(_ number: Int, in store: SQLiteStore) throws {
+    let stored = try #require(try store.recipient(Self.name(number)))
+    try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
+  }
+
+  private func traces(_ number: Int, in directory: TemporaryDirectory) throws -> [String] {
+    let name = Data(Self.name(number).utf8)
+    return try directory.names.filter { try directory.content(of: $0).range(of: name) != nil }
+  }
+
+  @Test(arguments: Seeds.all)
+  func h4NoFileKnowsWhoWasErased(seed: UInt64) throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try fill(store, seed: seed, people: 60)
+    let erased = [3, 17, 18, 40, 59]
+    for number in erased {
+      #expect(try traces(number, in: directory) != [], "seed \(seed)")
+      try erase(number, in: store)
+      #expect(store.isErasureOpen)
+      #expect(try store.finishErasure())
+      #expect(try traces(number, in: directory) == [], "seed \(seed)")
+    }
+    // Nor is anything of them written back when the pages that they were on change again.
+    for _ in 0..<2 {
+      for number in 0..<60 where !erased.contains(number) {
+        try store.take(
+          Fixtures.event(UUID().uuidString, recipient: Self.name(number), data: "new"))
+      }
+      try store.checkpoint()
+    }
+    for number in erased { #expect(try traces(number, in: directory) == [], "seed \(seed)") }
+    #expect(try traces(4, in: directory) != [], "seed \(seed)")
+    #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "seed \(seed)")
+  }
+
+  @Test func h4AfterACrashTheNextStartEndsTheErasure() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try fill(store, seed: 1, people: 20)
+    try erase(7, in: store)
+    let crashed = try TemporaryDirectory()
+    try directory.copy(to: crashed)
+    #expect(try traces(7, in: crashed) != [])
+    let restarted = try SQLiteStore(directory: crashed.path)
+    #expect(!restarted.isErasureOpen)
+    #expect(try traces(7, in: crashed) == [])
+    #expect(try traces(8, in: crashed) != [])
+    #expect(try ask(crashed, "PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func h4WhileAnotherReadsTheFileTheErasureStaysOpen() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try fill(store, seed: 1, people: 5)
+    let reader = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
+    try reader.writeWithoutTransaction { database in
+      try database.execute(sql: "BEGIN")
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM event")
+      try erase(2, in: store)
+      #expect(try !store.finishErasure())
+      #expect(store.isErasureOpen)
+      try database.execute(sql: "COMMIT")
+    }
+    try reader.close()
+    #expect(try store.finishErasure())
+    #expect(try traces(2, in: directory) == [])
+  }
+
+  @Test func h4WhatWasSaidToOthersTooStays() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    let amina = try store.take(Fixtures.event("1"))
+    let bilal = try store.take(Fixtures.event("2", recipient: "bilal"))
+    try store.record(Fixtures.record(row: amina.row, key: 1, title: "To both"))
+    try store.record(Fixtures.record(row: bilal.row, key: 1, title: "To both"))
+    try store.record(Fixtures.record(row: amina.row, key: 2, title: "To her alone"))
+    try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
+    #expect(try ask(directory, "SELECT title FROM message") == ["To both"])
+    #expect(try store.deliveries().deliveries.map(\.title) == ["To both"])
+    // A text that is said again is stored again.
+    try store.record(Fixtures.record(row: bilal.row, key: 2, title: "To her alone"))
+    #expect(try store.deliveries().deliveries.map(\.title) == ["To both", "To her alone"])
+  }
+
+  @Test func h4ATombstoneTellsTheTimeAndNotTheName() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    let amina = try store.take(Fixtures.event("1"))
+    #expect(try store.transaction { try $0.erasure(of: "amina") } == nil)
+    try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
+    #expect(try store.transaction { try $0.erasure(of: "amina") } == Fixtures.noon)
+    #expect(try store.transaction { try $0.erasure(of: "bilal") } == nil)
+    let other = try TemporaryDirectory()
+    let second = try SQLiteStore(directory: other.path)
+    let again = try second.take(Fixtures.event("1"))
+    try second.transaction { try $0.erase(again, at: Fixtures.noon) }
+    let hashes: [Int64] =
+      try ask(directory, "SELECT name FROM tombstone") + ask(other, "SELECT name FROM tombstone")
+    #expect(hashes.count == 2 && hashes[0] != hashes[1])
+  }
+
+  @Test func h4NoNumberIsGivenOutAgain() throws {
+    var store: SQLiteStore? = try SQLiteStore(directory: directory.path)
+    let amina = try #require(try store?.take(Fixtures.event("1")))
+    try store?.transaction { try $0.erase(amina, at: Fixtures.noon) }
+    store = nil
+    store = try SQLiteStore(directory: directory.path)
+    #expect(try store?.take(Fixtures.event("2", recipient: "bilal")).row == amina.row + 1)
+  }
+
+  /// The example of the paper that describes it.
+  @Test func theHashIsSipHash() {
+    let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)
+    let text = String(decoding: (0..<15).map { UInt8($0) }, as: UTF8.self)
+    #expect(SipHash.hash(text, key: key) == 0xa129_ca61_49be_45e5)
+  }
+}
