@@ -10,15 +10,8 @@ struct ClientSocket {
 
   init(path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
     let descriptor = descriptor
-    let connected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let connected = withAddress(of: path) { connect(descriptor, $0, $1) }
     guard connected == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
       defer { close() }
       throw Failed()
@@ -41,6 +34,48 @@ struct ClientSocket {
       // Nothing at all is the end, which nobody here waits for.
       guard count > 0 || (count < 0 && errno == EAGAIN) else { throw Failed() }
       if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+    }
+  }
+}
+
+/// Where a service tells its manager that it is ready (sd_notify).
+struct NoticeSocket {
+  private let descriptor: Int32
+
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    let descriptor = descriptor
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    guard withAddress(of: path, { bind(descriptor, $0, $1) }) == 0 else {
+      defer { close() }
+      throw ClientSocket.Failed()
+    }
+  }
+
+  func close() { Glibc.close(descriptor) }
+
+  /// False when it says nothing for half a minute.
+  func waitForReady() -> Bool {
+    var notice = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = recv(descriptor, &notice, notice.count, 0)
+      guard count >= 0 else { return false }
+      if String(decoding: notice[..<count], as: UTF8.self).contains("READY=1") { return true }
+    }
+  }
+}
+
+private func withAddress(
+  of path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+  return withUnsafePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
     }
   }
 }

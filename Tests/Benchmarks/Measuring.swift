@@ -21,6 +21,14 @@ func processorSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
+/// Seconds of processor time that a piece of work takes on this thread: others that want the
+/// processor meanwhile do not count.
+func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
+  let start = processorSeconds()
+  try work()
+  return processorSeconds() - start
+}
+
 /// Bytes of memory that this process has resident.
 func residentBytes() -> Int {
   let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""

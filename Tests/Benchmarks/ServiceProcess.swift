@@ -19,15 +19,11 @@ final class ServiceProcess {
       "--catalog", Workload.catalog, "--sink", "jsonl:/dev/null",
     ]
     process.standardError = FileHandle.nullDevice
+    let notices = try NoticeSocket(path: directory + "/n")
+    defer { notices.close() }
+    process.environment = environment.merging(["NOTIFY_SOCKET": directory + "/n"]) { $1 }
     try process.run()
-    for _ in 0..<1_000 {
-      if let probe = try? ClientSocket(path: socket) {
-        probe.close()
-        return
-      }
-      usleep(10_000)
-    }
-    throw NotReady()
+    guard notices.waitForReady() else { throw NotReady() }
   }
 
   func stop() {

@@ -28,7 +28,7 @@ struct WheelBenchmark {
     handles.reserveCapacity(count)
     let before = residentBytes()
     var wheel = TimerWheel(now: start)
-    let insert = seconds {
+    let insert = processorSeconds {
       for index in 0..<count {
         handles.append(wheel.insert(deadline: deadlines[index], payload: UInt32(index)))
       }
@@ -36,9 +36,9 @@ struct WheelBenchmark {
     // The handles are the caller's, 8 bytes each, and were reserved but not touched before.
     let memory = Double(residentBytes() - before) / Double(count) - 8
     let chosen = order.prefix(cancelled).map { handles[$0] }
-    let cancel = seconds { for handle in chosen { _ = wheel.cancel(handle) } }
+    let cancel = processorSeconds { for handle in chosen { _ = wheel.cancel(handle) } }
     var expired = 0
-    let expire = seconds { wheel.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
+    let expire = processorSeconds { wheel.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
     if expired != count - cancelled { print("  WRONG: \(expired) expired") }
     return [
       insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelled),
@@ -50,13 +50,13 @@ struct WheelBenchmark {
     var heap = BinaryHeap(capacity: count)
     var indices: [UInt32] = []
     indices.reserveCapacity(count)
-    let insert = seconds {
+    let insert = processorSeconds {
       for deadline in deadlines { indices.append(heap.insert(deadline: deadline)) }
     }
     let chosen = order.prefix(cancelled).map { indices[$0] }
-    let cancel = seconds { for index in chosen { heap.cancel(index) } }
+    let cancel = processorSeconds { for index in chosen { heap.cancel(index) } }
     var expired = 0
-    let expire = seconds { heap.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
+    let expire = processorSeconds { heap.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
     return [
       insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelled),
       expire * 1e9 / Double(max(1, expired)),
