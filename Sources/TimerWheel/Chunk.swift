@@ -1,9 +1,9 @@
-/// The head of a kibibyte of memory, which is followed by the indices of up to `capacity` timers.
+/// The head of a kibibyte of memory, which is followed by up to `capacity` entries.
 ///
 /// Larger chunks would waste more on slots of few entries, smaller ones would be scattered more.
 struct Chunk {
   static let byteCount = 1024
-  static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<UInt32>.stride
+  static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<Entry>.stride
 
   var next: UnsafeMutablePointer<Chunk>?
   var count: Int
@@ -11,7 +11,7 @@ struct Chunk {
 
 extension UnsafeMutablePointer<Chunk> {
   @inline(__always)
-  var entries: UnsafeMutablePointer<UInt32> {
-    UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: UInt32.self)
+  var entries: UnsafeMutablePointer<Entry> {
+    UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: Entry.self)
   }
 }

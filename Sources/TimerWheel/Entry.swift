@@ -1,5 +1,5 @@
-/// A timer by its index, beside the deadline that the table has for it.
+/// A timer as a slot holds it, in 16 bytes; stale once the timer was cancelled.
 struct Entry {
   let deadline: Int64
-  let index: UInt32
+  let handle: TimerHandle
 }

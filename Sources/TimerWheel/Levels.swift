@@ -44,7 +44,7 @@ struct Levels: ~Copyable {
     } else {
       chunk = addChunk(at: place, from: &pool)
     }
-    chunk.entries[chunk.pointee.count] = entry.index
+    chunk.entries[chunk.pointee.count] = entry
     chunk.pointee.count &+= 1
     if entry.deadline <= slot.pointee.soonest.deadline { slot.pointee.soonest = entry }
   }

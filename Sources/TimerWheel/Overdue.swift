@@ -27,12 +27,10 @@ struct Overdue {
     sift(from: 0)
   }
 
-  /// Removes the entries of timers that do not live, and frees their indices; O(n).
-  mutating func removeStale(in table: inout TimerTable) {
+  /// Removes the entries of timers that `table` says do not live; O(n).
+  mutating func removeStale(by table: borrowing TimerTable) {
     var live: [Entry] = []
-    for entry in heap {
-      if table.isLive(entry.index) { live.append(entry) } else { table.free(entry.index) }
-    }
+    for entry in heap where table.isLive(entry.handle) { live.append(entry) }
     heap = live
     for parent in (0..<heap.count / 2).reversed() { sift(from: parent) }
   }

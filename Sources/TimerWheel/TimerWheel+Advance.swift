@@ -17,7 +17,7 @@ extension TimerWheel {
         expireAll(at: place, expire)
       } else {
         time = min(now, levels[place].soonest.deadline)
-        cascade(place)
+        refile(place)
       }
     }
     time = now
@@ -26,30 +26,15 @@ extension TimerWheel {
   private mutating func expireOverdue(by now: Int64, _ expire: Expire) {
     while let entry = overdue.first, entry.deadline <= now {
       overdue.removeFirst()
-      end(entry.index, entry.deadline, expire)
-    }
-  }
-
-  /// Files the entries of a slot again, as time has come to it. The stale ones too: to tell them
-  /// would take another look into the table.
-  private mutating func cascade(_ place: Place) {
-    var next = levels.take(place)
-    while let chunk = next {
-      for offset in 0..<chunk.pointee.count {
-        let index = chunk.entries[offset]
-        file(Entry(deadline: table.deadline(of: index), index: index))
-      }
-      next = chunk.pointee.next
-      pool.release(chunk)
+      end(entry, expire)
     }
   }
 
   /// Ends the timers of a slot of level 0, which all have the same deadline.
   private mutating func expireAll(at place: Place, _ expire: Expire) {
-    let deadline = levels[place].soonest.deadline
     var next = levels.take(place)
     while let chunk = next {
-      for offset in 0..<chunk.pointee.count { end(chunk.entries[offset], deadline, expire) }
+      for offset in 0..<chunk.pointee.count { end(chunk.entries[offset], expire) }
       next = chunk.pointee.next
       pool.release(chunk)
     }
@@ -57,10 +42,11 @@ extension TimerWheel {
 
   /// Ends the timer of an entry that has been taken out, if it is live.
   @inline(__always)
-  private mutating func end(_ index: UInt32, _ deadline: Int64, _ expire: Expire) {
-    guard table.isLive(index) else { return dropStale(index) }
-    let payload = table.end(index)
-    table.free(index)
-    expire(payload, deadline)
+  private mutating func end(_ entry: Entry, _ expire: Expire) {
+    if table.isLive(entry.handle) {
+      expire(table.release(entry.handle), entry.deadline)
+    } else {
+      staleCount &-= 1
+    }
   }
 }

@@ -7,7 +7,7 @@ extension TimerWheel {
   /// visits all entries.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.isLive(handle) else { return false }
-    table.end(handle.index)
+    table.release(handle)
     staleCount &+= 1
     if staleCount > count &+ Self.staleAllowance { compact() }
     return true
@@ -17,7 +17,7 @@ extension TimerWheel {
   @inline(never)
   private mutating func compact() {
     let before = overdue.heap.count
-    overdue.removeStale(in: &table)
+    overdue.removeStale(by: table)
     staleCount -= before - overdue.heap.count
     for index in 0..<Place.count where levels.isOccupied(Place(index: index)) {
       refile(Place(index: index))

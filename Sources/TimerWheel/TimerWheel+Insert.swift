@@ -4,8 +4,8 @@ extension TimerWheel {
   /// A deadline that is not after the latest time the wheel was advanced to is due at the next
   /// `advance` that reaches it, and costs O(log n) for n timers of that kind.
   package mutating func insert(deadline: Int64, payload: UInt32) -> TimerHandle {
-    let handle = table.claim(deadline: deadline, payload: payload)
-    let entry = Entry(deadline: deadline, index: handle.index)
+    let handle = table.claim(payload: payload)
+    let entry = Entry(deadline: deadline, handle: handle)
     if deadline > time { file(entry) } else { overdue.insert(entry) }
     return handle
   }

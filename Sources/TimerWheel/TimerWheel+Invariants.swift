@@ -1,7 +1,7 @@
 extension TimerWheel {
   /// What is wrong inside the wheel, which is for tests to see that nothing is; O(n).
   package func checkInvariants() -> [String] {
-    var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
+    var found = table.violations() + violationsOfOverdue() + violationsOfEntries()
     if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
     var chunkCount = 0
     for place in filledPlaces() {
@@ -28,12 +28,11 @@ extension TimerWheel {
     if slot.allChunks().dropFirst().contains(where: { $0.pointee.count < Chunk.capacity }) {
       found.append("\(place) has room in a chunk that is not the first")
     }
-    let deadlines = entries.map { table.deadline(of: $0) }
-    for deadline in deadlines
-    where deadline <= time || Place(of: deadline, from: time) != place {
-      found.append("\(deadline) does not belong to \(place) at \(time)")
+    for entry in entries
+    where entry.deadline <= time || Place(of: entry.deadline, from: time) != place {
+      found.append("\(entry) does not belong to \(place) at \(time)")
     }
-    if let earliest = deadlines.min(), earliest != slot.soonest.deadline {
+    if let earliest = entries.map(\.deadline).min(), earliest != slot.soonest.deadline {
       found.append("\(place) has an entry at \(earliest), its soonest is \(slot.soonest)")
     }
     return found
@@ -51,11 +50,10 @@ extension TimerWheel {
 
   /// Every live timer has one entry, and all other entries are counted as stale.
   private func violationsOfEntries() -> [String] {
-    let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap.map(\.index)
-    let live = entries.filter { table.isLive($0) }
+    let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap
+    let live = entries.filter { table.isLive($0.handle) }
     var found: [String] = []
-    if Set(entries).count != entries.count { found.append("a timer has two entries") }
-    if live.count != count {
+    if Set(live.map(\.handle)).count != count || live.count != count {
       found.append("\(live.count) entries are live, of \(count) timers")
     }
     if entries.count - live.count != staleCount {
@@ -76,7 +74,7 @@ extension Slot {
     return found
   }
 
-  fileprivate func allEntries() -> [UInt32] {
+  fileprivate func allEntries() -> [Entry] {
     allChunks().flatMap { UnsafeBufferPointer(start: $0.entries, count: $0.pointee.count) }
   }
 }

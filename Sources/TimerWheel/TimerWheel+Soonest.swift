@@ -5,12 +5,12 @@ extension TimerWheel {
     guard let deadline = earliest() else { return nil }
     var count = 0
     var payload: UInt32 = 0
-    func look(at index: UInt32) {
-      guard table.deadline(of: index) == deadline, table.isLive(index) else { return }
+    func look(at entry: Entry) {
+      guard entry.deadline == deadline, table.isLive(entry.handle) else { return }
       count += 1
-      payload = table.payload(of: index)
+      payload = table.payload(of: entry.handle)
     }
-    for entry in overdue.heap { look(at: entry.index) }
+    for entry in overdue.heap { look(at: entry) }
     if let place = levels.first {
       var next = levels[place].chunks
       while let chunk = next {
