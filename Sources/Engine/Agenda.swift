@@ -4,6 +4,8 @@ package import Reminders
 /// What is pending for one recipient, in words and instants ready to be shown.
 package struct Agenda: Sendable {
   package struct Entry: Sendable {
+    /// Which of the person's occurrences it is; the same on both its ways out.
+    package var identifier = ""
     package var reminder: String
     package var category: String
     package var channels: [Channel]

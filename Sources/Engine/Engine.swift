@@ -107,6 +107,24 @@ extension Engine: ReminderService {
     try await ask { .write(write, $0) }
   }
 
+  package func inbox(
+    of recipient: String, offset: Int, limit: Int
+  ) async throws(ServiceUnavailable) -> InboxPage {
+    try await ask { .inbox(recipient, offset: offset, limit: limit, $0) }
+  }
+
+  package func told(
+    of recipient: String, _ question: ToldQuestion
+  ) async throws(ServiceUnavailable) -> Told? {
+    try await ask { .told(recipient, question, $0) }
+  }
+
+  package func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt? {
+    try await ask { .inboxWrite(recipient, write, $0) }
+  }
+
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     try await ask { .status($0) }
   }

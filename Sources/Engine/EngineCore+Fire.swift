@@ -41,7 +41,7 @@ extension EngineCore {
       let situation = Situation(facts: herd[index].recipient.facts, planner: turn.planner)
       outlooks.append(fire(&herd[index], at: index, situation, turn.now, &fired))
     }
-    try record(fired, of: herd, &turn, in: transaction)
+    try record(fired, of: &herd, &turn, in: transaction)
     try keep(herd, outlooks, &turn, in: transaction)
   }
 
@@ -57,7 +57,10 @@ extension EngineCore {
     var fired: [Fired] = []
     turn.countLateness(of: stored)
     let outlook = fire(&stored, at: 0, situation, turn.now, &fired)
-    try record(fired, of: [stored], &turn, in: transaction)
+    guard !fired.isEmpty else { return outlook }
+    var herd = [stored]
+    try record(fired, of: &herd, &turn, in: transaction)
+    stored = herd[0]
     return outlook
   }
 

@@ -76,8 +76,11 @@ extension EngineCore {
     guard let input = situation.gateInput(retrying: delivery) else { return true }
     let decision = Gates.decide(input, from: now)
     if decision.outcome == .dropped {
-      try transaction.settle(
-        delivery.notification, outcome: .dropped, trace: decision.trace)
+      // What is in the inbox has been delivered, whatever a sink made of it.
+      if delivery.channel != .inapp {
+        try transaction.settle(
+          delivery.notification, outcome: .dropped, trace: decision.trace)
+      }
       try transaction.deleteRetry(sink: retry.sink, delivery)
       return false
     }

@@ -36,6 +36,9 @@ extension EngineCore {
       turn.answers.append { answer(.success(receipt)) }
     case .token(let change, let answer):
       try perform(change, answer, &turn, in: transaction)
+    case .inboxWrite(let name, let write, let answer):
+      let receipt = try perform(write, of: name, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
     case .planWith(let planner):
@@ -49,7 +52,8 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .history, .status, .metrics, .analytics, .usage, .export, .stop:
+    case .agenda, .recipient, .history, .inbox, .told, .status, .metrics, .analytics, .usage,
+      .export, .stop:
       break
     }
   }
@@ -122,7 +126,7 @@ extension EngineCore {
   }
 
   /// What is due comes before what an event changes, also before the next event of the same batch.
-  private func fireDue(
+  func fireDue(
     _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {
     let isDue = stored.due.map { $0 <= turn.now } ?? false

@@ -5,12 +5,12 @@ import Store
 extension EngineCore {
   /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
   func record(
-    _ fired: [Fired], of herd: [StoredRecipient], _ turn: inout Turn,
+    _ fired: [Fired], of herd: inout [StoredRecipient], _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
     guard !fired.isEmpty else { return }
     let records = fired.compactMap { record($0, row: herd[$0.recipient].row) }
-    let rows = try transaction.record(records)
+    let rows = try transaction.record(records, of: &herd)
     var next = 0
     for entry in fired {
       let stored = herd[entry.recipient]
@@ -51,6 +51,9 @@ extension EngineCore {
       isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
       caption: fired.caption)
     record.hints = firing.hints
+    record.isPaired = firing.isPaired
+    record.opener = firing.opener
+    record.replaced = firing.replaced
     return record
   }
 

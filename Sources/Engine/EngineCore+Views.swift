@@ -7,53 +7,35 @@ import TimerWheel
 extension EngineCore {
   /// Answers what changes nothing; true if the request was of that kind.
   func answerAtOnce(_ request: Request, now: Instant) -> Bool {
+    do {
+      return try answer(request, now: now)
+    } catch {
+      refuse(request, error)
+      return true
+    }
+  }
+
+  private func answer(_ request: Request, now: Instant) throws(StoreError) -> Bool {
     switch request {
-    case .agenda(let name, let answer):
-      do {
-        answer(.success(try agenda(of: name, now: now)))
-      } catch {
-        refuse(request, error)
-      }
+    case .agenda(let name, let answer): answer(.success(try agenda(of: name, now: now)))
     case .recipient(let name, let answer):
-      do {
-        let stored = try store.transaction { try $0.recipient(named: name) }
-        answer(.success(stored?.recipient))
-      } catch {
-        refuse(request, error)
-      }
+      let stored = try store.transaction { try $0.recipient(named: name) }
+      answer(.success(stored?.recipient))
     case .history(let name, let notification, let answer):
-      do {
-        answer(.success(try history(of: name, notification)))
-      } catch {
-        refuse(request, error)
-      }
-    case .analytics(let query, let answer):
-      do {
-        answer(.success(try analytics(query)))
-      } catch {
-        refuse(request, error)
-      }
+      answer(.success(try history(of: name, notification)))
+    case .analytics(let query, let answer): answer(.success(try analytics(query)))
     case .usage(let first, let last, let answer):
-      do {
-        answer(.success(try store.transaction { try $0.usage(from: first, through: last) }))
-      } catch {
-        refuse(request, error)
-      }
+      answer(.success(try store.transaction { try $0.usage(from: first, through: last) }))
     case .export(let name, let place, let answer):
-      do {
-        answer(.success(try export(name, place)))
-      } catch {
-        refuse(request, error)
-      }
+      answer(.success(try export(name, place)))
+    case .inbox(let name, let offset, let limit, let answer):
+      answer(.success(try inbox(of: name, offset: offset, limit: limit)))
+    case .told(let name, let question, let answer):
+      answer(.success(try told(of: name, question, now: now)))
     case .status(let answer): answer(.success(status(now: now)))
-    case .metrics(let answer):
-      do {
-        answer(.success(try metrics(now: now)))
-      } catch {
-        refuse(request, error)
-      }
+    case .metrics(let answer): answer(.success(try metrics(now: now)))
     case .stop(let answer): answer(.success(()))
-    case .submit, .write, .token, .sinkAnswered, .planWith: return false
+    case .submit, .write, .inboxWrite, .token, .sinkAnswered, .planWith: return false
     }
     return true
   }
@@ -72,8 +54,10 @@ extension EngineCore {
 
   private func entry(_ pending: Pending, in situation: Situation) -> Agenda.Entry? {
     guard let caption = situation.caption(of: pending) else { return nil }
+    let name = situation.catalog.reminder(pending.reminder).map(situation.catalog.name)
     return Agenda.Entry(
-      reminder: caption.reminder, category: caption.category,
+      identifier: "\(name ?? caption.reminder)~\(pending.key)", reminder: caption.reminder,
+      category: caption.category,
       channels: pending.channels.channels, title: caption.title, body: caption.body,
       planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons)

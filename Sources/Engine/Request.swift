@@ -11,6 +11,9 @@ package enum Request: Sendable {
   case recipient(String, Answer<Recipient?>)
   /// Of a recipient, a notification by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
+  case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
+  case told(String, ToldQuestion, Answer<Told?>)
+  case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case token(TokenChange, Answer<TokenRecord?>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)

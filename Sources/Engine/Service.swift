@@ -26,6 +26,21 @@ package protocol ReminderService: Sendable {
   /// Takes an event in and says what it changes of what is pending (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
+  /// A page of a recipient's inbox (rule N1); an empty one where nothing is known.
+  func inbox(
+    of recipient: String, offset: Int, limit: Int
+  ) async throws(ServiceUnavailable) -> InboxPage
+
+  /// What a recipient was told (rule N4); nil for one of whom nothing is known.
+  func told(
+    of recipient: String, _ question: ToldQuestion
+  ) async throws(ServiceUnavailable) -> Told?
+
+  /// Marks as read, or dismisses; nil for a recipient of whom nothing is known.
+  func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt?
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics

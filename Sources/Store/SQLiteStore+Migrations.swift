@@ -9,6 +9,7 @@ extension SQLiteStore {
     migrator.registerMigration("analytics events") { try $0.execute(sql: analyticsEvents) }
     migrator.registerMigration("usage") { try $0.execute(sql: usage) }
     migrator.registerMigration("tombstones", migrate: createTombstones)
+    migrator.registerMigration("inbox, notifications by recipient", migrate: createInbox)
     return migrator
   }
 

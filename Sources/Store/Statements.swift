@@ -64,6 +64,7 @@ final class Statements {
   let messages = KnownMessages()
   /// The store's own name.
   let instance: String
+  let inbox: InboxStatements
 
   init(_ database: Database, _ pace: RecentIdentities.Pace) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -73,7 +74,8 @@ final class Statements {
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     insertRecipients = try BulkInsert(database, "INSERT INTO recipient", columns: 4)
     updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
-    replaceSchedules = try BulkInsert(database, "INSERT OR REPLACE INTO schedule", columns: 4)
+    replaceSchedules = try BulkInsert(
+      database, "INSERT OR REPLACE INTO schedule \(Self.scheduleColumns)", columns: 9)
     allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
     insertIdentities = try BulkInsert(
@@ -87,7 +89,7 @@ final class Statements {
       "SELECT id, source, identifier FROM event WHERE id > ?1 AND type <> '' ORDER BY id")
     insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 10)
     insertNotifications = try BulkInsert(
-      database, "INSERT OR IGNORE INTO notification", columns: 13)
+      database, "INSERT OR IGNORE INTO notification \(Self.notificationColumns)", columns: 15)
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
     settleNotification = try prepare(
       "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
@@ -121,6 +123,7 @@ final class Statements {
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
+    inbox = try InboxStatements(database)
     let named = try String.fetchOne(
       database, sql: "SELECT value FROM meta WHERE key = 'instance'")
     instance = named ?? ""
@@ -138,6 +141,14 @@ final class Statements {
         arguments: [StoreTransaction.erasureNote]) == "open"
   }
 
+  private static let scheduleColumns =
+    "(recipient, due, pending, progress, head, recent, items, unread, cleared)"
+
+  private static let notificationColumns = """
+    (id, recipient, reminder, occurrence, track, planned, at, expiry, outcome, channels, silent,
+      trace, message, previous, leader)
+    """
+
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND track = ?5
@@ -152,7 +163,8 @@ final class Statements {
         """) + " WHERE t.sink = ?3 AND t.due <= ?1 ORDER BY t.due LIMIT ?2"
 
   private static let recipient = """
-    SELECT r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due
+    SELECT r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due,
+      s.head, s.recent, s.items, s.unread, s.cleared
     FROM recipient r JOIN schedule s ON s.recipient = r.id
     """
 

@@ -1,65 +1,55 @@
-package import CivilTime
+import CivilTime
 package import Reminders
 
-/// An occurrence's outcome, as it is recorded before any sink sees it (rule D1).
-package struct NotificationRecord: Sendable {
-  package var row: UInt32
-  package var reminder: Symbol
-  package var key: Int64
-  package var track: Track
-  package var planned: Instant
-  package var at: Instant
-  package var outcome: Outcome
-  package var channels: ChannelSet
-  package var isSilent: Bool
-  package var hints: Hints = []
-  package var trace: GateTrace
-  package var expiry: Instant
-  package var caption: Caption
-
-  package init(
-    row: UInt32, reminder: Symbol, key: Int64, track: Track, planned: Instant, at: Instant,
-    outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace, expiry: Instant,
-    caption: Caption
-  ) {
-    self.row = row
-    self.reminder = reminder
-    self.key = key
-    self.track = track
-    self.planned = planned
-    self.at = at
-    self.outcome = outcome
-    self.channels = channels
-    self.isSilent = isSilent
-    self.trace = trace
-    self.expiry = expiry
-    self.caption = caption
-  }
-}
-
 extension StoreTransaction {
-  /// Records outcomes.
+  /// Records outcomes, each after those before it: in the chain of its recipient, and in the inbox
+  /// if that is where it went (rule D1: exactly once, for it is the same transaction).
   ///
+  /// - Parameters:
+  ///   - notifications: those of a recipient stand together.
+  ///   - herd: the recipients; their ledgers are brought up to date, and are to be saved.
   /// - Returns: for each the notification's row, or nil if the occurrence has an outcome already:
   ///   then it must not go out again. A delivery takes the place of a drop.
-  package func record(_ notifications: [NotificationRecord]) throws -> [Int64?] {
+  package func record(
+    _ notifications: [NotificationRecord], of herd: inout [StoredRecipient]
+  ) throws -> [Int64?] {
     let first = statements.nextNotification
     let messages = try notifications.map { try intern($0.caption) }
-    let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
-      bind(notifications[index], first + Int64(index), message: messages[index], to: insert)
-    }
+    let places = Self.places(of: notifications, in: herd)
     var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
-    for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
-      let isReplaced = try replaceDrop(
-        by: notifications[index], first + Int64(index), message: messages[index])
-      if !isReplaced { rows[index] = nil }
+    var links = try links(of: notifications, rows, places, herd)
+    let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
+      bind(
+        notifications[index], first + Int64(index), message: messages[index], links[index],
+        to: insert)
     }
+    var isComplete = true
+    for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
+      isComplete = false
+      let dropped = try takeOutDrop(for: notifications[index], of: &herd[places[index]])
+      guard let dropped else {
+        rows[index] = nil
+        continue
+      }
+      if dropped >= first { rows[Int(dropped - first)] = nil }
+      _ = try statements.insertNotifications.run(1) { insert, _ in
+        bind(
+          notifications[index], first + Int64(index), message: messages[index], Link(),
+          to: insert)
+      }
+    }
+    if !isComplete {
+      links = try self.links(of: notifications, rows, places, herd)
+      for (row, link) in zip(rows, links) { if let row { try relink(row, link) } }
+    }
+    try enter(notifications, rows, links, places, messages, &herd)
     if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
     return rows
   }
 
   private func bind(
-    _ notification: NotificationRecord, _ row: Int64, message: Int64, to insert: HotStatement
+    _ notification: NotificationRecord, _ row: Int64, message: Int64, _ link: Link,
+    to insert: HotStatement
   ) {
     insert.bind(1, row)
     insert.bind(2, Int64(notification.row))
@@ -74,6 +64,8 @@ extension StoreTransaction {
     insert.bind(11, (notification.isSilent ? 1 : 0) | Int64(notification.hints.rawValue) << 1)
     insert.bind(12, Int64(notification.trace.rawValue))
     insert.bind(13, message)
+    insert.bind(14, link.previous)
+    insert.bind(15, link.leader)
   }
 
   /// Whether a notification is there: its recipient may have been erased since.
@@ -82,24 +74,27 @@ extension StoreTransaction {
     return try statements.isRecorded.first { _ in true } ?? false
   }
 
-  /// Only what went out is final: a clock that ran ahead may have dropped what is due now
-  /// (rule T6).
-  private func replaceDrop(
-    by notification: NotificationRecord, _ row: Int64, message: Int64
-  ) throws -> Bool {
-    guard notification.outcome != .dropped else { return false }
-    for statement in [statements.forgetRetries, statements.forgetDrop] {
+  /// Takes a drop out, so that a delivery can take its place. Only what went out is final: a clock
+  /// that ran ahead may have dropped what is due now (rule T6).
+  ///
+  /// - Returns: the row of the drop; nil if there is none.
+  private func takeOutDrop(
+    for notification: NotificationRecord, of stored: inout StoredRecipient
+  ) throws -> Int64? {
+    guard notification.outcome != .dropped else { return nil }
+    for statement in [statements.inbox.dropped, statements.forgetRetries, statements.forgetDrop] {
       statement.bind(1, Int64(notification.reminder.code))
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
       statement.bind(4, Int64(Outcome.dropped.rawValue))
       statement.bind(5, Int64(notification.track.place))
-      try statement.run()
     }
-    guard statements.forgetDrop.changes > 0 else { return false }
-    return try statements.insertNotifications.run(1) { insert, _ in
-      bind(notification, row, message: message, to: insert)
-    }.isEmpty
+    let found = try statements.inbox.dropped.first { ($0.integer(0), $0.integer(1)) }
+    guard let (row, previous) = found else { return nil }
+    try statements.forgetRetries.run()
+    try statements.forgetDrop.run()
+    try unchain(row, to: previous, of: &stored)
+    return row
   }
 
   /// Adds a later verdict to a notification that no sink has taken; what the gates said before
@@ -109,6 +104,11 @@ extension StoreTransaction {
     statements.history.trace.bind(1, notification)
     let before = try statements.history.trace.first { UInt32(truncatingIfNeeded: $0.integer(0)) }
     trace.add(GateTrace(rawValue: before ?? 0))
+    if outcome != .delivered {
+      statements.inbox.uncount.bind(1, notification)
+      statements.inbox.uncount.bind(2, Int64(Outcome.delivered.rawValue))
+      try statements.inbox.uncount.run()
+    }
     statements.settleNotification.bind(1, notification)
     statements.settleNotification.bind(2, Int64(outcome.rawValue))
     statements.settleNotification.bind(3, Int64(trace.rawValue))

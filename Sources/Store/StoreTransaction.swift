@@ -31,6 +31,9 @@ package struct StoredRecipient: Sendable {
   package mutating func haveNewFacts() {
     if news == .none { news = .facts }
   }
+
+  /// What they have been told, counted.
+  package var ledger = Ledger()
 }
 
 // MARK: - Recipients
@@ -79,7 +82,17 @@ extension StoreTransaction {
       row: UInt32(truncatingIfNeeded: columns.integer(0)),
       recipient: Recipient(name: columns.text(1), facts: facts, progress: progress),
       lastEvent: columns.integer(3), pending: Int(columns.integer(5)),
-      due: columns.optionalInteger(6).map { Instant(milliseconds: $0) })
+      due: columns.optionalInteger(6).map { Instant(milliseconds: $0) }, ledger: ledger(columns))
+  }
+
+  private func ledger(_ columns: HotStatement) -> Ledger {
+    var ledger = Ledger()
+    ledger.head = columns.integer(7)
+    ledger.recent = Int(columns.integer(8))
+    ledger.items = Int(columns.integer(9))
+    ledger.unread = Int(columns.integer(10))
+    ledger.cleared = columns.integer(11)
+    return ledger
   }
 
   /// Gives a recipient who is not there yet a row, which `save` writes.
@@ -125,7 +138,16 @@ extension StoreTransaction {
       replace.bind(2, outlooks[index].due?.milliseconds)
       replace.bind(3, Int64(outlooks[index].pending))
       replace.bind(4, recipients[index].recipient.progress.encoded)
+      bind(recipients[index].ledger, to: replace)
     }
+  }
+
+  private func bind(_ ledger: Ledger, to replace: HotStatement) {
+    replace.bind(5, ledger.head)
+    replace.bind(6, Int64(ledger.recent))
+    replace.bind(7, Int64(ledger.items))
+    replace.bind(8, Int64(ledger.unread))
+    replace.bind(9, ledger.cleared)
   }
 
   /// Every recipient's schedule, in the order of their rows.

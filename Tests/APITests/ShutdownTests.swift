@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
   /// A service that takes its time over an event until it is let go on.
-  private final class SlowService: ReminderService {
+  private final class SlowService: EmptyInbox {
     let base: FakeService
     let hasBegun = AsyncStream<Void>.makeStream()
     let mayGoOn = AsyncStream<Void>.makeStream()

@@ -8,7 +8,7 @@ import ServiceLifecycle
 @testable import Engine
 
 /// A service for a client to talk to: it accepts everything and knows one recipient.
-struct TestService: ReminderService {
+struct TestService: EmptyInbox {
   static let recipient = "a/b c?é"
 
   struct CannotBeMade: Error {}

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func record(_ records: [NotificationRecord]) throws -> [Int64?] {
-    try store.transaction { try $0.record(records) }
+    try store.record(records)
   }
 
   private func delivered() throws -> [Int64] {

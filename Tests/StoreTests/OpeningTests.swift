@@ -33,7 +33,7 @@ import Testing
       WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
       """)
     #expect(tables.isEmpty)
-    #expect(try ask(directory, "SELECT count(*) FROM pragma_table_list WHERE strict") == [12])
+    #expect(try ask(directory, "SELECT count(*) FROM pragma_table_list WHERE strict") == [13])
   }
 
   @Test func aSecondServiceIsKeptOut() throws {

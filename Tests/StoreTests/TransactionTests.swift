@@ -25,7 +25,7 @@ import Testing
       let stored = try known ?? transaction.insert(new)
       _ = try transaction.append(
         event, slot: slot, row: stored.row, previous: 0, received: event.time)
-      _ = try transaction.record([Fixtures.record(key: 1, title: "New", body: "words")])
+      _ = try transaction.recordAndKeep([Fixtures.record(key: 1, title: "New", body: "words")])
       try transaction.savePlace(of: "journal", through: 5)
       try transaction.saveNote("plan", "lost")
       throw Unexpected()

@@ -22,6 +22,12 @@ package struct Catalog: Sendable {
     return reminders[index]
   }
 
+  /// The name by which an event means a reminder: that of what apps request tells the category too.
+  package func name(of reminder: Reminder) -> String {
+    guard case .request = reminder.trigger else { return reminder.identifier }
+    return "\(reminder.identifier) \(categories[reminder.category].name)"
+  }
+
   package func event(_ type: String) -> EventSchema? {
     eventIndices[type].map { events[$0] }
   }

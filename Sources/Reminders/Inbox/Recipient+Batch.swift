@@ -34,8 +34,10 @@ extension Recipient {
     }
   }
 
-  /// Whether there are batches that a reader might close.
-  package var hasBatches: Bool { !progress.batches.isEmpty }
+  /// The same for every batch.
+  package mutating func closeBatches() {
+    for index in progress.batches.indices { progress.batches[index].isClosed = true }
+  }
 
   /// Those whose window is over are kept as long as something of them is under way.
   private mutating func forgetBatches(in situation: Situation) {

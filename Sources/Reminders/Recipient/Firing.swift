@@ -28,6 +28,8 @@ package struct Firing: Hashable, Sendable {
   package var details: Details?
   /// What a digest is made of, the most urgent first; empty for anything else.
   package var members: [Member] = []
+  /// Whether the occurrence is told of on the other way out as well.
+  package var isPaired = false
   /// The occurrence that opened the batch that it goes on with; nil if it stands for itself.
   package var opener: Int64?
   /// The reminders that have nothing to say of its thing any more, whatever they have said.

@@ -108,6 +108,8 @@ extension Recipient {
       message: message(for: reminder, key: entry.key, in: situation), number: subject.number,
       details: subject.details?.counting(batch, by: reminder.batch),
       isFirst: entry.holds == GateTrace())
+    let reach = situation.reach(of: reminder, key: entry.key)
+    firing.isPaired = !reach.isSubset(of: entry.track.channels)
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
       firing.replaced = situation.catalog.replaced(by: trigger.event)

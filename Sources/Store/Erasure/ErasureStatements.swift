@@ -48,7 +48,7 @@ final class ErasureStatements {
   }
 
   private static let clear = [
-    "analytics_event WHERE recipient = ?1",
+    "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
     """
     retry WHERE ?1 =
       (SELECT recipient FROM notification WHERE notification.id = retry.notification)

@@ -5,7 +5,7 @@ import Synchronization
 @testable import Engine
 
 /// A service that keeps what it is given and says what it is told to.
-final class FakeService: ReminderService {
+final class FakeService: EmptyInbox {
   let planner: Planner
   private let state = Mutex(State())
 

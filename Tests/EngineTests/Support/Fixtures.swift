@@ -33,6 +33,11 @@ enum Fixtures {
       catalog: try crowd.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
 
+  /// The text of a shipped catalog.
+  static func text(of name: String) throws -> String {
+    try shipped(name).text
+  }
+
   /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
   static func planner(catalog: String? = nil, defaultZone: String = "UTC") throws -> Planner {
     let zones = try zones.get()

@@ -86,7 +86,23 @@ extension SQLiteStore {
 
   @discardableResult
   func record(_ record: NotificationRecord) throws(StoreError) -> Int64? {
-    try transaction { try $0.record([record])[0] }
+    try self.record([record])[0]
+  }
+
+  /// Records outcomes and keeps what that makes of the ledgers.
+  @discardableResult
+  func record(_ records: [NotificationRecord]) throws(StoreError) -> [Int64?] {
+    try transaction { try $0.recordAndKeep(records) }
+  }
+}
+
+extension StoreTransaction {
+  @discardableResult
+  func recordAndKeep(_ records: [NotificationRecord]) throws -> [Int64?] {
+    var herd = try Set(records.map(\.row)).sorted().compactMap { try recipient(row: $0) }
+    let rows = try record(records, of: &herd)
+    try save(herd, herd.map { Outlook(due: $0.due, pending: $0.pending) })
+    return rows
   }
 }
 

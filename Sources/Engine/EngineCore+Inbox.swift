@@ -1,0 +1,108 @@
+import CivilTime
+import Reminders
+import Store
+
+extension EngineCore {
+  /// How many notifications a search looks at before it lets others have their turn.
+  private static let searchMax = 1_000
+
+  // MARK: - Asking
+
+  /// - Returns: an empty inbox for a recipient of whom nothing is known.
+  func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
+    let instance = store.instance
+    return try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
+      let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
+      return InboxPage(
+        counts: InboxCounts(stored.ledger),
+        items: items.map { item in
+          InboxPage.Item(
+            identifier: "\(instance)-\(item.notification)", at: item.at, isRead: item.isRead,
+            caption: item.caption)
+        })
+    }
+  }
+
+  func told(
+    of name: String, _ question: ToldQuestion, now: Instant
+  ) throws(StoreError) -> Told? {
+    let (planner, instance) = (planner, store.instance)
+    return try store.transaction { transaction -> Told? in
+      guard let stored = try transaction.recipient(named: name) else { return nil }
+      let situation = Situation(facts: stored.recipient.facts, planner: planner)
+      var told = Told(
+        recipient: name, zone: situation.zone, now: now, counts: InboxCounts(stored.ledger),
+        hasPending: stored.recipient.outlook(in: situation).pending > 0, entries: [], next: nil)
+      told.next = try transaction.forEachTold(
+        of: stored, after: question.after, most: Self.searchMax
+      ) { past in
+        let entry = Told.Entry(past, instance: instance)
+        if question.wants(entry) { told.entries.append(entry) }
+        return told.entries.count >= question.limit
+      }
+      return told
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Nil for a recipient of whom nothing is known.
+  func perform(
+    _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> InboxReceipt? {
+    guard let touched = try touched(name, turn, in: transaction) else { return nil }
+    try fireDue(&touched.stored, &turn, in: transaction)
+    let count = try carryOut(write, on: &touched.stored, now: turn.now, in: transaction)
+    turn.touched[name] = touched
+    return InboxReceipt(count: count, counts: InboxCounts(touched.stored.ledger))
+  }
+
+  private func carryOut(
+    _ write: InboxWrite, on stored: inout StoredRecipient, now: Instant,
+    in transaction: StoreTransaction
+  ) throws -> Int {
+    switch write {
+    case .read(let identifiers):
+      return try Set(identifiers.compactMap(notification)).count { notification in
+        try transaction.read(notification, of: &stored, now: now)
+      }
+    case .readAll:
+      let count = stored.ledger.unread
+      try transaction.readAll(of: &stored, now: now)
+      return count
+    case .dismiss(let identifier):
+      guard let notification = notification(identifier) else { return 0 }
+      return try transaction.dismiss(notification, of: &stored, now: now) ? 1 : 0
+    case .clear: return try transaction.clear(&stored)
+    }
+  }
+
+  /// The number in an identifier of this store.
+  private func notification(_ identifier: String) -> Int64? {
+    let prefix = store.instance + "-"
+    guard identifier.hasPrefix(prefix) else { return nil }
+    let digits = identifier.dropFirst(prefix.count)
+    return digits.allSatisfy(\.isASCIIDigit) ? Int64(digits) : nil
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
+extension InboxCounts {
+  init(_ ledger: Ledger) {
+    self.init(items: ledger.items, unread: ledger.unread, recent: ledger.recent)
+  }
+}
+
+extension Told.Entry {
+  fileprivate init(_ past: ToldNotification, instance: String) {
+    self.init(
+      identifier: "\(instance)-\(past.notification)", planned: past.planned, at: past.at,
+      outcome: past.outcome, channels: past.channels, isSilent: past.isSilent,
+      reasons: past.reasons, isDismissed: past.isDismissed, isRead: past.isRead,
+      caption: past.caption)
+  }
+}

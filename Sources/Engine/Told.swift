@@ -1,0 +1,68 @@
+package import CivilTime
+package import Reminders
+
+/// What is asked of what a recipient was told (rule N4).
+package struct ToldQuestion: Sendable {
+  package enum Part: String, CaseIterable, Sendable {
+    /// Not dismissed.
+    case recent
+    case dismissed
+    case all
+  }
+
+  package var part = Part.recent
+  /// Words of which each is in the title or the body, whatever their case.
+  package var words: [String] = []
+  package var category: String?
+  package var channel: Channel?
+  package var outcome: Outcome? = .delivered
+  package var from: Instant?
+  package var to: Instant?
+  /// Where the page before ended.
+  package var after: Int64?
+  package var limit = 100
+
+  package init() {}
+
+  /// Whether an entry is asked for.
+  package func wants(_ entry: Told.Entry) -> Bool {
+    guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
+    if let outcome, entry.outcome != outcome { return false }
+    if let category, entry.caption.category != category { return false }
+    if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
+    if let from, entry.at < from { return false }
+    if let to, entry.at >= to { return false }
+    guard !words.isEmpty else { return true }
+    let text = (entry.caption.title + "\n" + entry.caption.body).lowercased()
+    return words.allSatisfy { text.contains($0.lowercased()) }
+  }
+}
+
+/// A page of what a recipient was told, the latest first.
+package struct Told: Sendable {
+  package struct Entry: Sendable {
+    package var identifier: String
+    package var planned: Instant
+    package var at: Instant
+    package var outcome: Outcome
+    package var channels: ChannelSet
+    package var isSilent: Bool
+    /// The gates that held or dropped it.
+    package var reasons: [String]
+    package var isDismissed: Bool
+    /// Whether its item of the inbox is read; nil if it has none.
+    package var isRead: Bool?
+    package var caption: Caption
+  }
+
+  package var recipient: String
+  package var zone: Zone
+  package var now: Instant
+  package var counts: InboxCounts
+  /// Whether something is pending.
+  package var hasPending: Bool
+  package var entries: [Entry]
+  /// Where this page ended, if there is more behind it; a page may end before it is full, for a
+  /// search looks only so far at a time.
+  package var next: Int64?
+}

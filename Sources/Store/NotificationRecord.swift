@@ -1,0 +1,46 @@
+package import CivilTime
+package import Reminders
+
+/// An occurrence's outcome, as it is recorded before any sink sees it (rule D1).
+package struct NotificationRecord: Sendable {
+  package var row: UInt32
+  package var reminder: Symbol
+  package var key: Int64
+  package var track: Track
+  package var planned: Instant
+  package var at: Instant
+  package var outcome: Outcome
+  package var channels: ChannelSet
+  package var isSilent: Bool
+  package var hints: Hints = []
+  package var trace: GateTrace
+  package var expiry: Instant
+  package var caption: Caption
+  /// Whether the occurrence may be told of on the other way out as well.
+  package var isPaired = false
+  /// The occurrence that opened the batch that it goes on with.
+  package var opener: Int64?
+  /// The reminders that have nothing to say of the same thing any more.
+  package var replaced: [Symbol] = []
+
+  package init(
+    row: UInt32, reminder: Symbol, key: Int64, track: Track, planned: Instant, at: Instant,
+    outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace, expiry: Instant,
+    caption: Caption
+  ) {
+    self.row = row
+    self.reminder = reminder
+    self.key = key
+    self.track = track
+    self.planned = planned
+    self.at = at
+    self.outcome = outcome
+    self.channels = channels
+    self.isSilent = isSilent
+    self.trace = trace
+    self.expiry = expiry
+    self.caption = caption
+  }
+
+  var isDelivered: Bool { outcome == .delivered }
+}

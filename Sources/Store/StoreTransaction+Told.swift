@@ -1,0 +1,69 @@
+package import CivilTime
+package import Reminders
+
+/// What a recipient was told, or was not, and why (rule N4).
+package struct ToldNotification: Sendable {
+  package var notification: Int64
+  package var planned: Instant
+  package var at: Instant
+  package var outcome: Outcome
+  package var channels: ChannelSet
+  package var isSilent: Bool
+  package var reasons: [String]
+  package var isDismissed: Bool
+  /// Whether its item of the inbox is read; nil if it has none.
+  package var isRead: Bool?
+  package var caption: Caption
+}
+
+extension StoreTransaction {
+  /// Goes through what a recipient was told, the latest first.
+  ///
+  /// - Parameters:
+  ///   - start: the notification to begin behind; nil for the latest.
+  ///   - most: how many are looked at.
+  ///   - isEnough: told of each; true ends it.
+  /// - Returns: the last one looked at, if there are more behind it.
+  package func forEachTold(
+    of stored: StoredRecipient, after start: Int64?, most: Int,
+    until isEnough: (ToldNotification) -> Bool
+  ) throws -> Int64? {
+    var current = try start.map { try previous($0, of: stored) } ?? stored.ledger.head
+    for _ in 0..<most {
+      guard current != 0, let (past, previous) = try past(current, of: stored) else { return nil }
+      let isLast = isEnough(past)
+      if previous == 0 { return nil }
+      if isLast { return current }
+      current = previous
+    }
+    return nil
+  }
+
+  /// Of a number that is not in the recipient's chain there is nothing behind.
+  private func previous(_ notification: Int64, of stored: StoredRecipient) throws -> Int64 {
+    try past(notification, of: stored)?.previous ?? 0
+  }
+
+  private func past(
+    _ notification: Int64, of stored: StoredRecipient
+  ) throws -> (ToldNotification, previous: Int64)? {
+    let said = statements.inbox.said
+    said.bind(1, notification)
+    let found = try said.first { columns -> (ToldNotification, previous: Int64)? in
+      guard columns.integer(0) == Int64(stored.row) else { return nil }
+      let channels = UInt8(truncatingIfNeeded: columns.integer(5) | columns.integer(11))
+      let trace = GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(7)))
+      let past = ToldNotification(
+        notification: notification, planned: Instant(milliseconds: columns.integer(2)),
+        at: Instant(milliseconds: columns.integer(3)),
+        outcome: Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(4))) ?? .dropped,
+        channels: ChannelSet(rawValue: channels), isSilent: columns.integer(6) & 1 != 0,
+        reasons: trace.reasons,
+        isDismissed: columns.optionalInteger(8) != nil || notification <= stored.ledger.cleared,
+        isRead: columns.optionalInteger(9).map { _ in columns.optionalInteger(10) != nil },
+        caption: caption(columns, from: 12))
+      return (past, columns.integer(1))
+    }
+    return found ?? nil
+  }
+}

@@ -1,0 +1,125 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Testing
+
+/// Rules D1 and N1 to N3: the inbox is written with the decision, exactly once, and updated in
+/// place.
+@Suite struct InboxTests {
+  @Test func n2ABatchIsOneItemUpdatedInPlace() throws {
+    let stage = try Stage.room()
+    try stage.add(photos: 1)
+    let first = try #require(try stage.inbox().items.first)
+    try stage.run(to: "2025-07-04 12:02")
+    try stage.add(photos: 19)
+    try stage.act("room.liked")
+    let page = try stage.inbox()
+    #expect(
+      page.items.map(\.caption.body) == [
+        "pete liked your room: Italy", "pete added 20 photos to Italy",
+      ])
+    #expect(page.items.last?.identifier == first.identifier)
+    #expect(page.items.last?.at == first.at)
+    #expect(page.counts == InboxCounts(items: 2, unread: 2, recent: 2))
+    #expect(stage.delivered.filter { $0.channel == .push }.count == 2)
+    #expect(stage.delivered.first?.identifier == first.identifier)
+  }
+
+  @Test func n2WhatComesAfterReadingIsNews() throws {
+    let stage = try Stage.room()
+    try stage.add(photos: 2)
+    let item = try #require(try stage.inbox().items.first)
+    #expect(try stage.write(.read([item.identifier]))?.count == 1)
+    try stage.add(photos: 1)
+    #expect(
+      try stage.inboxTexts() == [".pete added a photo to Italy", "pete added 2 photos to Italy"])
+    try stage.write(.readAll)
+    try stage.add(photos: 1)
+    #expect(try stage.inboxTexts().count == 3)
+    #expect(try stage.inbox().counts.unread == 1)
+  }
+
+  @Test func n3OnlyIdsThatAreFoundAndOwnedAreCounted() throws {
+    let stage = try Stage.room()
+    try stage.act("room.liked")
+    try stage.act("room.liked", of: "bilal")
+    try stage.act("user.followed", ["isFollowingBack": true])
+    let own = try stage.inbox().items.map(\.identifier)
+    let foreign = try stage.inbox(of: "bilal").items.map(\.identifier)
+    let unknown = ["", "notif-123", "-1", "\(own[0])0", "\(own[0]) ", own[0] + "x"]
+    let receipt = try stage.write(.read(foreign + unknown + [own[0], own[0]]))
+    #expect(receipt == InboxReceipt(count: 1, counts: InboxCounts(items: 2, unread: 1, recent: 2)))
+    #expect(try stage.write(.read([own[0]]))?.counts.unread == 1)
+    #expect(try stage.inbox(of: "bilal").counts.unread == 1)
+    #expect(try stage.write(.readAll)?.counts.unread == 0)
+    #expect(try stage.write(.read(own), of: "nobody") == nil)
+  }
+
+  @Test func n2AMentionTakesThePlaceOfTheCommentThatWasToldOf() throws {
+    let stage = try Stage.room()
+    let comment: JSONObject = ["comment": "1", "preview": "@amina look"]
+    try stage.act("comment.added", comment)
+    try stage.run(to: "2025-07-04 12:01")
+    #expect(try stage.inboxTexts() == [".pete added a comment in Italy: @amina look"])
+    try stage.act("comment.mentioned", comment)
+    #expect(try stage.inboxTexts() == [".pete mentioned you: @amina look"])
+    #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
+    #expect(try stage.told { $0.part = .dismissed }?.entries.count == 1)
+  }
+
+  @Test func d1ACrashAtAnyPointLeavesEachItemOnce() throws {
+    let stage = try Stage.room()
+    stage.reply = nil
+    try stage.add(photos: 3)
+    try stage.act("room.liked")
+    let before = try stage.inbox()
+    try stage.crash()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2025-07-04 12:10")
+    let after = try stage.inbox()
+    #expect(after.items.map(\.identifier) == before.items.map(\.identifier))
+    #expect(after.counts == before.counts)
+    #expect(Set(stage.delivered.map(\.notification)).count == stage.delivered.count)
+  }
+
+  @Test func v3WhatIsHeldIsInTheAppAtOnceAndIsOneEntry() throws {
+    let stage = try Stage.room(at: "2025-07-04 23:00")
+    try stage.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
+    try stage.act("room.liked")
+    #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
+    #expect(try stage.told()?.entries.map(\.channels) == [ChannelSet(.inapp)])
+    try stage.run(to: "2025-07-05 07:00")
+    let entries = try #require(try stage.told()?.entries)
+    #expect(entries.map(\.channels.channels) == [[.push, .inapp]])
+    #expect(try stage.inbox().counts.recent == 1)
+    // A tap on the push marks the item as read.
+    let push = try #require(stage.delivered.first { $0.channel == .push })
+    #expect(try stage.write(.read([push.identifier]))?.counts.unread == 0)
+  }
+
+  @Test func t6AClockThatIsSetBackBringsNothingTwice() throws {
+    let stage = try Stage.room()
+    try stage.add(photos: 1)
+    try stage.act("room.liked")
+    let before = try stage.inbox()
+    try stage.jump(to: "2025-07-04 11:00")
+    try stage.run(to: "2025-07-04 12:30")
+    try stage.act("room.liked", by: "renee")
+    let after = try stage.inbox()
+    #expect(after.items.map(\.identifier).suffix(2) == before.items.map(\.identifier).suffix(2))
+    #expect(after.counts == InboxCounts(items: 3, unread: 3, recent: 3))
+    #expect(try stage.told()?.entries.count == 3)
+  }
+
+  @Test func h4AnErasedRecipientHasNoInbox() throws {
+    let stage = try Stage.room()
+    try stage.act("room.liked")
+    try stage.take("recipient.deleted")
+    #expect(try stage.inbox().items.isEmpty)
+    try stage.act("room.liked", by: "renee")
+    #expect(try stage.inboxTexts() == [".renee liked your room: Italy"])
+    #expect(try stage.told()?.entries.count == 1)
+  }
+}

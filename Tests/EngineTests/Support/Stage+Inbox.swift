@@ -1,0 +1,55 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+
+extension Stage {
+  static func room(at start: String = "2025-07-04 12:00") throws -> Stage {
+    try Stage(catalog: Fixtures.text(of: "rooms"), at: start)
+  }
+
+  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
+    let answer = Answered<Value>()
+    try turn([request(answer.take)])
+    return try answer.value()
+  }
+
+  func inbox(of name: String = "amina", offset: Int = 0, limit: Int = 100) throws -> InboxPage {
+    try ask { .inbox(name, offset: offset, limit: limit, $0) }
+  }
+
+  /// What the inbox says, the latest first, with a dot before what is unread.
+  func inboxTexts(of name: String = "amina") throws -> [String] {
+    try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.caption.body }
+  }
+
+  func told(
+    of name: String = "amina", _ change: (inout ToldQuestion) -> Void = { _ in }
+  ) throws -> Told? {
+    var question = ToldQuestion()
+    change(&question)
+    return try ask { .told(name, question, $0) }
+  }
+
+  @discardableResult
+  func write(_ write: InboxWrite, of name: String = "amina") throws -> InboxReceipt? {
+    try ask { .inboxWrite(name, write, $0) }
+  }
+
+  /// Something that pete does in a room.
+  func act(
+    _ type: String, _ more: JSONObject = [:], by name: String = "pete",
+    of recipient: String = "amina"
+  ) throws {
+    var data: JSONObject = ["actor": ["id": .string("id-\(name)"), "username": .string(name)]]
+    if type != "user.followed" { data["room"] = ["id": "room-1", "name": "Italy"] }
+    for member in more { data[member.key] = member.value }
+    try take(type, .object(data), of: recipient)
+    try run(to: now)
+  }
+
+  func add(photos: Int, by name: String = "pete") throws {
+    let elements = Array(repeating: JSONValue.object(["type": "PHOTO"]), count: photos)
+    try act("element.added", ["elements": .array(elements)], by: name)
+  }
+}

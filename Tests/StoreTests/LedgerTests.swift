@@ -1,0 +1,158 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Each recipient's notifications in a chain of their own, and the inbox beside it.
+@Suite struct LedgerTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try SQLiteStore(directory: directory.path)
+    for number in 1...40 {
+      try store.take(Fixtures.event("\(number)", recipient: "u\(number)"))
+    }
+  }
+
+  private func chain(_ row: UInt32, most: Int = 1_000) throws -> [Int64] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(row: row) else { return [] }
+      var chain: [Int64] = []
+      _ = try transaction.forEachTold(of: stored, after: nil, most: most) {
+        chain.append($0.notification)
+        return false
+      }
+      return chain
+    }
+  }
+
+  private func ledger(_ row: UInt32) throws -> Ledger? {
+    try store.transaction { try $0.recipient(row: row)?.ledger }
+  }
+
+  @Test func everyRecipientsChainIsTheirOwn() throws {
+    for key in 1...3 {
+      try store.record((1...40).map { Fixtures.record(row: $0, key: Int64(key)) })
+    }
+    for row in UInt32(1)...40 {
+      #expect(try chain(row) == [80, 40, 0].map { Int64($0) + Int64(row) })
+    }
+    let row = try #require(try ledger(7))
+    #expect((row.head, row.recent, row.items) == (87, 3, 0))
+  }
+
+  @Test func whoHasAnOutcomeAlreadyLeavesNoHole() throws {
+    try store.record((5...10).map { Fixtures.record(row: $0, key: 1) })
+    var records = (1...40).map { Fixtures.record(row: $0, key: 1) }
+    records += (5...10).map { Fixtures.record(row: $0, key: 2) }
+    records.sort { ($0.row, $0.key) < ($1.row, $1.key) }
+    try store.record(records)
+    for row in UInt32(1)...40 {
+      #expect(try chain(row).count == ((5...10).contains(row) ? 2 : 1))
+      #expect(try ledger(row)?.recent == chain(row).count)
+    }
+  }
+
+  @Test func aDeliveryInThePlaceOfADropKeepsTheChainWhole() throws {
+    for key in 1...5 {
+      try store.record(Fixtures.record(key: Int64(key), outcome: key == 5 ? .delivered : .dropped))
+    }
+    try store.record([1, 3].map { Fixtures.record(key: $0) })
+    #expect(try chain(1) == [7, 6, 5, 4, 2])
+    try store.record(Fixtures.record(key: 4, outcome: .dropped))
+    #expect(try chain(1) == [7, 6, 5, 4, 2])
+    #expect(try ledger(1)?.recent == 3)
+  }
+
+  @Test func pagesOfAnInboxAreTheLatestFirst() throws {
+    for key in 1...25 { try store.record(inapp(key: Int64(key))) }
+    func page(_ offset: Int, _ limit: Int) throws -> [Int64] {
+      try store.transaction { try $0.inbox(row: 1, offset: offset, limit: limit) }
+        .map(\.notification)
+    }
+    #expect(try page(0, 20) == (6...25).reversed().map { Int64($0) })
+    #expect(try page(20, 20) == (1...5).reversed().map { Int64($0) })
+    #expect(try page(40, 20) == [])
+    #expect(try ledger(1)?.unread == 25)
+  }
+
+  @Test func bothWaysOutAreOneEntryWhicheverComesFirst() throws {
+    for (key, tracks) in [
+      (Int64(1), [Track.interrupting, .inapp]), (2, [.inapp, .interrupting]),
+    ] {
+      for track in tracks { try store.record(paired(key: key, track)) }
+      try store.record(tracks.map { paired(key: key + 10, $0) })
+    }
+    #expect(try chain(1) == [7, 5, 3, 1])
+    let ledger = try #require(try ledger(1))
+    #expect((ledger.recent, ledger.items, ledger.unread) == (4, 4, 4))
+  }
+
+  /// Counts and chains are what counting would give, whatever was done in whatever order.
+  @Test(arguments: 1...20)
+  func theLedgerIsWhatCountingGives(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<60 { try act(&random) }
+    for row in UInt32(1)...3 {
+      let ledger = try #require(try ledger(row))
+      let recent: [Int64] = try ask(
+        directory,
+        """
+        SELECT count(*) FROM notification WHERE recipient = \(row) AND outcome = 1
+          AND leader = 0 AND dismissed IS NULL AND id > \(ledger.cleared)
+        """)
+      let own: [Int64] = try ask(
+        directory,
+        "SELECT id FROM notification WHERE recipient = \(row) AND leader = 0 ORDER BY id DESC")
+      let items: [Int64] = try ask(
+        directory, "SELECT count(*) FROM inbox WHERE recipient = \(row)")
+      let unread: [Int64] = try ask(
+        directory, "SELECT count(*) FROM inbox WHERE recipient = \(row) AND read IS NULL")
+      #expect(try chain(row) == own, "seed \(seed)")
+      #expect([Int64(ledger.recent)] == recent, "seed \(seed)")
+      #expect([Int64(ledger.items)] == items, "seed \(seed)")
+      #expect([Int64(ledger.unread)] == unread, "seed \(seed)")
+    }
+  }
+
+  private func act(_ random: inout SplitMix64) throws {
+    let row = UInt32.random(in: 1...3, using: &random)
+    let notification = Int64.random(in: 1...60, using: &random)
+    let choice = Int.random(in: 0..<12, using: &random)
+    guard choice >= 8 else {
+      var records = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+        let key = Int64.random(in: 1...30, using: &random)
+        var record = paired(key: key, random.next().isMultiple(of: 2) ? .inapp : .interrupting)
+        record.row = UInt32.random(in: 1...3, using: &random)
+        if random.next().isMultiple(of: 4) { record.outcome = .dropped }
+        if random.next().isMultiple(of: 4), key > 1 { record.opener = key - 1 }
+        return record
+      }
+      records.sort { $0.row < $1.row }
+      try store.record(records)
+      return
+    }
+    try store.transaction { transaction in
+      guard var stored = try transaction.recipient(row: row) else { return }
+      switch choice {
+      case 8: _ = try transaction.read(notification, of: &stored, now: Fixtures.noon)
+      case 9: try transaction.dismiss(notification, of: &stored, now: Fixtures.noon)
+      case 10: try transaction.readAll(of: &stored, now: Fixtures.noon)
+      default: _ = try transaction.clear(&stored)
+      }
+      try transaction.save([stored], [Outlook(due: nil, pending: 0)])
+    }
+  }
+
+  private func inapp(key: Int64) -> NotificationRecord { paired(key: key, .inapp) }
+
+  private func paired(key: Int64, _ track: Track) -> NotificationRecord {
+    var record = Fixtures.record(key: key, channels: ChannelSet(track == .inapp ? .inapp : .push))
+    record.track = track
+    record.isPaired = true
+    return record
+  }
+}
