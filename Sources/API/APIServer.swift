@@ -120,12 +120,16 @@ package struct APIServer: Service {
     let explain = ExplainRoute(service: service, now: now)
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let customer = CustomerRoutes(preferences: preferences)
+    let inbox = InboxRoutes(service: service, limits: limits)
+    let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
+    let told = ToldRoutes(service: service)
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let others: [[Route]] = [
       [events.route, pending.route, ahead.route, explain.route], preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
+      inbox.routes, scheduled.routes, told.routes,
       ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
       [MetricsRoute(service: service).route], analytics.routes,
       [UsageRoute(service: service, now: now).route],

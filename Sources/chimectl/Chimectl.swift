@@ -15,6 +15,7 @@ struct Chimectl: AsyncParsableCommand {
       """,
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
+      InboxCommand.self, NotificationsCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, StatusCommand.self, TokenCommand.self,
       CatalogCommand.self,

@@ -95,11 +95,15 @@ extension Catalog {
         .optional("category", Schema.text(1...256).orNull),
       ]
     case .cancellation:
-      [.init("reminder", reminder), .optional("series", Schema.boolean.orNull)]
+      [
+        .init("reminder", reminder), .optional("series", Schema.boolean.orNull),
+        .optional("occurrence", Schema.text(1...20).orNull),
+      ]
     case .snooze:
       [
         .init("reminder", reminder), .optional("until", Schema.instant.orNull),
         .optional("for", Schema.duration.orNull),
+        .optional("occurrence", Schema.text(1...20).orNull),
       ]
     default: []
     }

@@ -9,7 +9,7 @@ extension Component {
       .init("warnings", .list(.text)))
   }
 
-  private static var change: Schema {
+  static var change: Schema {
     .object(
       .init("change", .word(["moved", "cancelled", "added"])), .init("reminder", .text),
       .init("title", .text), .init("channels", channels), .init("before", Schema.instant.orNull),

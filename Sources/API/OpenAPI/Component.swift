@@ -27,6 +27,12 @@ enum Component: String, CaseIterable, Sendable {
   case token = "Token"
   case failure = "Failure"
   case customerPreferences = "CustomerPreferences"
+  case inboxPage = "InboxPage"
+  case inboxItem = "InboxItem"
+  case scheduledPage = "ScheduledPage"
+  case projected = "Projected"
+  case toldPage = "ToldPage"
+  case changes = "Changes"
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
@@ -54,6 +60,12 @@ enum Component: String, CaseIterable, Sendable {
     case .failure: .object(.init("success", .boolean), .init("message", .text))
     case .word: .object(.init("status", .text))
     case .customerPreferences: Self.customerPreferencesSchema
+    case .inboxPage: Self.inboxPageSchema
+    case .inboxItem: Self.inboxItemSchema
+    case .scheduledPage: Self.scheduledPageSchema
+    case .projected: Self.projectedSchema
+    case .toldPage: Self.toldPageSchema
+    case .changes: Self.changesSchema
     }
   }
 

@@ -23,8 +23,9 @@ extension Agenda {
 }
 
 extension Agenda.Entry {
-  func write(in zone: Zone, to writer: inout JSONWriter) {
+  func write(in zone: Zone, isIdentified: Bool = false, to writer: inout JSONWriter) {
     writer.beginObject()
+    if isIdentified { writer.member("id", identifier) }
     writer.member("reminder", reminder)
     writer.member("category", category)
     writer.member("channels", .array(channels.map { .string($0.name) }))

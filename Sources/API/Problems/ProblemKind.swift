@@ -12,6 +12,7 @@ enum ProblemKind: String, Sendable {
   case forbidden
   case foreignEvent = "foreign-event"
   case invalidParameter = "invalid-parameter"
+  case invalidBody = "invalid-body"
   case malformedEvent = "malformed-event"
   case unacceptableEvent = "unacceptable-event"
   case conflictingEvent = "conflicting-event"
@@ -46,6 +47,7 @@ enum ProblemKind: String, Sendable {
     case .forbidden: "This is not yours to ask for"
     case .foreignEvent: "The event is not yours to report"
     case .invalidParameter: "A part of the address is not acceptable"
+    case .invalidBody: "A part of the body is not acceptable"
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
     case .conflictingEvent: "The event contradicts an earlier one"
@@ -83,7 +85,7 @@ enum ProblemKind: String, Sendable {
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
-    case .unacceptableEvent, .unacceptableToken: .unprocessableContent
+    case .unacceptableEvent, .unacceptableToken, .invalidBody: .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable
     case .storageFull: .init(code: 507, reasonPhrase: "Insufficient Storage")

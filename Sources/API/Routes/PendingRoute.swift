@@ -23,7 +23,7 @@ struct PendingRoute: Sendable {
     }
   }
 
-  private func agenda(of recipient: String) async throws(Problem) -> Agenda {
+  func agenda(of recipient: String) async throws(Problem) -> Agenda {
     let found: Agenda?
     do {
       found = try await service.agenda(of: recipient)
@@ -34,7 +34,7 @@ struct PendingRoute: Sendable {
     throw Problem.unknown(recipient: recipient)
   }
 
-  private static func cursor(_ text: String) throws(Problem) -> PageCursor {
+  static func cursor(_ text: String) throws(Problem) -> PageCursor {
     if let cursor = PageCursor(text) { return cursor }
     throw Problem(
       .invalidParameter,

@@ -87,12 +87,17 @@ struct CommandReader {
   // MARK: - What is pending
 
   private func cancellation(_ object: JSONObject) throws(Refusal) -> Event.Content {
-    let data = try data(object, ["reminder", "series"])
-    return .cancellation(reminder: try reminder(data), isSeries: try data.flag("series"))
+    let data = try data(object, ["reminder", "occurrence", "series"])
+    let isSeries = try data.flag("series")
+    guard !isSeries || !data.has("occurrence") else {
+      throw data.refusal("occurrence", "means nothing beside a whole series; leave out one of them")
+    }
+    return .cancellation(
+      reminder: try reminder(data), key: try occurrence(data), isSeries: isSeries)
   }
 
   private func snooze(_ object: JSONObject) throws(Refusal) -> Event.Content {
-    let data = try data(object, ["reminder", "until", "for"])
+    let data = try data(object, ["reminder", "occurrence", "until", "for"])
     guard data.has("until") != data.has("for") else {
       throw Refusal(path: "data", "needs one of \"until\" (an instant) and \"for\" (a duration)")
     }
@@ -101,7 +106,14 @@ struct CommandReader {
       throw data.refusal(
         data.has("until") ? "until" : "for", "must lie ahead, and within a year")
     }
-    return .snooze(reminder: try reminder(data), until: until)
+    return .snooze(reminder: try reminder(data), key: try occurrence(data), until: until)
+  }
+
+  /// Which of several occurrences that are pending is meant.
+  private func occurrence(_ data: EventData) throws(Refusal) -> Int64? {
+    guard data.has("occurrence") else { return nil }
+    if let key = Int64(try data.text("occurrence")) { return key }
+    throw data.refusal("occurrence", "must be the number of an occurrence that is pending")
   }
 
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {

@@ -24,10 +24,10 @@ package struct Event: Sendable {
     case device(DeviceChange)
     case request(RequestedNotification.Content)
     case requestCancellation(key: Int64)
-    /// The person wants no more of a reminder: its next occurrence, or any.
-    case cancellation(reminder: Symbol, isSeries: Bool)
-    /// The person wants the next occurrence of a reminder later.
-    case snooze(reminder: Symbol, until: Instant)
+    /// The person wants no more of a reminder: one occurrence, the next if it has no key, or any.
+    case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
+    /// The person wants an occurrence of a reminder later, the next if it has no key.
+    case snooze(reminder: Symbol, key: Int64?, until: Instant)
     /// The person opened a notification.
     case opening
     case erasure

@@ -19,7 +19,7 @@ extension Facts {
       set(RequestedNotification(key: key, stamp: stamp, content: content))
     case .requestCancellation(let key):
       set(RequestedNotification(key: key, stamp: stamp, content: nil))
-    case .cancellation(let reminder, isSeries: true): stop(reminder, at: stamp)
+    case .cancellation(let reminder, _, isSeries: true): stop(reminder, at: stamp)
     case .opening:
       mark(Symbol(event.type), at: stamp, number: nil, memory: nil)
       opens.record(event.time)

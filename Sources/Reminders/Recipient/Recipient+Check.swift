@@ -4,8 +4,8 @@ extension Recipient {
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
-    case .cancellation(let reminder, isSeries: false), .snooze(let reminder, _):
-      try checkPending(reminder, planner)
+    case .cancellation(let reminder, let key, isSeries: false), .snooze(let reminder, let key, _):
+      try checkPending(reminder, key, planner)
     default: break
     }
   }
@@ -25,9 +25,15 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  private func checkPending(_ reminder: Symbol, _ planner: Planner) throws(Refusal) {
+  private func checkPending(
+    _ reminder: Symbol, _ key: Int64?, _ planner: Planner
+  ) throws(Refusal) {
     let situation = Situation(facts: facts, planner: planner)
-    guard target(reminder, in: situation) == nil else { return }
+    guard target(reminder, key: key, in: situation) == nil else { return }
+    if let key, target(reminder, in: situation) != nil {
+      throw Refusal(
+        path: "data.occurrence", "\(key) is not pending; others of the same reminder are")
+    }
     let known = pendingNames(in: situation).joined(separator: ", ")
     throw Refusal(
       path: "data.reminder",

@@ -1,9 +1,12 @@
 package import CivilTime
 
 extension Recipient {
-  /// What a command about a reminder means: its occurrence that is due first.
-  package func target(_ reminder: Symbol, in situation: Situation) -> Occurrence? {
-    let entry = progress.underWay.filter { $0.reminder == reminder }
+  /// What a command about a reminder means: the occurrence of a key, or the one that is due first.
+  package func target(
+    _ reminder: Symbol, key: Int64? = nil, in situation: Situation
+  ) -> Occurrence? {
+    let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
+    let entry = progress.underWay.filter { $0.reminder == reminder && isMeant($0.key) }
       .min { $0.planned < $1.planned }
     if let entry { return Occurrence(key: entry.key, planned: entry.planned) }
     guard let declared = situation.catalog.reminder(reminder),
@@ -11,6 +14,7 @@ extension Recipient {
     else { return nil }
     var first: Occurrence?
     situation.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
+      guard isMeant(next.key) else { return }
       if first.map({ next.planned < $0.planned }) ?? true { first = next }
     }
     return first
@@ -19,14 +23,14 @@ extension Recipient {
   /// Carries out what a person says about what is pending (rule N4).
   mutating func carryOut(_ event: Event, planner: Planner) {
     switch event.content {
-    case .cancellation(let reminder, isSeries: false):
+    case .cancellation(let reminder, let key, isSeries: false):
       let situation = Situation(facts: facts, planner: planner)
-      guard let target = target(reminder, in: situation) else { return }
+      guard let target = target(reminder, key: key, in: situation) else { return }
       cancel(target, of: reminder)
-    case .cancellation(let reminder, isSeries: true):
+    case .cancellation(let reminder, _, isSeries: true):
       progress.underWay.removeAll { $0.reminder == reminder }
-    case .snooze(let reminder, let until):
-      snooze(reminder, until: until, in: Situation(facts: facts, planner: planner))
+    case .snooze(let reminder, let key, let until):
+      snooze(reminder, key, until: until, in: Situation(facts: facts, planner: planner))
     default: break
     }
   }
@@ -44,8 +48,10 @@ extension Recipient {
   }
 
   /// It is planned anew for the instant that the person chose; gates and expiry count from there.
-  private mutating func snooze(_ reminder: Symbol, until: Instant, in situation: Situation) {
-    guard let target = target(reminder, in: situation),
+  private mutating func snooze(
+    _ reminder: Symbol, _ key: Int64?, until: Instant, in situation: Situation
+  ) {
+    guard let target = target(reminder, key: key, in: situation),
       let declared = situation.catalog.reminder(reminder)
     else { return }
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }

@@ -13,6 +13,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case sound, tone, vibration, badge, preview
   case emailFrequency, emailTime, emailDay
   case smsCriticalOnly
+  case badgeCounts
 
   package var path: String {
     switch self {
@@ -43,6 +44,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .emailTime: "email.time"
     case .emailDay: "email.day"
     case .smsCriticalOnly: "sms.criticalOnly"
+    case .badgeCounts: "hints.badgeCounts"
     }
   }
 
@@ -59,6 +61,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .preview: .choice(["always", "unlocked", "never"])
     case .emailFrequency: .choice(["immediate", "daily", "weekly"])
     case .emailDay: .choice(Weekday.allCases.map(\.name))
+    case .badgeCounts: .choice(["unread", "delivered"])
     default: .toggle
     }
   }
@@ -67,7 +70,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   var initial: Int64 {
     switch self {
     case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,
-      .emailFrequency, .emailDay, .smsCriticalOnly:
+      .emailFrequency, .emailDay, .smsCriticalOnly, .badgeCounts:
       0
     case .quietStart: 21 * 60
     case .quietEnd, .emailTime: 8 * 60

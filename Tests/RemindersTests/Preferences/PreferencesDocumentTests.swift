@@ -21,7 +21,8 @@ import Testing
       "vacation":{"mode":false,"until":null},
       "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
       "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
-      "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always"},
+      "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always",
+      "badgeCounts":"unread"},
       "email":{"frequency":"immediate","time":"08:00","day":"mon"},
       "sms":{"criticalOnly":false}}
       """

@@ -1,0 +1,74 @@
+import JSON
+
+extension Component {
+  static var inboxPageSchema: Schema {
+    .object(
+      .init("data", .list(.reference(.inboxItem))),
+      .init(
+        "meta",
+        .object(
+          .init("totalCount", .count), .init("page", .count), .init("limit", .count),
+          .init("totalPages", .count), .init("hasNextPage", .boolean),
+          .init("hasPrevPage", .boolean))))
+  }
+
+  /// What an app requests to be said may carry an actor and a deep link of any form.
+  static var inboxItemSchema: Schema {
+    var schema = Schema.object(
+      .init("id", .text), .init("type", .text.described("The category")),
+      .init("displayText", .text), .init("isRead", .boolean), .init("createdAt", .instant),
+      .init("actor", Schema([:]).described("Who did it: id, username, firstName, avatarUrl")),
+      .init("deepLink", Schema([:]).described("What a tap opens: type, roomId, actorId")),
+      .optional("roomName", .text), .optional("isFollowingBack", .boolean),
+      .init("thumbnails", .list(.object(.init("url", .text), .init("type", .text)), atMost: 5)),
+      .init("batchCount", .count))
+    schema.json["additionalProperties"] = nil
+    return schema
+  }
+
+  // MARK: - What is scheduled, and what was said
+
+  static var scheduledPageSchema: Schema {
+    var entry = pendingSchema
+    entry.json["properties"] = entry.json["properties"].map { properties in
+      var members: JSONObject = ["id": .object(Schema.text.json)]
+      for member in properties.objectValue ?? [:] { members[member.key] = member.value }
+      return .object(members)
+    }
+    return .object(
+      .init("recipient", .recipient), .init("zone", .text), .init("now", .instant),
+      .init("scheduled", .list(entry)), .init("next", next), .init("allCaughtUp", .boolean),
+      .optional("message", .text))
+  }
+
+  static var changesSchema: Schema {
+    .object(.init("changes", .list(change)), .init("warnings", .list(.text)))
+  }
+
+  static var projectedSchema: Schema {
+    .object(
+      .init("id", .text), .init("at", .instant), .init("local", .localTime),
+      .init("reminder", .text), .init("category", .text), .init("title", .text),
+      .init("body", .text), .init("silent", .boolean))
+  }
+
+  static var toldPageSchema: Schema {
+    .object(
+      .init("recipient", .recipient), .init("zone", .text), .init("now", .instant),
+      .init("notifications", .list(pastSchema)), .init("next", next),
+      .init("allCaughtUp", .boolean), .optional("message", .text))
+  }
+
+  private static let next = Schema.text.orNull.described("after= of the page behind this one")
+
+  private static var pastSchema: Schema {
+    .object(
+      .init("id", .text), .init("reminder", .text), .init("category", .text),
+      .init("channels", channels), .init("title", .text), .init("body", .text),
+      .init("at", .instant), .init("local", .localTime), .init("planned", .instant),
+      .init("outcome", .word(["delivered", "dropped", "bundled"])), .init("reasons", reasons),
+      .init("silent", .boolean), .init("dismissed", .boolean),
+      .init("read", Schema.boolean.orNull.described("Null for what is not in the inbox")),
+      .optional("details", .object), .optional("digest", .list(.text)))
+  }
+}

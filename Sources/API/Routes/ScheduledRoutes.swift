@@ -1,0 +1,186 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// What is scheduled for a person, as they see it and change it (rules N4, N5).
+struct ScheduledRoutes: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let path = "/v1/recipients/{recipient}/scheduled"
+  /// The most that iOS keeps scheduled for an app.
+  static let projectionMax = 64
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path, .scheduled, answer: .recipient(show)),
+      Route(.delete, Self.path + "/{scheduled}", .cancelScheduled, answer: .recipient(cancel)),
+      Route(.post, Self.path + "/{scheduled}/snooze", .snoozeScheduled, answer: .recipient(snooze)),
+      Route(
+        .get, "/v1/recipients/{recipient}/projection", .projection, answer: .recipient(projection)),
+    ]
+  }
+
+  // MARK: - Showing
+
+  private func show(_ call: Call, _ recipient: String) async throws -> Response {
+    let limit = try PageBounds.limit(call.parameters["limit"])
+    let cursor = try call.parameters["after"].map(PendingRoute.cursor)
+    let agenda = try await PendingRoute(service: service).agenda(of: recipient)
+    let counts = try await service.counts(of: recipient)
+    let entries = agenda.entries.mergedByOccurrence
+    let start = cursor?.next(in: entries) ?? 0
+    let page = entries[start...].prefix(limit)
+    let isLast = page.endIndex == entries.endIndex
+    return Response { writer in
+      writer.beginObject()
+      writer.member("recipient", agenda.recipient)
+      writer.member("zone", agenda.zone.name)
+      writer.member("now", agenda.now.description)
+      writer.key(constant: "scheduled")
+      writer.beginArray()
+      for entry in page { entry.write(in: agenda.zone, isIdentified: true, to: &writer) }
+      writer.endArray()
+      writer.member(
+        "next", isLast ? .null : page.last.map { .string(PageCursor($0).text) } ?? .null)
+      CaughtUp(isSo: entries.isEmpty && counts.recent == 0).write(to: &writer)
+      writer.endObject()
+    }
+  }
+
+  // MARK: - Changing
+
+  private func cancel(_ call: Call, _ recipient: String) async throws -> Response {
+    var data = try Self.target(call.segments[0])
+    switch call.parameters["series"] {
+    case nil, "false": break
+    case "true":
+      data["occurrence"] = nil
+      data["series"] = true
+    default: throw Problem(.invalidParameter, "series must be true or false", path: "series")
+    }
+    return try await carryOut("pending.cancelled", data, of: recipient)
+  }
+
+  private func snooze(_ call: Call, _ recipient: String) async throws -> Response {
+    var data = try Self.target(call.segments[0])
+    let body = try JSONObject(
+      await call.body(within: limits), within: limits, known: ["until", "for"])
+    for member in body { data[member.key] = member.value }
+    return try await carryOut("pending.snoozed", data, of: recipient)
+  }
+
+  /// The reminder and the occurrence that an id names.
+  private static func target(_ identifier: String) throws(Problem) -> JSONObject {
+    let mark = identifier.lastIndex(of: "~")
+    guard let mark else {
+      throw Problem(
+        .unknownNotification, "\"\(identifier.shortened)\" is not the id of something scheduled")
+    }
+    return [
+      "reminder": .string(String(identifier[..<mark])),
+      "occurrence": .string(String(identifier[identifier.index(after: mark)...])),
+    ]
+  }
+
+  /// The same as the event, answered with what it changes.
+  private func carryOut(
+    _ type: String, _ data: JSONObject, of name: String
+  ) async throws -> Response {
+    let recipient = try await service.known(name)
+    let receipt: WriteReceipt
+    do {
+      let event = try EventReader(planner: service.planner).event(
+        [
+          "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
+          "type": .string(type), "subject": .string(recipient.name), "data": .object(data),
+        ], now: now())
+      receipt = try await service.write(Write(events: [event]))
+      if case .refused(let refusal) = receipt { throw refusal }
+    } catch let refusal as Refusal {
+      let isGone = ["data.reminder", "data.occurrence"].contains(refusal.path)
+      throw Problem(isGone ? .unknownNotification : .invalidBody, refusal.description)
+    } catch let unavailable as ServiceUnavailable {
+      throw Problem(unavailable)
+    }
+    return Response { writer in
+      writer.beginObject()
+      if case .done(let consequences, _) = receipt { consequences.writeMembers(to: &writer) }
+      writer.endObject()
+    }
+  }
+
+  // MARK: - For a device
+
+  /// So far ahead it is looked, further only while there are fewer than are wanted.
+  private static let horizons = [8, 64, 366]
+
+  private func projection(_ call: Call, _ recipient: String) async throws -> Response {
+    let recipient = try await service.known(recipient)
+    let limit = try call.number("limit", 1...Self.projectionMax, usually: Self.projectionMax)
+    let (planner, now) = (service.planner, now())
+    let situation = Situation(facts: recipient.facts, planner: planner)
+    let firings = Self.next(limit, of: recipient, from: now, planner)
+    return Response { writer in
+      writer.beginObject()
+      writer.member("recipient", recipient.name)
+      writer.member("zone", situation.zone.name)
+      writer.member("now", now.description)
+      writer.key(constant: "projection")
+      writer.beginArray()
+      for firing in firings { firing.writeProjection(in: situation, to: &writer) }
+      writer.endArray()
+      writer.endObject()
+    }
+  }
+
+  private static func next(
+    _ count: Int, of recipient: Recipient, from now: Instant, _ planner: Planner
+  ) -> [Firing] {
+    var firings: [Firing] = []
+    for days in horizons {
+      let ahead = recipient.ahead(from: now, through: now + .days(days), planner: planner)
+      firings = ahead.filter { firing in
+        firing.result == .settled(.delivered) && firing.channels.contains(ChannelSet(.push))
+      }
+      if firings.count >= count { break }
+    }
+    return Array(firings.prefix(count))
+  }
+}
+
+extension [Agenda.Entry] {
+  /// The same with one entry for what goes out on several ways at the same instant.
+  fileprivate var mergedByOccurrence: [Agenda.Entry] {
+    reduce(into: []) { merged, entry in
+      let twin = merged.lastIndex { other in
+        other.identifier == entry.identifier && other.at == entry.at
+          && other.outcome == entry.outcome
+      }
+      guard let twin else { return merged.append(entry) }
+      merged[twin].channels += entry.channels.filter { !merged[twin].channels.contains($0) }
+    }
+  }
+}
+
+extension Firing {
+  /// Writes what a device has to schedule.
+  fileprivate func writeProjection(in situation: Situation, to writer: inout JSONWriter) {
+    guard let caption = situation.caption(of: self) else { return }
+    let name = situation.catalog.reminder(reminder).map(situation.catalog.name)
+    writer.beginObject()
+    writer.member("id", "\(name ?? caption.reminder)~\(key)")
+    writer.member("at", at.description)
+    writer.member("local", situation.zone.local(at: at).description)
+    writer.member("reminder", caption.reminder)
+    writer.member("category", caption.category)
+    writer.member("title", caption.title)
+    writer.member("body", caption.body)
+    writer.member("silent", isSilent)
+    writer.endObject()
+  }
+}

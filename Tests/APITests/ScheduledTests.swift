@@ -1,0 +1,204 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Testing
+
+/// Rules N4 and N5: the six tests of the notifications view, and what lies around them.
+@Suite(.timeLimit(.minutes(2))) struct ScheduledTests {
+  /// Sarah's Spotify trial ends on the 10th, her Netflix trial on the 20th.
+  private static func trials(at start: String = "2026-03-02T02:00:00.000Z") async throws
+    -> LiveService
+  {
+    let service = try LiveService("trials", at: start)
+    for (trial, name, ends) in [
+      ("1", "Spotify", "2026-03-10T20:00:00Z"), ("2", "Netflix", "2026-03-20T20:00:00Z"),
+    ] {
+      try await service.take(
+        "trial.started",
+        ["trial": .string(trial), "name": .string(name), "ends": .string(ends)], of: "sarah")
+    }
+    return service
+  }
+
+  private static let path = "/v1/recipients/sarah"
+
+  private static func recent(_ server: TestServer, _ query: String = "") async throws -> JSONValue {
+    try await server.get(path + "/notifications" + query).json
+  }
+
+  private static func texts(_ page: JSONValue, _ list: String) -> [String] {
+    (page[list]?.arrayValue ?? []).compactMap { $0["body"]?.stringValue }
+  }
+
+  private static func badge(_ server: TestServer) async throws -> JSONValue? {
+    try await server.get(path + "/badge").json["badge"]
+  }
+
+  /// Test 1.
+  @Test func n4WhatWasDeliveredIsRecent() async throws {
+    let service = try await Self.trials()
+    try service.run(to: "2026-03-08T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      let page = try await Self.recent(server)
+      #expect(Self.texts(page, "notifications") == ["Your Spotify trial ends in 3 days"])
+      #expect(page["notifications"]?[0]?["channels"] == ["push"])
+      #expect(page["allCaughtUp"] == false)
+      #expect(page["message"] == nil)
+    }
+  }
+
+  /// Tests 2 and 3.
+  @Test func n4DismissingLowersTheBadgeAndClearingEndsIt() async throws {
+    let service = try await Self.trials()
+    try await service.take(
+      "preferences.updated", ["hints": ["badgeCounts": "delivered"]], of: "sarah")
+    try service.run(to: "2026-03-21T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      let page = try await Self.recent(server)
+      let ids = (page["notifications"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+      let count = Int64(ids.count)
+      #expect(count > 3)
+      #expect(try await Self.badge(server) == .integer(count))
+      let first = Self.path + "/notifications/" + ids[1]
+      let dismissed = try await server.call("DELETE", first)
+      #expect(try dismissed.json == ["dismissed": 1, "badge": .integer(count - 1)])
+      #expect(try await server.call("DELETE", first).status == 404)
+      #expect(try await Self.badge(server) == .integer(count - 1))
+      let cleared = try await server.call("DELETE", Self.path + "/notifications")
+      #expect(try cleared.json == ["dismissed": .integer(count - 1), "badge": 0])
+      #expect(try await server.call("DELETE", Self.path + "/notifications").json["badge"] == 0)
+      #expect(Self.texts(try await Self.recent(server), "notifications") == [])
+      let all = try await Self.recent(server, "?part=all&q=spotify%20tomorrow")
+      #expect(Self.texts(all, "notifications") == ["Your Spotify trial ends tomorrow"])
+    }
+  }
+
+  /// Tests 4 and 5.
+  @Test func n4WhatIsScheduledIsShownAndOneOfItCancelled() async throws {
+    let service = try await Self.trials()
+    try await TestServer.serving(service) { server in
+      let page = try await server.get(Self.path + "/scheduled").json
+      let before = Self.texts(page, "scheduled")
+      #expect(before.first == "Your Spotify trial ends in 3 days")
+      let netflix = try #require(
+        page["scheduled"]?.arrayValue?.first {
+          $0["body"] == "Your Netflix trial ends in 3 days"
+        })
+      let path = Self.path + "/scheduled/" + (netflix["id"]?.stringValue ?? "")
+      let cancelled = try await server.call("DELETE", path)
+      #expect(try cancelled.json["changes"]?[0]?["change"] == "cancelled")
+      let after = Self.texts(try await server.get(Self.path + "/scheduled").json, "scheduled")
+      #expect(after == before.filter { $0 != "Your Netflix trial ends in 3 days" })
+      #expect(try await server.call("DELETE", path).status == 404)
+      try service.run(to: "2026-03-30T00:00:00Z")
+      let told = Self.texts(try await Self.recent(server), "notifications")
+      #expect(!told.contains("Your Netflix trial ends in 3 days"))
+      #expect(told.contains("Your Spotify trial ends in 3 days"))
+    }
+  }
+
+  @Test func n4ASeriesIsCancelledAndAnOccurrenceSnoozed() async throws {
+    let service = try await Self.trials()
+    try await TestServer.serving(service) { server in
+      func scheduled() async throws -> [JSONValue] {
+        try await server.get(Self.path + "/scheduled").json["scheduled"]?.arrayValue ?? []
+      }
+      let first = try #require(try await scheduled().first)
+      let path = Self.path + "/scheduled/" + (first["id"]?.stringValue ?? "")
+      let snoozed = try await server.call(
+        "POST", path + "/snooze", body: "{\"until\":\"2026-03-09T10:30:00Z\"}")
+      #expect(try snoozed.json["changes"]?[0]?["change"] == "moved")
+      let moved = try await scheduled().first { $0["id"] == first["id"] }
+      #expect(moved?["at"] == "2026-03-09T10:30:00.000Z")
+      #expect(try await server.call("DELETE", path + "?series=true").status == 200)
+      #expect(try await scheduled().allSatisfy { $0["reminder"] != first["reminder"] })
+    }
+  }
+
+  /// Test 6.
+  @Test func n4AllIsCaughtUpOnlyWhenBothAreEmpty() async throws {
+    let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z")
+    try await service.take("recipient.updated", ["locale": "en"], of: "sarah")
+    try await TestServer.serving(service) { server in
+      func expectCaughtUp(_ isSo: Bool) async throws {
+        for path in ["/scheduled", "/notifications"] {
+          let page = try await server.get(Self.path + path).json
+          #expect(page["allCaughtUp"] == .bool(isSo))
+          #expect(page["message"] == (isSo ? "You're all caught up!" : nil))
+        }
+      }
+      try await expectCaughtUp(true)
+      try await service.take(
+        "trial.started",
+        ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"], of: "sarah")
+      try await expectCaughtUp(false)
+      try service.run(to: "2026-04-10T00:00:00Z")
+      #expect(try await server.get(Self.path + "/scheduled").json["scheduled"] == [])
+      try await expectCaughtUp(false)
+      _ = try await server.call("DELETE", Self.path + "/notifications")
+      try await expectCaughtUp(true)
+    }
+  }
+
+  @Test func n4ABadgeIsAbsentWhenItIsOff() async throws {
+    let service = try await Self.trials()
+    try await service.take("preferences.updated", ["hints": ["badge": false]], of: "sarah")
+    try service.run(to: "2026-03-21T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      #expect(try await server.get(Self.path + "/badge").status == 204)
+      let cleared = try await server.call("DELETE", Self.path + "/notifications").json
+      #expect(cleared["badge"] == nil)
+      #expect(try await server.get("/v1/recipients/nobody/badge").status == 404)
+    }
+  }
+
+  @Test func n5ADeviceGetsTheNextSixtyFour() async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T02:00:00.000Z")
+    try await service.take("recipient.updated", ["timezone": "Europe/Berlin"], of: "sarah")
+    try await TestServer.serving(service) { server in
+      let page = try await server.get(Self.path + "/projection").json
+      let entries = try #require(page["projection"]?.arrayValue)
+      #expect(entries.count == 64)
+      let times = entries.compactMap { $0["at"]?.stringValue }
+      #expect(times == times.sorted())
+      #expect(Set(entries.compactMap { $0["id"]?.stringValue }).count == 64)
+      // The clocks change on 29 March.
+      let checkins = entries.filter { $0["reminder"] == "daily-checkin-reminder" }
+      #expect(checkins.allSatisfy { $0["local"]?.stringValue?.contains("21:00") == true })
+      let few = try await server.get(Self.path + "/projection?limit=3").json
+      #expect(few["projection"]?.arrayValue?.count == 3)
+    }
+  }
+
+  @Test func h3PagesOfTheHistoryTogetherAreTheWhole() async throws {
+    let service = try await Self.trials()
+    try service.run(to: "2026-03-30T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      let all = Self.texts(try await Self.recent(server), "notifications")
+      var (seen, next): ([String], String?) = ([], "")
+      while let cursor = next {
+        let after = cursor.isEmpty ? "" : "&after=\(cursor)"
+        let page = try await Self.recent(server, "?limit=2" + after)
+        seen += Self.texts(page, "notifications")
+        next = page["next"]?.stringValue
+      }
+      #expect(seen == all)
+    }
+  }
+
+  @Test(arguments: [
+    ("GET", "/notifications?limit=0", "limit"), ("GET", "/notifications?part=old", "part"),
+    ("GET", "/notifications?channel=fax", "channel"), ("GET", "/notifications?from=now", "from"),
+    ("GET", "/notifications?after=x", "after"), ("GET", "/projection?limit=65", "limit"),
+    ("GET", "/notifications?category=NONE", "category"), ("GET", "/scheduled?page=1", "page"),
+  ])
+  func whatIsWrongIsSaidWithItsPath(method: String, path: String, wrong: String) async throws {
+    let service = try await Self.trials()
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call(method, Self.path + path)
+      #expect(reply.status == 400)
+      #expect(try reply.json["path"]?.stringValue == wrong)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Store
+import Synchronization
+
+@testable import Engine
+
+/// A service as it runs, but for the sinks: an engine over a store of its own, on a clock that the
+/// test sets.
+final class LiveService: ReminderService {
+  /// What the engine would do to the world.
+  private struct Nothing: EngineActions {
+    func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {}
+    func report(_ notes: Notes) {}
+  }
+
+  private struct State: @unchecked Sendable {
+    var core: EngineCore
+    var now: Instant
+    var events = 0
+  }
+
+  let planner: Planner
+  private let directory: URL
+  private let state: Mutex<State>
+
+  private static let catalogs = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../config/catalogs").standardized
+
+  init(_ catalog: String, at start: String) throws {
+    let file = Self.catalogs.appending(path: "\(catalog).yaml")
+    let zones = try ZoneDatabase(generation: 1)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    planner = Planner(
+      catalog: try Catalog(reading: [CatalogSource(file: file.path, text: text)]), zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
+    directory = FileManager.default.temporaryDirectory
+      .appending(path: "chimed-api-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let now = try Self.instant(start)
+    let core = try EngineCore(
+      store: SQLiteStore(directory: directory.path), planner: planner, sinks: [],
+      actions: Nothing(), now: now)
+    state = Mutex(State(core: core, now: now))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  private struct NoInstant: Error {}
+
+  private static func instant(_ text: String) throws -> Instant {
+    guard let instant = Instant(text) else { throw NoInstant() }
+    return instant
+  }
+
+  // MARK: - Time
+
+  var now: Instant { state.withLock { $0.now } }
+
+  /// Lets the clock run, and the engine do what falls due.
+  func run(to end: String) throws {
+    let end = try Self.instant(end)
+    try state.withLock { state in
+      while let wake = state.core.nextWake(now: state.now), wake <= end {
+        state.now = max(state.now, wake)
+        try state.core.turn([], now: state.now)
+      }
+      state.now = max(state.now, end)
+    }
+  }
+
+  /// Reports an event of now.
+  func take(_ type: String, _ data: JSONValue = [:], of recipient: String) async throws {
+    let (number, now) = state.withLock { state in
+      state.events += 1
+      return (state.events, state.now)
+    }
+    let event = try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": .string("live-\(number)"), "source": "test",
+        "type": .string(type), "subject": .string(recipient), "time": .string(now.description),
+        "data": data,
+      ], now: now)
+    let receipt = try await submit([event]).first
+    if case .refused(let refusal)? = receipt { throw refusal }
+    try run(to: now.description)
+  }
+
+  // MARK: - The service
+
+  private func ask<Value: Sendable>(
+    _ request: (@escaping Answer<Value>) -> Request
+  ) throws(ServiceUnavailable) -> Value {
+    let failure = ServiceUnavailable(.stopping, "the engine has not answered")
+    let answer = Answers(Value.self)
+    do {
+      try state.withLock { try $0.core.turn([request(answer.take)], now: $0.now) }
+    } catch {
+      throw failure
+    }
+    guard let result = answer.value else { throw failure }
+    return try result.get()
+  }
+
+  private final class Answers<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
+
+    init(_ type: Value.Type) {}
+
+    var take: Answer<Value> { { [self] answer in result.withLock { $0 = answer } } }
+    var value: Result<Value, ServiceUnavailable>? { result.withLock { $0 } }
+  }
+
+  func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+    try ask { .submit(events, $0) }
+  }
+
+  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try ask { .agenda(recipient, $0) }
+  }
+
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
+    try ask { .recipient(name, $0) }
+  }
+
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    try ask { .write(write, $0) }
+  }
+
+  func inbox(
+    of recipient: String, offset: Int, limit: Int
+  ) async throws(ServiceUnavailable) -> InboxPage {
+    try ask { .inbox(recipient, offset: offset, limit: limit, $0) }
+  }
+
+  func told(
+    of recipient: String, _ question: ToldQuestion
+  ) async throws(ServiceUnavailable) -> Told? {
+    try ask { .told(recipient, question, $0) }
+  }
+
+  func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt? {
+    try ask { .inboxWrite(recipient, write, $0) }
+  }
+
+  func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer {
+    try ask { .history(recipient, notification: notification, $0) }
+  }
+
+  func status() async throws(ServiceUnavailable) -> ServiceStatus { try ask { .status($0) } }
+
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try ask { .metrics($0) } }
+
+  func analytics(
+    _ query: AnalyticsQuery
+  ) async throws(ServiceUnavailable) -> AnalyticsPage? {
+    try ask { .analytics(query, $0) }
+  }
+
+  func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable {
+    try ask { .usage(from: first, through: last, $0) }
+  }
+}
