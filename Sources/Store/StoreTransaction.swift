@@ -124,7 +124,7 @@ extension StoreTransaction {
     try saveProgress(of: recipients, outlooks)
   }
 
-  private func saveFacts(_ stored: StoredRecipient) throws {
+  func saveFacts(_ stored: StoredRecipient) throws {
     let update = statements.updateFacts
     update.bind(1, Int64(stored.row))
     update.bind(2, stored.recipient.facts.encoded)

@@ -67,11 +67,6 @@ struct ServiceClient {
     return try json(await answer(.POST, path, as: "application/json", body: body))
   }
 
-  /// Ends what is at a path; returns what it was.
-  func delete(_ path: String) async throws(Failure) -> JSONValue {
-    try json(await answer(.DELETE, path))
-  }
-
   /// Sends an event; returns what became of it.
   func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
     try json(

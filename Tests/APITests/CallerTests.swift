@@ -31,8 +31,8 @@ import Testing
 
   @Test func whereThePathNamesNobodyAParameterDoes() {
     let named = Route(
-      .get, "/v1/recipients/{recipient}/x", answer: .recipient { _, _ in .init(.foreign) })
-    let own = Route(.get, "/api/x/{}", answer: .recipient { _, _ in .init(.foreign) })
+      .get, "/v1/recipients/{recipient}/x", .health, answer: .recipient { _, _ in .init(.foreign) })
+    let own = Route(.get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreign) })
     #expect(!named.takesRecipient)
     #expect(own.takesRecipient)
     let values = own.values(in: RouteTable.segments(of: "/api/x/7"))

@@ -46,7 +46,7 @@ import Testing
     try store.transaction { transaction in
       let stored = try transaction.insert(Recipient(name: "amina", now: Fixtures.noon))
       for token in others + [token("b", .recipient("amina"))] { try transaction.save(token) }
-      try transaction.erase(stored)
+      try transaction.erase(stored, at: Fixtures.noon)
     }
     let kept = try store.transaction { try $0.tokens() }
     #expect(Set(kept) == Set(others))

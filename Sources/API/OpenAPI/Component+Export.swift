@@ -15,16 +15,17 @@ extension Component {
       .init("devices", .list(device)), .init("permissions", .object),
       .init("preferences", .reference(.preferences)), .init("remembered", .list(mark)),
       .init("pending", .list(.reference(.pending))), .init("analytics", .list(.object)),
-      .init("events", .list(event)), .init("notifications", .list(notification)))
+      .init("events", .list(keptEvent)),
+      .init("notifications", .list(keptNotification)))
   }
 
-  private static var event: Schema {
+  private static var keptEvent: Schema {
     .object(
       .init("id", .text), .init("source", .text), .init("type", .text), .init("time", .instant),
       .init("received", .instant), .init("data", Schema.object.orNull))
   }
 
-  private static var notification: Schema {
+  private static var keptNotification: Schema {
     .object(
       .init("id", .text), .init("reminder", .text), .init("category", .text),
       .init("title", .text), .init("body", .text), .optional("details", .object),

@@ -62,7 +62,7 @@ extension Route {
       operation.parameters.append(
         .query("recipient", .recipient, "Whose; an administrator has to say"))
     }
-    if !isForEveryone { operation.problems += [.unauthenticated, .forbidden] }
+    if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
     json["security"] = isForEveryone ? [] : [["bearer": []]]
     return json

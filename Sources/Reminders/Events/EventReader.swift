@@ -31,12 +31,14 @@ package struct EventReader: Sendable {
     guard let time = given ?? now else {
       throw Refusal(path: "time", "is missing; here every event needs its time")
     }
+    let identifier = try text(object, "id", 1...256)
+    let source = try source(object)
     let recipient = try text(object, "subject", 1...128)
     return Event(
-      identifier: try text(object, "id", 1...256), source: try source(object),
+      identifier: identifier, source: source,
       type: type, recipient: recipient, time: time, isTimeGiven: given != nil,
       content: try content(
-        object["data"], schema, source: source(object), of: recipient, time: time),
+        object["data"], schema, source: source, of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
   }
 

@@ -6,22 +6,19 @@ enum Fixtures {
   /// The instant at which everything happens.
   static let now = Instant(milliseconds: 1_772_416_800_000)  // 2026-03-02T02:00:00Z
 
-  static let planner = Result { () throws -> Planner in
-    let zones = try ZoneDatabase(generation: 1)
-    return Planner(
-      catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: catalog)]),
-      zones: zones, defaultZone: try zones.zone(named: "UTC"))
-  }
+  static let planner = Result { try planner(catalog: catalog) }
 
   /// With the shipped catalog `urbannest`.
-  static let urbannest = Result { () throws -> Planner in
-    let zones = try ZoneDatabase(generation: 1)
+  static let urbannest = Result {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../config/catalogs/urbannest.yaml").standardized
-    let source = CatalogSource(
-      file: "urbannest.yaml", text: try String(contentsOf: file, encoding: .utf8))
+    return try planner(catalog: String(contentsOf: file, encoding: .utf8))
+  }
+
+  static func planner(catalog text: String) throws -> Planner {
+    let zones = try ZoneDatabase(generation: 1)
     return Planner(
-      catalog: try Catalog(reading: [source]), zones: zones,
+      catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)]), zones: zones,
       defaultZone: try zones.zone(named: "UTC"))
   }
 

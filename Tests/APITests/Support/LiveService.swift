@@ -163,6 +163,12 @@ final class LiveService: ReminderService {
     try ask { .analytics(query, $0) }
   }
 
+  func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage? {
+    try ask { .export(recipient, place, $0) }
+  }
+
   func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable {

@@ -87,7 +87,7 @@ private struct IdentityProgram {
   private mutating func erase() throws {
     let name = Self.people.randomElement(using: &random) ?? ""
     guard let stored = try store.recipient(name) else { return }
-    try store.transaction { try $0.erase(stored) }
+    try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
     for (identifier, event) in seen where event?.recipient == name {
       seen[identifier] = .some(nil)
     }

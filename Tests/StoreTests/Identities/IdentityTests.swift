@@ -121,7 +121,7 @@ import Testing
     for number in 1...5 { try store.take(Fixtures.event("\(number)", data: "secret")) }
     for number in 0..<later { try store.take(Fixtures.event("b\(number)", recipient: "bilal")) }
     let stored = try #require(try store.recipient("amina"))
-    try store.transaction { try $0.erase(stored) }
+    try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
     for number in later..<later + 10 {
       let crashed = try TemporaryDirectory()
       let reopened = try SQLiteStore(
