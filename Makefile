@@ -49,8 +49,8 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help deps deps-test deps-holidays tools build release run test lint format bench zones holidays \
-  install uninstall clean
+.PHONY: help deps deps-test deps-holidays tools build release run test lint format bench zones \
+  holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile

@@ -23,7 +23,7 @@ extension EngineCore {
       var herd = try transaction.recipients(rows: rest.prefix(Self.group))
       rest = rest.dropFirst(Self.group)
       if !turn.touched.isEmpty {
-        herd.removeAll { turn.touched[$0.recipient.name] != nil }
+        herd.removeAll { turn.touched[ExactText($0.recipient.name)] != nil }
       }
       try fire(&herd, &turn, in: transaction)
     }

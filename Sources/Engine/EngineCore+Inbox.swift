@@ -54,7 +54,7 @@ extension EngineCore {
     guard let touched = try touched(name, turn, in: transaction) else { return nil }
     try fireDue(&touched.stored, &turn, in: transaction)
     let count = try carryOut(write, on: &touched.stored, now: turn.now, in: transaction)
-    turn.touched[name] = touched
+    turn.touched[ExactText(name)] = touched
     return InboxReceipt(count: count, counts: InboxCounts(touched.stored.ledger))
   }
 

@@ -84,7 +84,7 @@ extension EngineCore {
     if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
-    let kept = turn.touched[event.recipient]
+    let kept = turn.touched[ExactText(event.recipient)]
     let known = try kept ?? touched(event.recipient, turn, in: transaction)
     do {
       let recipient = known?.stored.recipient ?? Recipient(name: event.recipient, now: turn.now)
@@ -93,7 +93,7 @@ extension EngineCore {
       return .refused(error)
     }
     let touched = known ?? admit(event.recipient, &turn, in: transaction)
-    if kept == nil { turn.touched[event.recipient] = touched }
+    if kept == nil { turn.touched[ExactText(event.recipient)] = touched }
     try fireDue(&touched.stored, &turn, in: transaction)
     let order = try transaction.append(
       event, slot: slot, row: touched.stored.row, previous: touched.stored.lastEvent,
@@ -114,7 +114,7 @@ extension EngineCore {
   func touched(
     _ name: String, _ turn: Turn, in transaction: StoreTransaction
   ) throws -> Turn.Touched? {
-    if let touched = turn.touched[name] { return touched }
+    if let touched = turn.touched[ExactText(name)] { return touched }
     return try transaction.recipient(named: name).map(Turn.Touched.init)
   }
 
@@ -141,7 +141,7 @@ extension EngineCore {
   ) throws {
     try transaction.erase(stored, at: time)
     turn.answers.append { [self] in forgetDeliveries(to: stored.row) }
-    turn.touched[stored.recipient.name] = nil
+    turn.touched[ExactText(stored.recipient.name)] = nil
     turn.newRecipients -= 1
     turn.answers.append { [tokens] in tokens.removeAll(of: stored.recipient.name) }
     turn.outlooks.append((stored.row, nil, stored.pending))

@@ -27,7 +27,9 @@ package final class TokenTable: Sendable {
 
   package func removeAll(of recipient: String) {
     records.withLock { records in
-      records = records.filter { $0.value.scope != .recipient(recipient) }
+      records = records.filter {
+        $0.value.scope == .administrator || !$0.value.scope.covers(recipient)
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ struct Turn {
   var staleRows: ArraySlice<UInt32> = []
 
   /// The recipients that this turn has read, by name.
-  var touched: [String: Touched] = [:]
+  var touched: [ExactText: Touched] = [:]
   /// New outlooks, by row.
   var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []
   var deliveries: [Delivery] = []

@@ -56,10 +56,9 @@ final class InboxStatements {
     dismiss = try prepare("UPDATE notification SET dismissed = ?2 WHERE id = ?1")
     uncount = try prepare(
       """
-      UPDATE schedule SET recent = max(0, recent - 1) WHERE recipient =
+      UPDATE schedule SET recent = max(0, recent - 1) WHERE cleared < ?1 AND recipient =
         (SELECT recipient FROM notification
-         WHERE id = ?1 AND leader = 0 AND outcome = ?2 AND dismissed IS NULL
-           AND id > schedule.cleared)
+         WHERE id = ?1 AND leader = 0 AND outcome = ?2 AND dismissed IS NULL)
       """)
   }
 

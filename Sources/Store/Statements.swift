@@ -37,9 +37,7 @@ final class Statements {
   let nextRetry: HotStatement
   let countRetries: HotStatement
   let counts: CountStatements
-  let tokens: HotStatement
-  let upsertToken: HotStatement
-  let deleteTokens: HotStatement
+  let tokens: TokenStatements
   let analytics: AnalyticsStatements
   let erasure: ErasureStatements
   let export: ExportStatements
@@ -113,10 +111,7 @@ final class Statements {
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
     counts = try CountStatements(database)
-    tokens = try prepare(
-      "SELECT id, name, recipient, digest, created, expiry, revoked FROM token ORDER BY created")
-    upsertToken = try prepare("INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    deleteTokens = try prepare("DELETE FROM token WHERE recipient = ?1")
+    tokens = try TokenStatements(database)
     analytics = try AnalyticsStatements(database)
     erasure = try ErasureStatements(database)
     export = try ExportStatements(database)
@@ -124,9 +119,7 @@ final class Statements {
     history = try HistoryStatements(database)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
     inbox = try InboxStatements(database)
-    let named = try String.fetchOne(
-      database, sql: "SELECT value FROM meta WHERE key = 'instance'")
-    instance = named ?? ""
+    instance = try Self.text(database, "instance") ?? ""
     recent = RecentIdentities(
       completeThrough: try Self.number(database, StoreTransaction.completeIdentities) ?? 0,
       pace: pace)
@@ -135,10 +128,7 @@ final class Statements {
       try Self.next(database, "notification"), try Self.floor(database, "notification"))
     nextRecipient = max(
       try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
-    isErasureOpen =
-      try String.fetchOne(
-        database, sql: "SELECT value FROM meta WHERE key = ?",
-        arguments: [StoreTransaction.erasureNote]) == "open"
+    isErasureOpen = try Self.text(database, StoreTransaction.erasureNote) == "open"
   }
 
   private static let scheduleColumns =
@@ -182,6 +172,11 @@ final class Statements {
   /// The number below which every one was given out, whether its row is still there or not.
   private static func floor(_ database: Database, _ table: String) throws -> Int64 {
     try number(database, "next \(table)") ?? 1
+  }
+
+  private static func text(_ database: Database, _ note: String) throws -> String? {
+    try String.fetchOne(
+      database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [note])
   }
 
   /// A note that is a number.

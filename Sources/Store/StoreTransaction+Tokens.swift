@@ -5,7 +5,7 @@ extension StoreTransaction {
   /// Every token that was ever made, but for those of recipients who were erased.
   package func tokens() throws -> [TokenRecord] {
     var tokens: [TokenRecord] = []
-    try statements.tokens.rows { columns in
+    try statements.tokens.all.rows { columns in
       let recipient = columns.text(2)
       tokens.append(
         TokenRecord(
@@ -20,7 +20,7 @@ extension StoreTransaction {
 
   /// Writes a token, be it new or changed.
   package func save(_ token: TokenRecord) throws {
-    let upsert = statements.upsertToken
+    let upsert = statements.tokens.upsert
     upsert.bind(1, token.identifier)
     upsert.bind(2, token.name)
     upsert.bind(3, token.scope.recipient ?? "")

@@ -41,7 +41,7 @@ import Testing
   ) -> String {
     let path = route.template.replacing(/{(recipient|customer)}/, with: encoded(name))
       .replacing(/{[a-z]+}/, with: "x")
-    var query = route.parameters.filter { _ in Bool.random(using: &generator) }.map { name in
+    var query = route.operation.query.filter { _ in Bool.random(using: &generator) }.map { name in
       "\(name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
     }
     if route.takesRecipient { query.append("recipient=" + encoded(name)) }

@@ -33,7 +33,7 @@ import Testing
     answer = ["current": "custom", "presets": .array([answer["presets"]?.arrayValue?[0] ?? .null])]
     #expect(
       try PresetsCommand.text(answer) == """
-           minimal  2 of 3 switches on
+          minimal  2 of 3 switches on
         The switches are as in no preset (custom).
 
         """)

@@ -37,6 +37,16 @@ import Testing
     #expect(try stage.status().recipients == 40)
   }
 
+  @Test func idsThatOnlySpellTheSameLettersInOtherWaysAreTwoPeoples() throws {
+    let names = ["Jos\u{e9}", "Jose\u{301}"]
+    #expect(names[0] == names[1])
+    let answer = Answered<[Receipt]>()
+    let events = try names.map { try event($0 + "\($0.utf8.count)", of: $0) }
+    try stage.turn([Request.submit(events, answer.take)])
+    #expect(try answer.value().map(\.word) == ["accepted", "accepted"])
+    #expect(try stage.status().recipients == 2)
+  }
+
   @Test func e3NothingIsAnsweredBeforeItIsOnDisk() throws {
     let copy = Answered<TemporaryDirectory>()
     let directory = stage.directory

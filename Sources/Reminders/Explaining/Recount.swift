@@ -9,7 +9,7 @@ struct Recount {
   private var situation: Situation
   private var clock: Instant
   private var due: Instant?
-  private var rounds: [OccurrencePlace: [Explanation.Round]] = [:]
+  private var asked: [OccurrencePlace: Asked] = [:]
   /// What came of the notification, once it has had its turn.
   private(set) var firing: Firing?
 
@@ -25,7 +25,7 @@ struct Recount {
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, past.agrees(with: firing) else { return nil }
     let place = firing.members.first.map(OccurrencePlace.init) ?? OccurrencePlace(firing)
-    return (rounds[place] ?? [], firing.trace)
+    return (asked[place]?.rounds ?? [], firing.trace)
   }
 
   /// - Parameter arrivals: those up to the decision, in the order in which they came in.
@@ -54,21 +54,38 @@ struct Recount {
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var asked: [(OccurrencePlace, [Explanation.Round])] = []
+    var answers: [(OccurrencePlace, [Explanation.Round])] = []
     let past = past
     let fired = recipient.fire(now: instant, in: situation) { input, firing in
       guard past.concerns(firing) else { return }
-      asked.append(
+      answers.append(
         (OccurrencePlace(firing), [Explanation.Round].asking(input, from: instant).rounds))
     }
-    for (place, new) in asked { rounds[place, default: []].replaceForeseen(by: new) }
+    for (place, rounds) in answers { asked[place, default: Asked()].add(rounds) }
     due = fired.outlook.due
     if recipient.facts.requests.count != requests {
       situation = Situation(facts: recipient.facts, planner: planner)
     }
     firing = fired.firings.first { past.isThis($0) && $0.isSettled }
     guard firing == nil else { return }
-    for firing in fired.firings where firing.isSettled { rounds[OccurrencePlace(firing)] = nil }
+    for firing in fired.firings where firing.isSettled { asked[OccurrencePlace(firing)] = nil }
+  }
+}
+
+/// What the gates said to one occurrence. What was foreseen of later instants gives way each time
+/// they are asked; what they did say stays, also of an instant at which they are asked again.
+private struct Asked {
+  private(set) var rounds: [Explanation.Round] = []
+  private var said = 0
+
+  /// - Parameter answer: what they say now, and what is foreseen.
+  mutating func add(_ answer: [Explanation.Round]) {
+    rounds.removeSubrange(said...)
+    guard let now = answer.first else { return }
+    if rounds.last == now { rounds.removeLast() }
+    rounds.append(now)
+    said = rounds.count
+    rounds += answer.dropFirst()
   }
 }
 

@@ -23,8 +23,8 @@ extension StoreTransaction {
       statement.bind(1, Int64(stored.row))
       try statement.run()
     }
-    statements.deleteTokens.bind(1, stored.recipient.name)
-    try statements.deleteTokens.run()
+    statements.tokens.deleteOfRecipient.bind(1, stored.recipient.name)
+    try statements.tokens.deleteOfRecipient.run()
     try forget(messages)
     try clearEvents(from: stored.lastEvent)
     try leaveTombstone(of: stored.recipient.name, at: time)
