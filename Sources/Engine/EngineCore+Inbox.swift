@@ -53,15 +53,16 @@ extension EngineCore {
   ) throws -> InboxReceipt? {
     guard let touched = try touched(name, turn, in: transaction) else { return nil }
     try fireDue(&touched.stored, &turn, in: transaction)
-    let count = try carryOut(write, on: &touched.stored, now: turn.now, in: transaction)
+    let count = try carryOut(write, on: &touched.stored, &turn, in: transaction)
     turn.touched[ExactText(name)] = touched
     return InboxReceipt(count: count, counts: InboxCounts(touched.stored.ledger))
   }
 
   private func carryOut(
-    _ write: InboxWrite, on stored: inout StoredRecipient, now: Instant,
+    _ write: InboxWrite, on stored: inout StoredRecipient, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws -> Int {
+    let now = turn.now
     switch write {
     case .read(let identifiers):
       return try Set(identifiers.compactMap(notification)).count { notification in
@@ -72,10 +73,37 @@ extension EngineCore {
       try transaction.readAll(of: &stored, now: now)
       return count
     case .dismiss(let identifier):
-      guard let notification = notification(identifier) else { return 0 }
-      return try transaction.dismiss(notification, of: &stored, now: now) ? 1 : 0
+      guard let notification = notification(identifier),
+        try transaction.dismiss(notification, of: &stored, now: now)
+      else { return 0 }
+      try count(.dismissed, notification, of: stored, at: now, &turn, in: transaction)
+      return 1
     case .clear: return try transaction.clear(&stored)
     }
+  }
+
+  /// What is opened is read, and counts as opened (rule M2). Of a notification that is not this
+  /// recipient's nothing comes but what the facts keep.
+  func open(
+    _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    guard let notification = notification(identifier) else { return }
+    try count(.opened, notification, of: stored, at: time, &turn, in: transaction)
+    _ = try transaction.read(notification, of: &stored, now: turn.now)
+  }
+
+  private func count(
+    _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
+    _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    guard let found = try transaction.notification(notification), found.row == stored.row else {
+      return
+    }
+    let zone = Situation(facts: stored.recipient.facts, planner: turn.planner).zone
+    turn.usage.add(
+      measure, category: found.past.caption.category, channels: found.past.channels,
+      at: LocalHour(time, in: zone))
   }
 
   /// The number in an identifier of this store.

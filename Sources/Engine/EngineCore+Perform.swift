@@ -107,6 +107,9 @@ extension EngineCore {
     touched.stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
     touched.stored.haveNewFacts()
     try measure(event, from: before, touched.stored, &turn, in: transaction)
+    if case .opening(let notification) = event.content {
+      try open(notification, at: event.time, &touched.stored, &turn, in: transaction)
+    }
     return .accepted
   }
 

@@ -40,6 +40,18 @@ import Testing
     #expect(try stage.inbox().counts.unread == 1)
   }
 
+  @Test func n1WhatIsOpenedIsRead() throws {
+    let stage = try Stage.room()
+    try stage.act("room.liked")
+    try stage.act("room.liked", of: "bilal")
+    let item = try #require(try stage.inbox().items.first).identifier
+    try stage.take("notification.opened", ["notification": .string(item)], of: "bilal")
+    #expect(try stage.inbox().counts.unread == 1)
+    try stage.take("notification.opened", ["notification": .string(item)])
+    #expect(try stage.inbox().counts.unread == 0)
+    #expect(try stage.inbox(of: "bilal").counts.unread == 1)
+  }
+
   @Test func n3OnlyIdsThatAreFoundAndOwnedAreCounted() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")

@@ -34,6 +34,20 @@ import Testing
     #expect(try lines("2026-03-03", "2026-04-02") == [])
   }
 
+  @Test func m2WhatItsOwnerOpensIsOpenedAndWhatOthersNameIsNot() throws {
+    try stage.take("relapse", of: "amina")
+    try stage.take("relapse", of: "bilal")
+    try stage.run(to: "2026-03-02 22:15")
+    let own = try #require(stage.attempts.first { $0.recipient == "amina" }).identifier
+    try stage.take("notification.opened", ["notification": .string(own)], of: "amina")
+    try stage.take("notification.opened", ["notification": .string(own)], of: "bilal")
+    try stage.take("notification.opened", ["notification": "no-7"], of: "amina")
+    #expect(
+      try lines("2026-03-02", "2026-03-02").filter { $0.contains("opened") } == [
+        "CHECKIN push 22 opened 1"
+      ])
+  }
+
   @Test func m2HoursAndDatesAreTheRecipientsOwn() throws {
     try stage.take("recipient.updated", ["timezone": "Pacific/Auckland"])
     try stage.run(to: "2026-03-03 08:00")

@@ -79,9 +79,9 @@ struct CommandReader {
   /// has changed since, so no name in it is looked up.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
-    _ = try data.text("notification")
+    let notification = try data.text("notification")
     for name in ["reminder", "category"] where data.has(name) { _ = try data.text(name) }
-    return .opening
+    return .opening(notification: notification)
   }
 
   // MARK: - What is pending

@@ -28,8 +28,8 @@ package struct Event: Sendable {
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
     /// The person wants an occurrence of a reminder later, the next if it has no key.
     case snooze(reminder: Symbol, key: Int64?, until: Instant)
-    /// The person opened a notification.
-    case opening
+    /// The person opened a notification, by the id that its delivery carries.
+    case opening(notification: String)
     case erasure
   }
 
