@@ -37,12 +37,17 @@ struct ToldRoutes: Sendable {
 
   private func dismiss(_ call: Call, _ recipient: String) async throws -> Response {
     let receipt = try await carryOut(.dismiss(call.segments[0]), of: recipient)
-    guard receipt.count > 0 else {
-      throw Problem(
-        .unknownNotification,
-        "\"\(call.segments[0].shortened)\" is not the id of a recent notification of this person")
-    }
+    try Self.check(receipt, of: call.segments[0])
     return try await response(receipt, of: recipient)
+  }
+
+  private static func check(
+    _ receipt: InboxReceipt, of notification: String
+  ) throws(Problem) {
+    guard receipt.count == 0 else { return }
+    throw Problem(
+      .unknownNotification,
+      "\"\(notification.shortened)\" is not the id of a recent notification of this person")
   }
 
   private func clear(_ call: Call, _ recipient: String) async throws -> Response {
@@ -65,7 +70,7 @@ struct ToldRoutes: Sendable {
 
   private func response(
     _ receipt: InboxReceipt, of recipient: String
-  ) async throws(Problem) -> Response {
+  ) async throws -> Response {
     let badge = try await badge(of: recipient, receipt.counts)
     return Response { writer in
       writer.beginObject()
