@@ -76,6 +76,28 @@ import Testing
       }
   }
 
+  @Test func h4WhatIsLetOutAtTheInstantOfAnErasureReachesNoSink() throws {
+    let window: JSONValue = ["enabled": true, "start": "20:00", "end": "23:00"]
+    for name in ["amina", "bilal"] {
+      try stage.take("preferences.updated", ["quietHours": window], of: name)
+    }
+    try stage.run(to: "2026-03-02 21:30")
+    #expect(stage.attempts.isEmpty)
+    func event(_ type: String, _ data: JSONValue, of name: String) throws -> Event {
+      try Fixtures.event(
+        "\(type) \(name)", type, of: name, at: stage.now, data, planner: stage.planner)
+    }
+    let off: JSONValue = ["quietHours": ["enabled": false]]
+    let events = [
+      try event("preferences.updated", off, of: "amina"),
+      try event("preferences.updated", off, of: "bilal"),
+      try event("recipient.deleted", [:], of: "amina"),
+    ]
+    #expect(try stage.submit(events).map(\.word) == Array(repeating: "accepted", count: 3))
+    try stage.run(to: "2026-03-02 21:31")
+    #expect(stage.attempts.map(\.recipient) == ["bilal"])
+  }
+
   @Test func h4NoCanaryIsLeft() throws {
     try plant()
     let planted = try found()
