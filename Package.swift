@@ -88,7 +88,8 @@ let package = Package(
     module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
-    module("Delivery", uses: ["CivilTime", "JSON", "Reminders", "Systemd"]),
+    module("Delivery", uses: ["CivilTime", "JSON", "Reminders"]),
+    module("Sinks", uses: ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd", yams]),
     module(
       "Engine",
       uses: [
@@ -105,9 +106,8 @@ let package = Package(
       "chimed",
       uses: [
         "API", "Access", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders",
-        "Simulation", "SocketLocation", "Store", "Systemd", argumentParser, lifecycle, logging,
-        nioCore, nioPosix,
-        signals,
+        "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", argumentParser, lifecycle,
+        logging, nioCore, nioPosix, signals, yams,
       ]),
     program(
       "chimectl",
@@ -119,8 +119,8 @@ let package = Package(
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
-        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store", "Systemd",
-        "TimerWheel",
+        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Sinks", "Store",
+        "Systemd", "TimerWheel",
       ]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TimerWheel"]),
@@ -144,7 +144,9 @@ let package = Package(
       ]),
     tests("StoreTests", of: ["Access", "CivilTime", "Reminders", "Store", grdb]),
     tests(
-      "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd"]),
+      "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
+    tests(
+      "SinksTests", of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd"]),
     tests(
       "EngineTests",
       of: [

@@ -1,12 +1,18 @@
-package import CivilTime
 package import Reminders
 
 /// The adaptor that carries deliveries to where people see them.
 ///
-/// A sink may block or suspend as long as it likes: each has a lane of its own.
+/// A sink may block or suspend as long as it likes: each has a lane of its own (rule D3).
 package protocol Sink: Sendable {
   /// What it is called in the configuration, the journal and the store.
   var name: String { get }
+
+  /// How many deliveries are with it at once at most: what a crash in between repeats, with the
+  /// same identifiers (rule D1).
+  var window: Int { get }
+
+  /// Whether deliveries have to say where and how to reach the person.
+  var needsAddressee: Bool { get }
 
   /// Hands deliveries over, in order.
   ///
@@ -15,13 +21,9 @@ package protocol Sink: Sendable {
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
 }
 
-/// What a sink says to one delivery (rule D2).
-package enum SinkAnswer: Hashable, Sendable {
-  case delivered
-  /// Not now; after so long if the sink knows.
-  case retry(after: TimeSpan?, reason: String)
-  /// Never.
-  case rejected(reason: String)
+extension Sink {
+  package var window: Int { 32_768 }
+  package var needsAddressee: Bool { false }
 }
 
 /// A sink that cannot take anything now, for the person who runs the service.

@@ -9,18 +9,20 @@ package final class Engine: Sendable {
   package struct Configuration: Sendable {
     package var stateDirectory: String
     package var planner: Planner
-    package var sink: any Sink
+    package var sinks: [any Sink]
+    package var routes: Routes
     package var journal: Journal
     package var manager: ServiceManager
     package var ledger: ProgressLedger
 
     package init(
-      stateDirectory: String, planner: Planner, sink: any Sink, journal: Journal,
-      manager: ServiceManager, ledger: ProgressLedger
+      stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
+      journal: Journal, manager: ServiceManager, ledger: ProgressLedger
     ) {
       self.stateDirectory = stateDirectory
       self.planner = planner
-      self.sink = sink
+      self.sinks = sinks
+      self.routes = routes
       self.journal = journal
       self.manager = manager
       self.ledger = ledger

@@ -109,11 +109,11 @@ extension EngineCore {
         lanes[index].answers.outages += 1
       }
     case .success(let answers):
-      for (position, answer) in zip(state.batch.indices, answers) where answer != .delivered {
+      for (position, answer) in zip(state.batch.indices, answers) where !answer.isDelivered {
         let known = state.retries.isEmpty ? nil : state.retries[position]
         try record(answer, state, state.batch[position], known, turn, in: transaction)
       }
-      for (retry, answer) in zip(state.retries, answers) where answer == .delivered {
+      for (retry, answer) in zip(state.retries, answers) where answer.isDelivered {
         try transaction.deleteRetry(sink: retry.sink, retry.delivery)
       }
       try finish(index, &turn, in: transaction)
@@ -135,10 +135,10 @@ extension EngineCore {
     _ turn: Turn, in transaction: StoreTransaction
   ) throws {
     // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
-    guard try answer == .delivered || transaction.isRecorded(delivery.notification) else { return }
+    guard try answer.isDelivered || transaction.isRecorded(delivery.notification) else { return }
     let attempts = (known?.attempts ?? 0) + 1
     let retry = Retry(sink: state.lane.sink, delivery: delivery, attempts: attempts)
-    switch answer {
+    switch answer.verdict {
     case .delivered: break
     case .retry(let wished, let reason):
       let due = RetrySchedule.next(
@@ -201,7 +201,7 @@ extension LaneCounters {
   fileprivate init(_ answers: [SinkAnswer]) {
     self.init()
     for answer in answers {
-      switch answer {
+      switch answer.verdict {
       case .delivered: delivered += 1
       case .retry: retried += 1
       case .rejected: rejected += 1

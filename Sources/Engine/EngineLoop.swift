@@ -39,9 +39,9 @@ final class EngineLoop: @unchecked Sendable {
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
     let shell = EngineShell(
-      sinks: [configuration.sink], inbox: inbox, journal: configuration.journal)
+      sinks: configuration.sinks, inbox: inbox, journal: configuration.journal)
     core = try EngineCore(
-      store: store, planner: configuration.planner, sinks: [configuration.sink], actions: shell,
+      store: store, planner: configuration.planner, sinks: configuration.sinks, actions: shell,
       tokens: tokens, now: WallClock.now())
     self.inbox = inbox
     self.current = current

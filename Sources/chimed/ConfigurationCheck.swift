@@ -3,8 +3,10 @@ import ArgumentParser
 import CivilTime
 import Foundation
 import Glibc
+import Sinks
 import SocketLocation
 import Store
+import Systemd
 
 /// Everything that a start of the service would need, looked at and left as it is (rule S4):
 /// nothing is started, made, written, or opened for writing.
@@ -18,80 +20,38 @@ struct ConfigurationCheck {
     func check(_ look: () throws -> Void) {
       do { try look() } catch { problems.append("\(error)") }
     }
-    let planning = command.planning
+    let setup: ServiceSetup
+    do { setup = try ServiceSetup(command) } catch { return ["\(error)"] }
+    let planning = setup.planning
     check {
       let zones = try ZoneDatabase(generation: 1)
       do {
-        _ = try zones.zone(named: planning.defaultZone)
+        _ = try zones.zone(named: planning.zoneName)
       } catch {
-        problems.append("--default-zone: \(error)")
+        problems.append("the default zone: \(error)")
       }
     }
     check { _ = try CatalogFiles.standard.catalog(planning.catalog) }
     check { _ = try planning.holidayDatabase() }
-    check { try command.sink.check() }
-    check { try APIServer.check(socket: command.location.path) }
-    check { try checkSocketDirectory() }
-    check { try SQLiteStore.check(directory: command.stateDirectory) }
+    for sink in setup.delivery.sinks {
+      check { try sink.check(credentials: .inherited()) }
+    }
+    check { try APIServer.check(socket: setup.location.path) }
+    check { try checkSocketDirectory(setup.location) }
+    check { try SQLiteStore.check(directory: setup.stateDirectory) }
     return problems
   }
 
-  private func checkSocketDirectory() throws {
-    let location = command.location
-    let parent = location.path.parentDirectory
+  private func checkSocketDirectory(_ location: SocketLocation) throws {
     if let own = location.directory {
       // Where it is missing the service makes it.
-      guard Self.exists(own.path) else { return try Self.checkWritable(own.path.parentDirectory) }
+      guard Glibc.access(own.path, F_OK) == 0 else { return try checkParent(of: own.path) }
       try own.check(for: getuid())
     }
-    try Self.checkWritable(parent)
+    try checkParent(of: location.path)
   }
 
-  // MARK: - Files
-
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-  /// Whether files can be made in a directory.
-  static func checkWritable(_ directory: String) throws(UnusablePath) {
-    var status = stat()
-    guard stat(directory, &status) == 0, access(directory, W_OK | X_OK) == 0 else {
-      throw UnusablePath(directory, "cannot be written to: \(String(cString: strerror(errno)))")
-    }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw UnusablePath(directory, "is not a directory")
-    }
-  }
-}
-
-/// A path that the configuration names and that would not do.
-struct UnusablePath: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ path: String, _ reason: String) {
-    description = "\(path) \(reason); give another, or give the service's user the right to it"
-  }
-}
-
-extension SinkOption {
-  fileprivate func check() throws(UnusablePath) {
-    guard case .jsonLines(let path) = self, path != "-" else { return }
-    guard ConfigurationCheck.exists(path) else {
-      return try ConfigurationCheck.checkWritable(path.parentDirectory)
-    }
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw UnusablePath(path, "is a directory; the sink needs a file")
-    }
-    guard access(path, R_OK | W_OK) == 0 else {
-      throw UnusablePath(path, "cannot be written to: \(String(cString: strerror(errno)))")
-    }
-  }
-}
-
-extension String {
-  /// The directory that holds what the path names.
-  fileprivate var parentDirectory: String {
-    let parent = (self as NSString).deletingLastPathComponent
-    return parent.isEmpty ? "." : parent
+  private func checkParent(of path: String) throws {
+    try WritableFile.checkDirectory(WritableFile.parent(of: path))
   }
 }

@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import Reminders
 import ServiceLifecycle
+import Sinks
 import SocketLocation
 import Systemd
 import UnixSignals
@@ -29,31 +30,35 @@ struct Daemon {
     signal(SIGPIPE, SIG_IGN)
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
-    let planner = try command.planning.planner(zones: ZoneDatabase(generation: 1))
-    let webTokens = try command.access.webTokenRules().map { WebTokenRulesInForce($0) }
-    let sink = try command.sink.sink(journal: journal)
+    let setup = try ServiceSetup(command)
+    let planner = try setup.planning.planner(zones: ZoneDatabase(generation: 1))
+    let webTokens = try setup.access.webTokenRules().map { WebTokenRulesInForce($0) }
+    let surroundings = SinkSurroundings(
+      journal: journal, credentials: .inherited(), now: { WallClock.now() })
+    let sinks = try setup.delivery.sinks.map { try $0.make(in: surroundings) }
     let engine = try Engine(
       Engine.Configuration(
-        stateDirectory: command.stateDirectory, planner: planner, sink: sink, journal: journal,
-        manager: manager, ledger: ledger))
+        stateDirectory: setup.stateDirectory, planner: planner, sinks: sinks,
+        routes: setup.delivery.routes, journal: journal, manager: manager, ledger: ledger))
     let watchdog = try WatchdogThread.start(manager: manager, ledger: ledger, journal: journal)
     defer { watchdog?.stop() }
-    try await serve(engine, webTokens, obeying: signals)
+    try await serve(engine, webTokens, setup, obeying: signals)
   }
 
   private func serve(
-    _ engine: Engine, _ webTokens: WebTokenRulesInForce?, obeying signals: UnixSignalsSequence
+    _ engine: Engine, _ webTokens: WebTokenRulesInForce?, _ setup: ServiceSetup,
+    obeying signals: UnixSignalsSequence
   ) async throws {
-    let location = command.location
+    let location = setup.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
     let (bound, whenBound) = AsyncStream<Void>.makeStream()
     let adopted = try ListenSocket.inherited()
     let server = APIServer(
-      service: engine, socket: location.path, listen: try command.access.address(),
+      service: engine, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
       access: APIAccess(
-        tokens: engine, webTokens: webTokens, hosts: command.access.host),
+        tokens: engine, webTokens: webTokens, hosts: setup.access.host),
       logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: { places in
@@ -96,8 +101,9 @@ struct Daemon {
   private func reload(_ engine: Engine, _ webTokens: WebTokenRulesInForce?) {
     manager.reloading(at: .now)
     do {
-      let rules = try command.access.webTokenRules()
-      try replan(engine)
+      let setup = try ServiceSetup(command)
+      let rules = try setup.access.webTokenRules()
+      engine.plan(with: try setup.planning.planner(zones: engine.planner.zones))
       if let rules { webTokens?.value = rules }
       journal.send(.reloaded, "the catalogs were read again; planning everyone anew")
     } catch {
@@ -106,9 +112,5 @@ struct Daemon {
         fields: [(.reason, "\(error)")])
     }
     manager.ready()
-  }
-
-  private func replan(_ engine: Engine) throws {
-    engine.plan(with: try command.planning.planner(zones: engine.planner.zones))
   }
 }

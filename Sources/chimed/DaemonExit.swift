@@ -17,7 +17,7 @@ struct DaemonExit {
     switch error {
     case let error as StoreError: (code, kind) = Self.meaning(of: error)
     case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
-    case is WebKeyError: (code, kind) = (78, nil)
+    case is WebKeyError, is ConfigurationErrors, is ValidationError: (code, kind) = (78, nil)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
     default: (code, kind) = (71, nil)
     }

@@ -7,10 +7,10 @@ import Reminders
 /// What planning goes by, the same for the service and for a simulation.
 struct PlanningOptions: ParsableArguments {
   @Option(help: "A catalog's name or file; may be repeated.")
-  var catalog: [String]
+  var catalog: [String] = []
 
-  @Option(help: "The zone of recipients who have none.")
-  var defaultZone = "UTC"
+  @Option(help: "The zone of recipients who have none; UTC if absent.")
+  var defaultZone: String?
 
   @Option(
     help: ArgumentHelp(
@@ -30,10 +30,13 @@ struct PlanningOptions: ParsableArguments {
         + "sms=phone; may be repeated.", valueName: "channel=need"))
   var requires: [RequirementOption] = []
 
+  /// The default zone's name.
+  var zoneName: String { defaultZone ?? "UTC" }
+
   func planner(zones: ZoneDatabase) throws -> Planner {
     Planner(
       catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
-      defaultZone: try zones.zone(named: defaultZone), holidays: try holidayDatabase(),
+      defaultZone: try zones.zone(named: zoneName), holidays: try holidayDatabase(),
       requirements: Dictionary(
         requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }))
   }
@@ -54,6 +57,11 @@ struct PlanningOptions: ParsableArguments {
 struct RequirementOption: ExpressibleByArgument {
   let channel: Channel
   let requirement: Requirement
+
+  init(channel: Channel, requirement: Requirement) {
+    self.channel = channel
+    self.requirement = requirement
+  }
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)

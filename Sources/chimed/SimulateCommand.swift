@@ -5,6 +5,7 @@ import Holidays
 import JSON
 import Reminders
 import Simulation
+import Sinks
 
 /// Runs planning and gates over a file of events on a virtual clock (rule L1).
 struct SimulateCommand: ParsableCommand {
@@ -14,6 +15,11 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(help: "The last instant of the simulation, such as 2026-03-01T00:00:00Z.")
   var until: Instant
+
+  @Option(
+    help: ArgumentHelp(
+      "The service's configuration file, for catalogs, zone and holidays.", valueName: "file"))
+  var config: String?
 
   @OptionGroup var planning: PlanningOptions
 
@@ -36,7 +42,7 @@ struct SimulateCommand: ParsableCommand {
   /// By sysexits(3): what was wrong is the catalog, the command line, or the events.
   private static func code(of error: any Error) -> Int32 {
     switch error {
-    case is CatalogErrors, is HolidayErrors: 78
+    case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
     case is UnknownZone, is ValidationError: 64
     case is EventFileError, is SimulationError: 65
     case is UnreadableFile: 66
@@ -44,8 +50,17 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
+  private func settled() throws -> PlanningOptions {
+    let file = try config.map { try ConfigurationFile.read($0) } ?? ConfigurationFile()
+    let settled = planning.completed(by: file, requirements: file.delivery.requirements)
+    guard !settled.catalog.isEmpty else {
+      throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")
+    }
+    return settled
+  }
+
   private func simulate() throws {
-    let planner = try planning.planner(zones: ZoneDatabase(generation: 1))
+    let planner = try settled().planner(zones: ZoneDatabase(generation: 1))
     let events = try EventFile(path: events).events(EventReader(planner: planner))
     var simulation = Simulation(planner: planner, events: events, until: until)
     var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)

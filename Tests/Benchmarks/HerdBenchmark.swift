@@ -3,6 +3,7 @@ import Delivery
 import Engine
 import Foundation
 import Reminders
+import Sinks
 import Store
 import Systemd
 

@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import JSON
 import Reminders
+import Sinks
 import Synchronization
 import Systemd
 
@@ -31,7 +32,7 @@ struct IntakeBenchmark {
     try Engine(
       Engine.Configuration(
         stateDirectory: directory + "/state", planner: try Workload.planner(),
-        sink: try JSONLinesSink(path: "/dev/null"),
+        sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
         manager: ServiceManager(socket: nil), ledger: ProgressLedger()))
   }

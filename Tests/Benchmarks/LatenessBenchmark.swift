@@ -17,7 +17,8 @@ struct LatenessBenchmark {
       let sink = MeasuringSink()
       let engine = try Engine(
         Engine.Configuration(
-          stateDirectory: directory + "/state", planner: try Workload.planner(), sink: sink,
+          stateDirectory: directory + "/state", planner: try Workload.planner(), sinks: [sink],
+          routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
           manager: ServiceManager(socket: nil), ledger: ProgressLedger()))
       // Reported ahead of time, so that taking events in does not stand in the way of firing.

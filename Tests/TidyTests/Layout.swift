@@ -9,7 +9,7 @@ enum Layout {
     "CSQLite": [],
     "CSystemd": [],
     "CivilTime": ["CCivilTime"],
-    "Delivery": ["CivilTime", "JSON", "Reminders", "Systemd"],
+    "Delivery": ["CivilTime", "JSON", "Reminders"],
     "Engine": [
       "Access", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd",
       "TimerWheel",
@@ -18,6 +18,7 @@ enum Layout {
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
+    "Sinks": ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
     "SocketLocation": [],
     "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],
@@ -42,8 +43,7 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
-    "Engine",
-    "Holidays", "JSON", "Reminders", "Simulation", "SocketLocation", "Store", "Systemd",
-    "TimerWheel",
+    "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
+    "Systemd", "TimerWheel",
   ]
 }

@@ -78,7 +78,7 @@ extension CatalogReader {
     return nil
   }
 
-  private mutating func readChannel(_ entry: Entry) -> DeclaredChannel? {
+  private mutating func readChannel(_ entry: YAMLEntry) -> DeclaredChannel? {
     guard let channel = channel(entry.name, at: entry.key) else { return nil }
     let node = entry.value
     let isFallback = node.string == "fallback"

@@ -63,7 +63,7 @@ extension CatalogReader {
 
   // MARK: - Fields
 
-  private mutating func readField(_ entry: Entry) -> EventSchema.Field? {
+  private mutating func readField(_ entry: YAMLEntry) -> EventSchema.Field? {
     if let mapping = entry.value.mapping {
       let kind = mapping["list"].map { list($0, of: entry) } ?? keptNumber(entry).map { .kept($0) }
       return kind.map { EventSchema.Field(name: entry.name, kind: $0, isRequired: true) }
@@ -94,7 +94,7 @@ extension CatalogReader {
 
   /// `{list: {PHOTO: [a photo, photos], VIDEO: [a video, videos]}}`: what there may be of, and what
   /// one and several of it are called.
-  private mutating func list(_ node: Node, of entry: Entry) -> EventSchema.FieldKind? {
+  private mutating func list(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     _ = members(entry.value, of: "the field \"\(entry.name)\"", allowed: ["list"])
     let sorts = entries(node, "\"list\"").compactMap { name, node -> Tally.Sort? in
       let words = (node.sequence.map(Array.init) ?? []).compactMap(\.string)
@@ -112,7 +112,7 @@ extension CatalogReader {
   }
 
   /// `{number: [1, 30], keep: highest}`.
-  private mutating func keptNumber(_ entry: Entry) -> EventSchema.NumberField? {
+  private mutating func keptNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
     let parts = members(
       entry.value, of: "the field \"\(entry.name)\"", allowed: ["number", "keep"],
       required: ["number", "keep"])

@@ -1,8 +1,7 @@
 import Yams
 
-/// Reads catalog files strictly: an unknown key, a wrong value, a name that means nothing are each
-/// a diagnostic, and reading goes on to find the others.
-struct CatalogReader {
+/// Reads catalog files.
+struct CatalogReader: YAMLReading {
   var catalog = Catalog()
   var diagnostics: [Diagnostic] = []
   /// The file that is being read.
@@ -14,7 +13,7 @@ struct CatalogReader {
     file = source.file
     let start = diagnostics.count
     defer { sortDiagnostics(from: start) }
-    guard let root = compose(source) else { return }
+    guard let root = compose(source.text) else { return }
     let parts = members(
       root, of: "a catalog",
       allowed: ["catalog", "events", "categories", "groups", "presets", "reminders"],
@@ -29,113 +28,5 @@ struct CatalogReader {
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
-  }
-
-  private mutating func compose(_ source: CatalogSource) -> Node? {
-    do {
-      guard let root = try Yams.compose(yaml: source.text) else {
-        diagnostics.append(
-          Diagnostic(file: file, message: "the file is empty"))
-        return nil
-      }
-      return root
-    } catch {
-      diagnostics.append(Diagnostic(file: file, error: error))
-      return nil
-    }
-  }
-
-  // MARK: - Reporting
-
-  /// What is read for each of several reminders is reported once.
-  mutating func report(_ node: Node, _ message: String) {
-    let mark = node.mark
-    let diagnostic = Diagnostic(
-      file: file, line: mark?.line ?? 0, column: mark?.column ?? 0, message: message)
-    if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
-  }
-
-  /// In the order in which they stand in the file.
-  private mutating func sortDiagnostics(from start: Int) {
-    let sorted = diagnostics[start...].enumerated().sorted { left, right in
-      let (one, other) = (left.element, right.element)
-      return (one.line, one.column, left.offset) < (other.line, other.column, right.offset)
-    }
-    diagnostics.replaceSubrange(start..., with: sorted.map(\.element))
-  }
-
-  // MARK: - Mappings
-
-  /// The members of a mapping by key; whatever does not belong is reported.
-  mutating func members(
-    _ node: Node, of what: String, allowed: [String], required: [String] = []
-  ) -> [String: Node] {
-    guard let mapping = node.mapping else {
-      report(node, "\(what) must be a mapping")
-      return [:]
-    }
-    var members: [String: Node] = [:]
-    for (key, value) in mapping {
-      let name = key.string ?? ""
-      if allowed.contains(name) {
-        members[name] = value
-      } else {
-        let known = allowed.joined(separator: ", ")
-        report(key, "\(what) has no \"\(name)\"" + hint(name, allowed) + " (known: \(known))")
-      }
-    }
-    for name in required where members[name] == nil {
-      report(node, "\(what) needs \"\(name)\"")
-    }
-    return members
-  }
-
-  /// One entry of a mapping of names.
-  struct Entry {
-    var name: String
-    var key: Node
-    var value: Node
-  }
-
-  /// The entries of a mapping whose keys are names, in the order in which they stand.
-  mutating func entries(_ node: Node?, _ what: String) -> [(String, Node)] {
-    keyedEntries(node, what).map { ($0.name, $0.value) }
-  }
-
-  /// The same with the keys' places, for what is wrong with a name.
-  mutating func keyedEntries(_ node: Node?, _ what: String) -> [Entry] {
-    guard let node else { return [] }
-    guard let mapping = node.mapping else {
-      report(node, "\(what) must be a mapping of names")
-      return []
-    }
-    return mapping.compactMap { key, value in
-      guard let name = key.string, !name.isEmpty, !name.contains(".") else {
-        report(key, "a name in \(what) must be a text without dots")
-        return nil
-      }
-      return Entry(name: name, key: key, value: value)
-    }
-  }
-}
-
-extension Diagnostic {
-  fileprivate init(file: String, error: any Error) {
-    guard let error = error as? YamlError else {
-      self.init(file: file, message: "\(error)")
-      return
-    }
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      self.init(file: file, line: mark.line, column: mark.column, message: problem)
-    case .duplicatedKeysInMapping(let keys, let mark):
-      let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
-      self.init(
-        file: file, line: mark.mark.line, column: mark.mark.column,
-        message: "\(names) is given twice")
-    default:
-      self.init(file: file, message: "\(error)")
-    }
   }
 }

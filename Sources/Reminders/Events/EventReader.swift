@@ -183,7 +183,7 @@ package struct EventReader: Sendable {
 }
 
 /// "; did you mean …?" for the nearest of the known words, or nothing.
-func hint(_ word: String, _ known: [String]) -> String {
+package func hint(_ word: String, _ known: [String]) -> String {
   guard let nearest = nearest(word, among: known) else { return "" }
   return "; did you mean \"\(nearest)\"?"
 }

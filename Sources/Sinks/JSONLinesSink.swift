@@ -1,4 +1,5 @@
 import CivilTime
+package import Delivery
 internal import Glibc
 package import JSON
 package import Reminders
@@ -21,8 +22,8 @@ package final class JSONLinesSink: Sink {
   }
 
   /// - Parameter path: "-" is standard output.
-  package init(path: String) throws(SinkOutage) {
-    name = "jsonl"
+  package init(name: String = "jsonl", path: String) throws(SinkOutage) {
+    self.name = name
     descriptor = path == "-" ? STDOUT_FILENO : Self.open(path)
     guard descriptor >= 0 else {
       throw SinkOutage("\(path) cannot be opened: \(String(cString: strerror(errno)))")
@@ -79,38 +80,5 @@ package final class JSONLinesSink: Sink {
   private func sync() -> SinkOutage? {
     guard isRegular, fdatasync(descriptor) != 0 else { return nil }
     return SinkOutage("syncing failed: \(String(cString: strerror(errno)))")
-  }
-}
-
-extension Delivery {
-  /// Appends the delivery as a line of JSON.
-  package func writeLine(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("id", identifier)
-    writer.member("recipient", recipient)
-    writer.member("reminder", reminder)
-    writer.member("category", category)
-    writer.member("channel", channel.name)
-    writer.member("title", title)
-    writer.member("body", body)
-    if isSilent { writer.member("silent", true) }
-    hints.write(for: channel, isSilent: isSilent, to: &writer)
-    if !caption.members.isEmpty { writeDigest(to: &writer) }
-    if !caption.details.isEmpty {
-      writer.key(constant: "details")
-      writer.raw(Array(caption.details.utf8))
-    }
-    writer.member("planned", planned.description)
-    writer.member("at", at.description)
-    writer.endObject()
-    writer.endLine()
-  }
-
-  /// The reminders that a digest is made of.
-  private func writeDigest(to writer: inout JSONWriter) {
-    writer.key(constant: "digest")
-    writer.beginArray()
-    for reminder in caption.members { writer.value(reminder) }
-    writer.endArray()
   }
 }

@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Reminders
+import Sinks
 import Systemd
 import Testing
 

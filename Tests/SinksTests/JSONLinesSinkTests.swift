@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import JSON
 import Reminders
+import Sinks
 import Testing
 
 /// The sink that writes lines of JSON.

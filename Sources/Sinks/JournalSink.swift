@@ -1,14 +1,16 @@
 import CivilTime
+package import Delivery
 package import Reminders
 package import Systemd
 
 /// Writes each delivery as an entry of the journal, title and body included: here the journal is
 /// where people see it (rule S3).
 package struct JournalSink: Sink {
-  package let name = "journal"
+  package let name: String
   private let journal: Journal
 
-  package init(journal: Journal) {
+  package init(name: String = "journal", journal: Journal) {
+    self.name = name
     self.journal = journal
   }
 

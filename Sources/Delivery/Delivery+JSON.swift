@@ -1,0 +1,36 @@
+import CivilTime
+package import JSON
+package import Reminders
+
+extension Delivery {
+  /// Appends the delivery as a line of JSON.
+  package func writeLine(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", identifier)
+    writer.member("recipient", recipient)
+    writer.member("reminder", reminder)
+    writer.member("category", category)
+    writer.member("channel", channel.name)
+    writer.member("title", title)
+    writer.member("body", body)
+    if isSilent { writer.member("silent", true) }
+    hints.write(for: channel, isSilent: isSilent, to: &writer)
+    if !caption.members.isEmpty { writeDigest(to: &writer) }
+    if !caption.details.isEmpty {
+      writer.key(constant: "details")
+      writer.raw(Array(caption.details.utf8))
+    }
+    writer.member("planned", planned.description)
+    writer.member("at", at.description)
+    writer.endObject()
+    writer.endLine()
+  }
+
+  /// The reminders that a digest is made of.
+  private func writeDigest(to writer: inout JSONWriter) {
+    writer.key(constant: "digest")
+    writer.beginArray()
+    for reminder in caption.members { writer.value(reminder) }
+    writer.endArray()
+  }
+}

@@ -1,0 +1,32 @@
+package import Reminders
+
+/// Which sinks carry each channel, in order of fallback (rule D2).
+package struct Routes: Hashable, Sendable {
+  /// Names of sinks by channel. A channel without any is not carried out of the service; what is
+  /// for the inbox is there without a sink.
+  package var sinks: [Channel: [String]]
+
+  package init(_ sinks: [Channel: [String]]) {
+    self.sinks = sinks
+  }
+
+  /// Everything to one sink.
+  package init(allTo sink: String) {
+    sinks = Dictionary(uniqueKeysWithValues: Channel.allCases.map { ($0, [sink]) })
+  }
+
+  /// The channels of which a sink is the first choice.
+  package func channels(of sink: String) -> ChannelSet {
+    var channels: ChannelSet = []
+    for (channel, names) in sinks where names.first == sink {
+      channels.insert(ChannelSet(channel))
+    }
+    return channels
+  }
+
+  /// Who comes next for a channel when a sink has given up; nil if nobody does.
+  package func next(after sink: String, on channel: Channel) -> String? {
+    guard let names = sinks[channel], let index = names.firstIndex(of: sink) else { return nil }
+    return index + 1 < names.count ? names[index + 1] : nil
+  }
+}

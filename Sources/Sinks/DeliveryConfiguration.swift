@@ -1,0 +1,164 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+package import Systemd
+package import Yams
+
+/// The sinks and routes that a configuration file declares (rules D2, D4).
+package struct DeliveryConfiguration: Sendable {
+  package struct DeclaredSink: Sendable {
+    package let common: SinkCommonSettings
+    package let type: String
+    package let requirement: Requirement?
+    let configuration: any SinkConfiguration
+
+    package func check(credentials: Credentials) throws {
+      do {
+        try configuration.check(credentials: credentials)
+      } catch {
+        throw SinkOutage("the sink \"\(common.name)\": \(error)")
+      }
+    }
+
+    package func make(in surroundings: SinkSurroundings) throws -> any Sink {
+      try configuration.sink(common, in: surroundings)
+    }
+  }
+
+  package var sinks: [DeclaredSink]
+  package var routes: Routes
+
+  package init(sinks: [DeclaredSink], routes: Routes) {
+    self.sinks = sinks
+    self.routes = routes
+  }
+
+  /// One sink, called by its type, for every channel.
+  package init<Configuration: SinkConfiguration>(single configuration: Configuration) {
+    let name = Configuration.type
+    let sink = DeclaredSink(
+      common: SinkCommonSettings(name: name), type: name, requirement: Configuration.requirement,
+      configuration: configuration)
+    self.init(sinks: [sink], routes: Routes(allTo: name))
+  }
+
+  /// What has to be known of a person for each channel: as little as one of its sinks is content
+  /// with (rule D2).
+  package var requirements: [Channel: Requirement] {
+    var requirements: [Channel: Requirement] = [:]
+    for (channel, names) in routes.sinks {
+      let carriers = sinks.filter { names.contains($0.common.name) }
+      // If they differ, only the sink can tell.
+      guard let first = carriers.first?.requirement,
+        carriers.allSatisfy({ $0.requirement == first })
+      else { continue }
+      requirements[channel] = first
+    }
+    return requirements
+  }
+}
+
+/// Reads `sinks` and `routes` of a configuration file.
+package struct DeliveryConfigurationReader: YAMLReading {
+  package let file: String
+  package var diagnostics: [Diagnostic] = []
+  private var sinks: [DeliveryConfiguration.DeclaredSink] = []
+  /// Whatever is wrong with them, these are declared.
+  private var names: [String] = []
+
+  /// What every sink takes.
+  private static let commonKeys = ["type", "requires", "deadline", "concurrency", "rate"]
+
+  package init(file: String) {
+    self.file = file
+  }
+
+  package mutating func read(sinks: Node?, routes: Node?) -> DeliveryConfiguration {
+    for (name, node) in entries(sinks, "sinks") { readSink(name, node) }
+    return DeliveryConfiguration(sinks: self.sinks, routes: readRoutes(routes))
+  }
+
+  // MARK: - Sinks
+
+  private mutating func readSink(_ name: String, _ node: Node) {
+    names.append(name)
+    guard let kind = kind(of: name, node) else { return }
+    let members = members(
+      node, of: "the sink \"\(name)\"", allowed: Self.commonKeys + kind.keys,
+      required: kind.requiredKeys)
+    var settings = SinkSettings(name: name, file: file, node: node, members: members)
+    let common = SinkCommonSettings(
+      name: name,
+      deadline: settings.span("deadline", in: .milliseconds(100) ... .minutes(5)) ?? .seconds(15),
+      concurrency: settings.number("concurrency", in: 1...1_000).map { Int($0) },
+      rate: settings.number("rate", in: 1...1_000_000).map { Int($0) })
+    let requirement = requirement(&settings)
+    let isComplete = kind.requiredKeys.allSatisfy { members[$0] != nil }
+    let configuration = isComplete ? kind.init(reading: &settings) : nil
+    diagnostics += settings.diagnostics
+    guard let configuration else { return }
+    sinks.append(
+      DeliveryConfiguration.DeclaredSink(
+        common: common, type: kind.type, requirement: requirement ?? kind.requirement,
+        configuration: configuration))
+  }
+
+  private mutating func kind(of name: String, _ node: Node) -> (any SinkConfiguration.Type)? {
+    guard let mapping = node.mapping, let type = mapping["type"] else {
+      report(node, "the sink \"\(name)\" needs \"type\"")
+      return nil
+    }
+    let word = type.string ?? ""
+    guard let kind = SinkTypes.all.first(where: { $0.type == word }) else {
+      let known = SinkTypes.all.map { $0.type }.sorted()
+      report(
+        type,
+        "there is no sink of type \"\(word)\"" + hint(word, known)
+          + " (known: \(known.joined(separator: ", ")))")
+      return nil
+    }
+    return kind
+  }
+
+  private func requirement(_ settings: inout SinkSettings) -> Requirement? {
+    guard let word = settings.text("requires") else { return nil }
+    let known = Requirement.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let requirement = Requirement(rawValue: word) else {
+      settings.refuse("requires", "must be one of \(known)")
+      return nil
+    }
+    return requirement
+  }
+
+  // MARK: - Routes
+
+  private mutating func readRoutes(_ node: Node?) -> Routes {
+    guard let node else {
+      return names.count == 1 ? Routes(allTo: names[0]) : Routes([:])
+    }
+    let channels = Channel.allCases.map(\.name)
+    let members = members(node, of: "routes", allowed: channels)
+    var routes: [Channel: [String]] = [:]
+    for channel in Channel.allCases {
+      guard let node = members[channel.name] else { continue }
+      routes[channel] = route(node, of: channel)
+    }
+    return Routes(routes)
+  }
+
+  private mutating func route(_ node: Node, of channel: Channel) -> [String] {
+    let entries = node.sequence.map { Array($0) } ?? [node]
+    var route: [String] = []
+    for entry in entries {
+      let name = entry.string ?? ""
+      if !names.contains(name) {
+        report(entry, "\"\(name)\" is not a sink" + hint(name, names))
+      } else if route.contains(name) {
+        report(entry, "\"\(name)\" is already in the route of \(channel.name)")
+      } else {
+        route.append(name)
+      }
+    }
+    return route
+  }
+}

@@ -1,0 +1,84 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// What one type of sink wants to know, and how a sink is made of it.
+///
+/// To read a configuration touches nothing: no file, no connection. So it can be checked without a
+/// start (rule S4).
+package protocol SinkConfiguration: Sendable {
+  /// What `type` says in the configuration.
+  static var type: String { get }
+
+  /// What may be said beside what every sink takes.
+  static var keys: [String] { get }
+
+  /// Which of them must be.
+  static var requiredKeys: [String] { get }
+
+  /// What has to be known of a person to reach them through it (rule D2); the configuration may say
+  /// otherwise.
+  static var requirement: Requirement? { get }
+
+  /// Nil if something is wrong, which the settings then report.
+  init?(reading settings: inout SinkSettings)
+
+  /// Looks at what the sink would need and leaves it as it is: nothing is opened for writing.
+  ///
+  /// - Throws: what is missing, for the person who runs the service.
+  func check(credentials: Credentials) throws
+
+  /// - Throws: why it cannot be made, for the person who runs the service.
+  func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) throws -> any Sink
+}
+
+extension SinkConfiguration {
+  package static var requiredKeys: [String] { [] }
+  package static var requirement: Requirement? { nil }
+
+  package func check(credentials: Credentials) throws {}
+}
+
+/// What every sink may be told.
+package struct SinkCommonSettings: Hashable, Sendable {
+  package let name: String
+  /// When an attempt is given up.
+  package let deadline: TimeSpan
+  /// How many deliveries are under way at once; nil leaves it to the type.
+  package let concurrency: Int?
+  /// How many deliveries a second it is handed at most; nil is no limit.
+  package let rate: Int?
+
+  package init(
+    name: String, deadline: TimeSpan = .seconds(15), concurrency: Int? = nil, rate: Int? = nil
+  ) {
+    self.name = name
+    self.deadline = deadline
+    self.concurrency = concurrency
+    self.rate = rate
+  }
+}
+
+/// What sinks need of the service around them.
+package struct SinkSurroundings: Sendable {
+  package let journal: Journal
+  package let credentials: Credentials
+  /// What the time is.
+  package let now: @Sendable () -> Instant
+
+  package init(
+    journal: Journal, credentials: Credentials, now: @escaping @Sendable () -> Instant
+  ) {
+    self.journal = journal
+    self.credentials = credentials
+    self.now = now
+  }
+}
+
+/// The types that a configuration may name.
+package enum SinkTypes {
+  package static let all: [any SinkConfiguration.Type] = [
+    JSONLinesConfiguration.self, JournalConfiguration.self,
+  ]
+}

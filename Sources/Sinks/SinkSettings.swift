@@ -1,0 +1,103 @@
+package import CivilTime
+package import Reminders
+import Systemd
+import Yams
+
+/// What a configuration says about one sink.
+///
+/// Each question notes what is wrong with its answer and goes on, so that all mistakes are found at
+/// once.
+package struct SinkSettings: YAMLReading {
+  package let name: String
+  package let file: String
+  package var diagnostics: [Diagnostic] = []
+  private let node: Node
+  private let members: [String: Node]
+
+  init(name: String, file: String, node: Node, members: [String: Node]) {
+    self.name = name
+    self.file = file
+    self.node = node
+    self.members = members
+  }
+
+  package func has(_ key: String) -> Bool { members[key] != nil }
+
+  package mutating func text(_ key: String) -> String? {
+    members[key].flatMap { text($0, key) }
+  }
+
+  package mutating func number(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
+    guard let node = members[key], let number = number(node, key) else { return nil }
+    guard range.contains(number) else {
+      report(node, "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return number
+  }
+
+  package mutating func span(_ key: String, in range: ClosedRange<TimeSpan>) -> TimeSpan? {
+    guard let node = members[key], let span = span(node, key) else { return nil }
+    guard range.contains(span) else {
+      report(node, "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return span
+  }
+
+  package mutating func toggle(_ key: String) -> Bool? {
+    members[key].flatMap { toggle($0, key) }
+  }
+
+  /// One text or a list of them; empty if absent.
+  package mutating func texts(_ key: String) -> [String] {
+    guard let node = members[key] else { return [] }
+    guard let sequence = node.sequence else { return text(node, key).map { [$0] } ?? [] }
+    var texts: [String] = []
+    for entry in sequence {
+      if let text = text(entry, "an entry of \(key)") { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// A mapping of names to texts; empty if absent.
+  package mutating func pairs(_ key: String) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    for entry in keyedEntries(members[key], key) {
+      if let value = text(entry.value, entry.name) { pairs.append((entry.name, value)) }
+    }
+    return pairs
+  }
+
+  /// The name of the credential that holds a secret; the secret itself never stands in the
+  /// configuration (rule S4).
+  package mutating func credential(_ key: String) -> String? {
+    members[key].flatMap { credential($0, key) }
+  }
+
+  /// The names of one or several.
+  package mutating func credentials(_ key: String) -> [String] {
+    guard let node = members[key] else { return [] }
+    guard let sequence = node.sequence else { return credential(node, key).map { [$0] } ?? [] }
+    var names: [String] = []
+    for entry in sequence {
+      if let name = credential(entry, "an entry of \(key)") { names.append(name) }
+    }
+    return names
+  }
+
+  private mutating func credential(_ node: Node, _ what: String) -> String? {
+    guard let mapping = node.mapping, mapping.count == 1,
+      let name = mapping["credential"]?.string, Credentials.isName(name)
+    else {
+      report(node, "\(what) must name a credential of the service: {credential: NAME}")
+      return nil
+    }
+    return name
+  }
+
+  /// Notes that a value will not do.
+  package mutating func refuse(_ key: String, _ message: String) {
+    report(members[key] ?? node, "\(key) \(message)")
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// The credentials that the service manager hands to this process (systemd.exec(5),
+/// LoadCredential=): files in a directory that nobody else can read.
+///
+/// They stay as they were when the service was started; a restart brings new ones.
+package struct Credentials: Sendable {
+  /// The largest that systemd hands over.
+  package static let byteCountMax = 1 << 20
+
+  /// Nil where no credentials were handed over.
+  private let directory: String?
+
+  package init(directory: String?) {
+    self.directory = directory
+  }
+
+  /// Those in $CREDENTIALS_DIRECTORY.
+  package static func inherited() -> Credentials {
+    let directory = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? ""
+    return Credentials(directory: directory.isEmpty ? nil : directory)
+  }
+
+  /// Reads a credential, without the line break that editors and `echo` put at the end of a file.
+  package func read(_ name: String) throws(CredentialError) -> Secret {
+    guard Self.isName(name) else { throw CredentialError(name, .noName) }
+    guard let directory else { throw CredentialError(name, .noneGiven) }
+    let path = directory + "/" + name
+    // Opening a pipe would wait for its other end.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      throw CredentialError(name, errno == ENOENT ? .missing : .unreadable(path, reason()))
+    }
+    defer { close(file) }
+    let size = try size(of: file, name, path)
+    let secret = try Secret(capacity: size) { buffer throws(CredentialError) in
+      let count = fill(buffer, from: file)
+      guard count >= 0 else { throw CredentialError(name, .unreadable(path, reason())) }
+      return Self.countWithoutLineBreak(buffer[..<count])
+    }
+    guard !secret.isEmpty else { throw CredentialError(name, .empty(path)) }
+    return secret
+  }
+
+  /// Whether systemd knows a credential by such a name: a file's, of printable ASCII without a
+  /// colon.
+  package static func isName(_ name: String) -> Bool {
+    guard (1...255).contains(name.utf8.count), name != ".", name != ".." else { return false }
+    return name.utf8.allSatisfy {
+      (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":")
+    }
+  }
+
+  private func size(
+    of file: Int32, _ name: String, _ path: String
+  ) throws(CredentialError) -> Int {
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw CredentialError(name, .unreadable(path, reason()))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw CredentialError(name, .unreadable(path, "it is not a file"))
+    }
+    guard status.st_size <= Self.byteCountMax else { throw CredentialError(name, .large(path)) }
+    return Int(status.st_size)
+  }
+
+  private static func countWithoutLineBreak(
+    _ bytes: Slice<UnsafeMutableRawBufferPointer>
+  ) -> Int {
+    let line = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes
+    return line.last == UInt8(ascii: "\r") && line.count < bytes.count
+      ? line.count - 1 : line.count
+  }
+}
+
+/// What errno says.
+private func reason() -> String { String(cString: strerror(errno)) }
+
+/// Reads until the buffer is full or the file at its end; -1, with errno, if that fails.
+private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32) -> Int {
+  var filled = 0
+  while filled < buffer.count {
+    let count = read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+    if count < 0 && errno == EINTR { continue }
+    guard count > 0 else { return count < 0 ? -1 : filled }
+    filled += count
+  }
+  return filled
+}
