@@ -21,9 +21,16 @@ ifeq ($(shell id -u),0)
 TEST_PACKAGES += dbus systemd systemd-container
 endif
 
+# What `make deb` needs besides.
+PACKAGING_PACKAGES := binutils dpkg-dev
+MAINTAINER ?= The chimed developers <chimed@$(shell hostname --fqdn 2>/dev/null || hostname)>
+VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
+
 BIN := $(CURDIR)/.build/release
 PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
+MANUAL := .build/manual
+COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 SWIFT_TEST := swift test --disable-xctest
 # Tools that only tests use; they are kept here and not installed.
@@ -49,8 +56,8 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help deps deps-test deps-holidays tools build release run test lint format bench zones \
-  holidays install uninstall clean
+.PHONY: help manual deb deps deps-test deps-holidays tools build release run test lint \
+  format bench zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -138,7 +145,17 @@ holidays: deps-holidays ## make the files in config/holidays anew, from a Python
 $(PROGRAMS) &:
 	@$(MAKE) release
 
-install: $(PROGRAMS) ## install below DESTDIR and PREFIX (/usr) what `make release` built
+# Manual pages and completions are made from what the programs say of themselves.
+$(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
+	@mkdir -p $(MANUAL)
+	swift package --disable-sandbox generate-manual >&2
+	pages=.build/plugins/GenerateManual/outputs
+	cp $$pages/chimectl/chimectl.1 $(MANUAL)/chimectl.1
+	sed 's/^\.Dt CHIMED 1/.Dt CHIMED 8/' $$pages/chimed/chimed.1 >$(MANUAL)/chimed.8
+
+manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8
+
+install: $(PROGRAMS) manual ## install below DESTDIR and PREFIX (/usr) what `make release` built
 	install -D -t $(ROOT)/bin $(PROGRAMS)
 	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
 	sed -i 's|/usr/bin/chime|$(PREFIX)/bin/chime|' $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%)
@@ -146,13 +163,60 @@ install: $(PROGRAMS) ## install below DESTDIR and PREFIX (/usr) what `make relea
 	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
+	install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
+	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
+	install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8
+	mkdir -p $(addprefix $(ROOT)/share/,$(COMPLETIONS))
+	for program in chimed chimectl; do
+	  complete() { $(BIN)/$$program --generate-completion-script "$$1"; }
+	  complete bash >$(ROOT)/share/bash-completion/completions/$$program
+	  complete zsh >$(ROOT)/share/zsh/vendor-completions/_$$program
+	  complete fish >$(ROOT)/share/fish/vendor_completions.d/$$program.fish
+	done
+	# Never over what an operator wrote.
+	[ -e $(DESTDIR)/etc/chimed/chimed.yaml ] ||
+	  install -D -m 644 config/chimed.yaml $(DESTDIR)/etc/chimed/chimed.yaml
 	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; journalctl --update-catalog;' \
 	  'systemctl daemon-reload; systemctl enable --now chimed'
 
 uninstall: ## remove what `make install` installed; state and configuration stay
 	rm -f $(ROOT)/bin/chimed $(ROOT)/bin/chimectl $(ROOT)/lib/sysusers.d/chimed.conf \
 	  $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%) $(ROOT)/lib/systemd/catalog/chimed.catalog
+	rm -f $(ROOT)/share/man/man1/chimectl.1 $(ROOT)/share/man/man8/chimed.8 \
+	  $(patsubst config/manual/%,$(ROOT)/share/man/man5/%,$(wildcard config/manual/*.5)) \
+	  $(foreach name,chimed chimectl,$(ROOT)/share/bash-completion/completions/$(name) \
+	    $(ROOT)/share/zsh/vendor-completions/_$(name) \
+	    $(ROOT)/share/fish/vendor_completions.d/$(name).fish)
 	rm -rf $(ROOT)/share/chimed
+
+deb: release ## build a Debian package of what `make release` built, in .build/deb
+	$(call install-missing,$(PACKAGING_PACKAGES))
+	stage=.build/deb/stage
+	rm -rf .build/deb
+	mkdir -p $$stage/DEBIAN .build/deb/debian
+	$(MAKE) install DESTDIR=$(CURDIR)/$$stage PREFIX=/usr SYSTEMD=0
+	strip --strip-unneeded $$stage/usr/bin/*
+	architecture=$$(dpkg --print-architecture)
+	# dpkg-shlibdeps wants a source package's control file, though it takes nothing from it.
+	printf 'Source: chimed\n\nPackage: chimed\nArchitecture: any\n' >.build/deb/debian/control
+	depends=$$(cd .build/deb && dpkg-shlibdeps -O stage/usr/bin/* | sed 's/^shlibs:Depends=//')
+	size=$$(du --summarize --block-size=1024 --exclude=DEBIAN $$stage | cut -f1)
+	fill() {
+	  sed -e 's|@VERSION@|$(VERSION)|' -e "s|@ARCHITECTURE@|$$architecture|" \
+	    -e 's|@MAINTAINER@|$(MAINTAINER)|' -e "s|@DEPENDS@|$$depends|" -e "s|@SIZE@|$$size|" \
+	    -e "s|@DATE@|$$(date --rfc-email)|" "$$1"
+	}
+	documents=$$stage/usr/share/doc/chimed
+	mkdir -p $$documents
+	fill config/debian/changelog | gzip --best --no-name >$$documents/changelog.gz
+	install -m 644 config/debian/copyright $$documents/copyright
+	gzip --best --no-name $$stage/usr/share/man/man*/*
+	fill config/debian/control >$$stage/DEBIAN/control
+	install -m 644 config/debian/conffiles $$stage/DEBIAN/conffiles
+	install -m 755 -t $$stage/DEBIAN config/debian/postinst config/debian/prerm config/debian/postrm
+	(cd $$stage && find usr etc -type f | sort | xargs md5sum >DEBIAN/md5sums)
+	find $$stage -type d -exec chmod 755 {} +
+	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
 
 clean: ## remove what was built, not what was downloaded
 	swift package clean

@@ -146,7 +146,8 @@ let package = Package(
     tests(
       "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
     tests(
-      "SinksTests", of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd"]),
+      "SinksTests",
+      of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", yams]),
     tests(
       "EngineTests",
       of: [

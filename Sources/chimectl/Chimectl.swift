@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reminders
 
 /// Talks to the service over its socket.
 @main
@@ -13,6 +14,7 @@ struct Chimectl: AsyncParsableCommand {
       Exit codes: 0 done, 64 wrong usage, 65 refused by the service, 66 a file cannot be read, \
       69 the service cannot be reached or cannot answer now, 76 its answer makes no sense.
       """,
+    version: Version.current,
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
       InboxCommand.self, NotificationsCommand.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Reminders
 
 /// The service and what an operator runs beside it.
 @main
@@ -13,6 +14,7 @@ struct Chimed: AsyncParsableCommand {
       It lists all that is wrong, with file, line and column, and starts nothing. It exits with \
       0 or 78.
       """,
+    version: Version.current,
     subcommands: [ServeCommand.self, SimulateCommand.self])
 
   static func main() {

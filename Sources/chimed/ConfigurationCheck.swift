@@ -16,12 +16,13 @@ struct ConfigurationCheck {
   /// What would keep the service from starting, all of it at once; each with its place where it
   /// has one.
   func problems() -> [String] {
-    var problems: [String] = []
+    let (file, diagnostics) = ConfigurationFile.look(at: command.config)
+    var problems = diagnostics.map { "\($0)" }
     func check(_ look: () throws -> Void) {
       do { try look() } catch { problems.append("\(error)") }
     }
     let setup: ServiceSetup
-    do { setup = try ServiceSetup(command) } catch { return ["\(error)"] }
+    do { setup = try ServiceSetup(command, file) } catch { return problems + ["\(error)"] }
     let planning = setup.planning
     check {
       let zones = try ZoneDatabase(generation: 1)

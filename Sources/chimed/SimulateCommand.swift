@@ -51,7 +51,7 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private func settled() throws -> PlanningOptions {
-    let file = try config.map { try ConfigurationFile.read($0) } ?? ConfigurationFile()
+    let file = try ConfigurationFile.read(config)
     let settled = planning.completed(by: file, requirements: file.delivery.requirements)
     guard !settled.catalog.isEmpty else {
       throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")

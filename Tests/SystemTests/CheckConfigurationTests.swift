@@ -71,6 +71,48 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
   }
 
+  @Test func theFileIsCheckedWithWhatItNames() throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      catalogs: [imanpaht]
+      default-zone: Mars/Phobos
+      state-directory: \(workspace.state)
+      color: red
+      sinks:
+        lines: {type: jsonl, file: \(workspace.path)/none/deliveries}
+        bird: {type: pigeon}
+      routes: {push: [lines, brid]}
+      """, to: file)
+    let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
+    #expect(result.ending == .exited(78))
+    for part in [
+      "\(file):4:1: a configuration has no \"color\"",
+      "\(file):7:16: there is no sink of type \"pigeon\"",
+      "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
+      "imanpaht: there is no such catalog", "\"Mars/Phobos\" is not a time zone",
+      "the sink \"lines\": \(workspace.path)/none cannot be written to",
+    ] {
+      #expect(result.errors.contains(part), "\(part) is not in \(result.errors)")
+    }
+    #expect(Files.names(in: workspace.path) == ["chimed.yaml", "state"])
+  }
+
+  @Test func whatTheCommandLineSaysGoesBeforeTheFile() throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      catalogs: [imanpath]
+      default-zone: Mars/Phobos
+      state-directory: \(workspace.path)/none/state
+      sinks: {journal: {type: journal}}
+      """, to: file)
+    let options = ["--check-config", "--config", file, "--socket", workspace.socket]
+    let others = ["--default-zone", "Asia/Tokyo", "--state-directory", workspace.state]
+    let result = try check(options + others)
+    #expect(result.ending == .exited(0), "\(result.errors)")
+  }
+
   @Test func wrongUseIsAWrongConfigurationToo() throws {
     let result = try check(options(["--sink", "pigeon"]))
     #expect(result.ending == .exited(78))

@@ -24,19 +24,25 @@ struct ConfigurationFile {
     var audience: String?
   }
 
+  /// Without a path, a file that says nothing.
+  ///
   /// - Throws: everything that is wrong in it, with line and column.
-  static func read(_ path: String) throws -> ConfigurationFile {
+  static func read(_ path: String?) throws(ConfigurationErrors) -> ConfigurationFile {
+    let (file, diagnostics) = look(at: path)
+    guard diagnostics.isEmpty else { throw ConfigurationErrors(diagnostics: diagnostics) }
+    return file
+  }
+
+  /// What could be read in spite of what is wrong.
+  static func look(at path: String?) -> (file: ConfigurationFile, diagnostics: [Diagnostic]) {
+    guard let path else { return (ConfigurationFile(), []) }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw ConfigurationErrors(diagnostics: [
-        Diagnostic(file: path, message: "cannot be read as UTF-8 text")
-      ])
+      return (
+        ConfigurationFile(), [Diagnostic(file: path, message: "cannot be read as UTF-8 text")]
+      )
     }
     var reader = ConfigurationFileReader(file: path)
-    let file = reader.read(text)
-    guard reader.diagnostics.isEmpty else {
-      throw ConfigurationErrors(diagnostics: reader.diagnostics)
-    }
-    return file
+    return (reader.read(text), reader.diagnostics)
   }
 }
 

@@ -19,7 +19,10 @@ struct ServiceSetup {
 
   /// - Throws: what is wrong in the file, or what neither says and has to be said.
   init(_ command: ServeCommand) throws {
-    let file = try command.config.map { try ConfigurationFile.read($0) } ?? ConfigurationFile()
+    try self.init(command, ConfigurationFile.read(command.config))
+  }
+
+  init(_ command: ServeCommand, _ file: ConfigurationFile) throws {
     let environment = ProcessInfo.processInfo.environment
     guard
       let stateDirectory = command.stateDirectory ?? file.stateDirectory

@@ -1,0 +1,63 @@
+import CivilTime
+import Delivery
+import Reminders
+import Sinks
+import Testing
+import Yams
+
+/// Rule D2: sinks and routes as a configuration file declares them.
+@Suite struct DeliveryConfigurationTests {
+  private func read(
+    _ text: String
+  ) throws -> (configuration: DeliveryConfiguration, problems: [String]) {
+    let root = try #require(try Yams.compose(yaml: text))
+    var reader = DeliveryConfigurationReader(file: "f")
+    let configuration = reader.read(sinks: root["sinks"], routes: root["routes"])
+    return (configuration, reader.diagnostics.map { "\($0)" })
+  }
+
+  @Test func sinksAndRoutesAreTakenAsDeclared() throws {
+    let (configuration, problems) = try read(
+      """
+      sinks:
+        log: {type: journal, requires: email, deadline: 2s, concurrency: 3, rate: 100}
+        lines: {type: jsonl, file: "-"}
+      routes: {push: [lines, log], email: log}
+      """)
+    #expect(problems.isEmpty)
+    #expect(configuration.sinks.map(\.type) == ["journal", "jsonl"])
+    let log = try #require(configuration.sinks.first)
+    #expect(
+      log.common
+        == SinkCommonSettings(name: "log", deadline: .seconds(2), concurrency: 3, rate: 100))
+    #expect(configuration.routes == Routes([.push: ["lines", "log"], .email: ["log"]]))
+    #expect(configuration.routes.next(after: "lines", on: .push) == "log")
+    #expect(configuration.routes.next(after: "log", on: .push) == nil)
+    #expect(configuration.requirements == [.email: .email])
+  }
+
+  @Test func aSingleSinkCarriesEverything() throws {
+    let (configuration, problems) = try read("sinks: {log: {type: journal}}")
+    #expect(problems.isEmpty)
+    #expect(configuration.routes == Routes(allTo: "log"))
+    #expect(configuration.requirements.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("sinks: {a: {type: jounal}}", "f:1:19: there is no sink of type \"jounal\""),
+    ("sinks: {a: {file: x}}", "f:1:12: the sink \"a\" needs \"type\""),
+    ("sinks: {a: {type: jsonl}}", "f:1:12: the sink \"a\" needs \"file\""),
+    ("sinks: {a: {type: journal, file: x}}", "f:1:28: the sink \"a\" has no \"file\""),
+    ("sinks: {a: {type: journal, deadline: 1h}}", "f:1:38: deadline must be from"),
+    ("sinks: {a: {type: journal, rate: 0}}", "f:1:34: rate must be from 1 to 1000000"),
+    ("sinks: {a: {type: journal, requires: fax}}", "f:1:38: requires must be one of"),
+    ("sinks: {a: {type: journal}}\nroutes: {fax: a}", "f:2:10: routes has no \"fax\""),
+    ("sinks: {a: {type: journal}}\nroutes: {push: b}", "f:2:16: \"b\" is not a sink"),
+    ("sinks: {a: {type: journal}}\nroutes: {push: [a, a]}", "f:2:20: \"a\" is already in"),
+  ])
+  func whatIsWrongIsSaidWithItsPlace(text: String, problem: String) throws {
+    let (_, problems) = try read(text)
+    #expect(problems.count == 1)
+    #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
+  }
+}
