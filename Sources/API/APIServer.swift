@@ -131,7 +131,8 @@ package struct APIServer: Service {
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes,
       ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
-      [MetricsRoute(service: service).route], analytics.routes,
+      [MetricsRoute(service: service).route, BackupRoute(service: service).route],
+      analytics.routes,
       [UsageRoute(service: service, now: now).route],
     ]
     let all = others.flatMap(\.self)

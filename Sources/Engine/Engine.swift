@@ -1,7 +1,7 @@
 package import CivilTime
 package import Delivery
 package import Reminders
-import Store
+package import Store
 package import Systemd
 
 /// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
@@ -34,6 +34,7 @@ package final class Engine: Sendable {
   let tokenTable = TokenTable()
   private let ended: Ending
   private let ledger: ProgressLedger
+  private let stateDirectory: String
 
   /// Opens the store, loads the wheel and starts the thread.
   ///
@@ -45,6 +46,7 @@ package final class Engine: Sendable {
     current = PlannerInForce(configuration.planner)
     ended = Ending()
     ledger = configuration.ledger
+    stateDirectory = configuration.stateDirectory
     let loop = try EngineLoop(
       configuration, inbox: inbox, current: current, tokens: tokenTable, ended: ended)
     try loop.start()
@@ -147,6 +149,25 @@ extension Engine: ReminderService {
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage? {
     try await ask { .export(recipient, place, $0) }
+  }
+
+  package func backup() async throws(ServiceUnavailable) -> StoreBackup {
+    let directory = stateDirectory
+    // It takes its time, and the threads of connections have none.
+    let result: Result<StoreBackup, any Error> = await withCheckedContinuation { continuation in
+      do {
+        try OperatingSystemThread(name: "backup") {
+          continuation.resume(returning: Result { try StoreBackup(ofStoreIn: directory) })
+        }.detach()
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    do {
+      return try result.get()
+    } catch {
+      throw ServiceUnavailable(.storageFull, "no backup could be made: \(error)")
+    }
   }
 
   /// The ledger is read before the engine is asked, which would be a reason for it to get on.

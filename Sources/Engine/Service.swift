@@ -1,5 +1,6 @@
 package import CivilTime
 package import Reminders
+package import Store
 
 /// What the service does for those who talk to it; the HTTP interface knows nothing else of it.
 package protocol ReminderService: Sendable {
@@ -58,6 +59,9 @@ package protocol ReminderService: Sendable {
   func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable
+
+  /// A copy of everything as it is on disk now.
+  func backup() async throws(ServiceUnavailable) -> StoreBackup
 }
 
 /// Why the service cannot answer now, for the person who reads it.

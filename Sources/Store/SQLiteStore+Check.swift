@@ -37,7 +37,7 @@ extension SQLiteStore {
   }
 
   /// A path within a URI.
-  private static func escaped(_ path: String) -> String {
+  static func escaped(_ path: String) -> String {
     path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 }

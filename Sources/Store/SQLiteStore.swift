@@ -33,6 +33,7 @@ package final class SQLiteStore {
     file = directory.database
     let file = file
     let isNew = !directory.hasDatabase
+    StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
     let opened = Result {
       if !isNew { try Self.inspect(reading: file, file) }

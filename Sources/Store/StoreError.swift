@@ -7,6 +7,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case damaged(file: String, reason: String)
   /// A later version of the service has been here. Nothing was changed.
   case newer(file: String)
+  /// A store that a backup would have to replace. Nothing was changed.
+  case present(file: String)
   /// There is no room; what was asked has not happened and may be asked again.
   case full(reason: String)
   /// A write or its sync failed: what is on disk is unknown, and only reading it anew will tell.
@@ -24,6 +26,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
         + "Restore a backup, or move the file away to begin anew"
     case .newer(let file):
       "\(file) was written by a newer version of chimed; install that version again"
+    case .present(let file):
+      "\(file) is there already; add --replace to put it aside, or give another directory"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
     case .failed(let reason): "writing to the store failed (\(reason))"
     }

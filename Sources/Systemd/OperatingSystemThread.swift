@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 
 /// A thread of the operating system, apart from Swift's pool.
-struct OperatingSystemThread: Sendable {
+package struct OperatingSystemThread: Sendable {
   private let thread: pthread_t
 
   /// Carries the work to the new thread.
@@ -13,7 +13,7 @@ struct OperatingSystemThread: Sendable {
   }
 
   /// Starts a thread. A `name` of more than 15 bytes is not shown, by the kernel's limit.
-  init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemCallError) {
+  package init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemCallError) {
     let work = Unmanaged.passRetained(
       Work {
         _ = chime_thread_name(name)
@@ -35,5 +35,8 @@ struct OperatingSystemThread: Sendable {
   }
 
   /// Waits until the thread has ended; to be called once.
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
+
+  /// Leaves the thread to itself; nobody can wait for it then.
+  package func detach() { pthread_detach(thread) }
 }

@@ -8,6 +8,8 @@ struct Failure: Error, Equatable {
     case data = 65
     case noInput = 66
     case unavailable = 69
+    case cannotCreate = 73
+    case inputOutput = 74
     case protocolError = 76
   }
 

@@ -95,6 +95,33 @@ struct ServiceClient {
     }.joined()
   }
 
+  /// Hands on what is at a path as it comes, however long it is.
+  func download(
+    _ path: String, to receive: (ByteBuffer) throws(Failure) -> Void
+  ) async throws(Failure) {
+    let request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    let failed: Failure?
+    do {
+      let response = try await client.execute(request, deadline: .distantFuture)
+      failed = try await refusal(of: response)
+      if failed == nil {
+        for try await part in response.body { try receive(part) }
+      }
+    } catch let error as Failure {
+      throw error
+    } catch {
+      throw failure(error)
+    }
+    if let failed { throw failed }
+  }
+
+  private func refusal(of response: HTTPClientResponse) async throws -> Failure? {
+    let status = Int(response.status.code)
+    guard !(200..<300).contains(status) else { return nil }
+    let bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
+    return Failure(status: status, problem: try? JSONParser.parse(bytes))
+  }
+
   private func answer(
     _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
   ) async throws(Failure) -> [UInt8] {

@@ -15,7 +15,7 @@ struct Chimed: AsyncParsableCommand {
       0 or 78.
       """,
     version: Version.current,
-    subcommands: [ServeCommand.self, SimulateCommand.self])
+    subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self])
 
   static func main() {
     if let arguments = argumentsToCheck(Array(CommandLine.arguments.dropFirst())) {

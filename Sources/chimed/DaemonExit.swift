@@ -27,7 +27,7 @@ struct DaemonExit {
     switch error {
     case .inUse: (75, .storeInUse)
     case .damaged, .newer: (65, .storeFailed)
-    case .unreadable: (73, .storeFailed)
+    case .unreadable, .present: (73, .storeFailed)
     case .full, .failed: (74, .storeFailed)
     }
   }

@@ -1,4 +1,5 @@
 import Engine
+import Store
 
 /// A service by which nobody was ever told anything.
 protocol EmptyInbox: ReminderService {}
@@ -20,5 +21,9 @@ extension EmptyInbox {
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? {
     nil
+  }
+
+  func backup() async throws(ServiceUnavailable) -> StoreBackup {
+    throw ServiceUnavailable(.stopping, "there is nothing to copy")
   }
 }

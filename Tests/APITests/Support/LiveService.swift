@@ -174,4 +174,12 @@ final class LiveService: ReminderService {
   ) async throws(ServiceUnavailable) -> UsageTable {
     try ask { .usage(from: first, through: last, $0) }
   }
+
+  func backup() async throws(ServiceUnavailable) -> StoreBackup {
+    do {
+      return try StoreBackup(ofStoreIn: directory.path)
+    } catch {
+      throw ServiceUnavailable(.storageFull, "\(error)")
+    }
+  }
 }

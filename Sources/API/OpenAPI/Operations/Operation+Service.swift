@@ -14,6 +14,12 @@ extension Operation {
     identifier: "readiness", summary: "Whether the service would answer; 503 when it would not",
     answers: [Answer("It would", .reference(.word), example: ["status": "ready"])])
 
+  static let backup = Operation(
+    identifier: "backup", summary: "A copy of everything, as it is at this instant",
+    details: "An SQLite database, to be put back by `chimed restore`.",
+    answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
+    problems: [.storageFull])
+
   static let metrics = Operation(
     identifier: "metrics", summary: "The service in numbers, for Prometheus",
     details: "No label names a recipient.",

@@ -1,0 +1,71 @@
+import GRDB
+internal import Glibc
+
+/// A copy of a store as it was at one instant, made while the service goes on.
+///
+/// The file has no name any more, so that nothing is left of it when the value goes, or the
+/// process.
+package final class StoreBackup: Sendable {
+  private let descriptor: Int32
+  /// In bytes.
+  package let size: Int64
+
+  /// Copies by SQLite's online backup, through a connection that only reads: what the service writes
+  /// meanwhile is not in it, and does not wait for it. Takes as long as it takes to read the store.
+  ///
+  /// - Parameter directory: the state directory of a store that is open, in this process or another.
+  package init(ofStoreIn directory: String) throws(StoreError) {
+    let path = Self.partialFile(in: directory)
+    defer { unlink(path) }
+    let file = StateDirectory.database(in: directory)
+    do {
+      try Self.copy(file, to: path)
+    } catch {
+      throw StoreError(error, file: file)
+    }
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+      throw .unreadable(directory: directory, reason: String(cString: strerror(errno)))
+    }
+    size = Int64(status.st_size)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The bytes from an offset on, at most so many; none at the end.
+  package func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes {
+      pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+    }
+    guard read >= 0 else {
+      throw .failed(reason: "a backup cannot be read: \(String(cString: strerror(errno)))")
+    }
+    return Array(bytes[..<read])
+  }
+
+  /// Removes what a crash in the middle of a backup has left.
+  static func removePartialFile(in directory: String) {
+    unlink(partialFile(in: directory))
+  }
+
+  private static func partialFile(in directory: String) -> String {
+    directory + "/backup.partial"
+  }
+
+  private static func copy(_ file: String, to path: String) throws {
+    unlink(path)
+    let new = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
+    guard new >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
+    close(new)
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let source = try DatabaseQueue(path: file, configuration: configuration)
+    let target = try DatabaseQueue(path: path)
+    try source.backup(to: target)
+    try target.close()
+    try source.close()
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import NIOCore
+
+/// Copies everything that the service holds into a file.
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy everything that the service holds into a file, while it goes on.",
+    discussion: """
+      The file is complete when it is there, and nobody else may read it. It is put back by \
+      "chimed restore". Who was erased is in the backups of before: keep them no longer than your \
+      rules allow.
+      """)
+
+  @Argument(help: "The file, which must not be there yet.")
+  var file: String
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let backup = try NewFile(file)
+      try await connection.withClient { client in
+        try await client.download("/v1/backup") { part throws(Failure) in
+          try backup.write(part.readableBytesView)
+        }
+      }
+      try backup.finish()
+      Console.printOutput("\(file): \(backup.size) bytes\n")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import CivilTime
+import Foundation
+import GRDB
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Copies of a store that is in use, and how they come back.
+@Suite struct BackupTests {
+  let directory: TemporaryDirectory
+  let elsewhere: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    elsewhere = try TemporaryDirectory()
+  }
+
+  private var file: String { elsewhere.path + "/backup" }
+  private var restored: String { elsewhere.path + "/state" }
+
+  private func write(_ backup: StoreBackup) throws {
+    var bytes: [UInt8] = []
+    while true {
+      let part = try backup.bytes(at: Int64(bytes.count), atMost: 4_096)
+      guard !part.isEmpty else { break }
+      bytes += part
+    }
+    #expect(Int64(bytes.count) == backup.size)
+    try Data(bytes).write(to: URL(filePath: file))
+  }
+
+  private func filledStore() throws -> SQLiteStore {
+    let store = try SQLiteStore(directory: directory.path)
+    try store.take(Fixtures.event("1", recipient: "amina"))
+    try store.take(Fixtures.event("2", recipient: "bilal"))
+    return store
+  }
+
+  @Test func aCopyHoldsWhatTheStoreHeldAndNoneOfWhatCameAfter() throws {
+    let store = try filledStore()
+    let backup = try StoreBackup(ofStoreIn: directory.path)
+    try store.take(Fixtures.event("3", recipient: "chidi"))
+    try write(backup)
+    let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    #expect(result.recipients == 2)
+    #expect(result.replaced == nil)
+    let copy = try SQLiteStore(directory: restored)
+    #expect(copy.instance == store.instance)
+    #expect(try copy.recipient("bilal") != nil)
+    #expect(try copy.recipient("chidi") == nil)
+    #expect(try !copy.match(Fixtures.event("1", recipient: "amina")).isNew)
+    #expect(try copy.match(Fixtures.event("3", recipient: "chidi")).isNew)
+  }
+
+  @Test func nothingIsLeftBesideTheStore() throws {
+    let store = try filledStore()
+    let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    let backup = try StoreBackup(ofStoreIn: directory.path)
+    #expect(backup.size > 0)
+    let after = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    #expect(after == before)
+    #expect(store.instance.isEmpty == false)
+  }
+
+  @Test func whatACrashLeftOfACopyGoesAtTheNextStart() throws {
+    try directory.write(Data("half".utf8), to: "backup.partial")
+    _ = try SQLiteStore(directory: directory.path)
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/backup.partial"))
+  }
+
+  @Test func d1NoNotificationToComeSharesAnIdWithOneThatWasLost() throws {
+    let store = try filledStore()
+    try write(try StoreBackup(ofStoreIn: directory.path))
+    _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    let lost = try store.transaction { $0.lastNotification }
+    let copy = try SQLiteStore(directory: restored)
+    #expect(try copy.transaction { $0.lastNotification } >= lost + 1_000_000_000)
+  }
+
+  @Test func aStoreThatIsThereIsReplacedOnlyWhenAsked() throws {
+    do {
+      let store = try filledStore()
+      try write(try StoreBackup(ofStoreIn: directory.path))
+      try store.take(Fixtures.event("3", recipient: "chidi"))
+      #expect(throws: StoreError.self) {
+        try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+      }
+    }
+    #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: directory.path, isReplacing: false)
+    }
+    #expect(try SQLiteStore(directory: directory.path).recipient("chidi") != nil)
+    let result = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    let aside = try #require(result.replaced)
+    #expect(try SQLiteStore(directory: directory.path).recipient("chidi") == nil)
+    #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
+    #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    }
+  }
+
+  @Test(arguments: ["nothing", "diary", "cut", "other"])
+  func whatIsNoBackupChangesNothing(kind: String) throws {
+    _ = try filledStore()
+    try write(try StoreBackup(ofStoreIn: directory.path))
+    let url = URL(filePath: file)
+    switch kind {
+    case "nothing": try FileManager.default.removeItem(at: url)
+    case "diary": try Data(repeating: 65, count: 100_000).write(to: url)
+    case "cut": try Data(contentsOf: url).prefix(40_000).write(to: url)
+    default:
+      try FileManager.default.removeItem(at: url)
+      try DatabaseQueue(path: file).write { try $0.execute(sql: "CREATE TABLE diary (day)") }
+    }
+    #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    }
+    #expect(try SQLiteStore(directory: directory.path).recipient("amina") != nil)
+  }
+}
