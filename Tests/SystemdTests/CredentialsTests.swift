@@ -1,0 +1,84 @@
+import Foundation
+import Systemd
+import Testing
+
+/// Rule S4: secrets come from systemd's credentials.
+@Suite struct CredentialsTests {
+  private final class Directory {
+    let path = "/tmp/chimed-credentials-\(UUID().uuidString)"
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ content: String, as name: String) throws {
+      try Data(content.utf8).write(to: URL(filePath: path + "/" + name))
+    }
+  }
+
+  private let directory = Result { try Directory() }
+
+  private func message(_ name: String, in directory: String?) -> String {
+    let error = #expect(throws: CredentialError.self) {
+      try Credentials(directory: directory).read(name)
+    }
+    return error.map { "\($0)" } ?? ""
+  }
+
+  @Test(arguments: [
+    ("token", "token"), ("token\n", "token"), ("token\r\n", "token"),
+    ("two\nlines\n", "two\nlines"),
+    (" token \n\n", " token \n"), ("token\r", "token\r"),
+  ])
+  func aCredentialIsItsFileWithoutTheLastLineBreak(content: String, secret: String) throws {
+    let directory = try directory.get()
+    try directory.write(content, as: "smtp")
+    #expect(try Credentials(directory: directory.path).read("smtp").reveal() == secret)
+  }
+
+  @Test func aCredentialMayBeLargeButNotTooLarge() throws {
+    let directory = try directory.get()
+    let large = String(repeating: "x", count: Credentials.byteCountMax)
+    try directory.write(large, as: "large")
+    #expect(try Credentials(directory: directory.path).read("large").reveal() == large)
+    try directory.write(large + "x", as: "large")
+    #expect(message("large", in: directory.path).contains("more than 1048576 bytes"))
+  }
+
+  @Test(arguments: [
+    "", ".", "..", "a/b", "../shadow", "/etc/shadow", "a:b", "a\nb", "\u{7f}", "ä",
+    String(repeating: "n", count: 256),
+  ])
+  func whatIsNoNameIsRefusedBeforeAnyFileIsOpened(name: String) throws {
+    #expect(!Credentials.isName(name))
+    #expect(message(name, in: "/").contains("is no credential's name"))
+  }
+
+  @Test(arguments: ["smtp", "fcm.json", "a b", String(repeating: "n", count: 255)])
+  func whatNamesAFileIsAName(name: String) {
+    #expect(Credentials.isName(name))
+  }
+
+  @Test func whatIsMissingIsSaidWithWhatToDo() throws {
+    let directory = try directory.get()
+    let remedy = "LoadCredential=smtp:/etc/credstore/smtp"
+    let missing = message("smtp", in: directory.path)
+    #expect(missing.hasPrefix("there is no credential \"smtp\";") && missing.contains(remedy))
+    let none = message("smtp", in: nil)
+    #expect(none.contains("the service was given none") && none.contains(remedy))
+  }
+
+  @Test func whatIsNoSecretIsRefused() throws {
+    let directory = try directory.get()
+    for content in ["", "\n"] {
+      try directory.write(content, as: "smtp")
+      #expect(message("smtp", in: directory.path).contains("is empty"))
+    }
+    #expect(mkfifo(directory.path + "/pipe", 0o600) == 0)
+    #expect(message("pipe", in: directory.path).contains("it is not a file"))
+    #expect(mkdir(directory.path + "/directory", 0o700) == 0)
+    #expect(message("directory", in: directory.path).contains("it is not a file"))
+  }
+}
