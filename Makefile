@@ -8,6 +8,8 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr
 BENCH ?=
+# The version of the systemd that the units are for; this machine's own, or 0 without one.
+SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package that `make holidays` takes the dates from.
 HOLIDAYS_VERSION ?= 0.109
 # Likewise for the tool that tests the HTTP interface by its own description.
@@ -32,6 +34,7 @@ ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/manual
 COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
+RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.conf
 SWIFT_TEST := swift test --disable-xctest
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
@@ -159,7 +162,9 @@ install: $(PROGRAMS) manual ## install below DESTDIR and PREFIX (/usr) what `mak
 	install -D -t $(ROOT)/bin $(PROGRAMS)
 	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
 	sed -i 's|/usr/bin/chime|$(PREFIX)/bin/chime|' $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%)
+	if [ "$(SYSTEMD)" -ge 253 ]; then install -D -m 644 systemd/notify-reload.conf $(RELOAD_DROPIN); fi
 	install -D -m 644 systemd/chimed.sysusers $(ROOT)/lib/sysusers.d/chimed.conf
+	install -D -m 644 systemd/chimed.tmpfiles $(ROOT)/lib/tmpfiles.d/chimed.conf
 	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
@@ -176,11 +181,13 @@ install: $(PROGRAMS) manual ## install below DESTDIR and PREFIX (/usr) what `mak
 	# Never over what an operator wrote.
 	[ -e $(DESTDIR)/etc/chimed/chimed.yaml ] ||
 	  install -D -m 644 config/chimed.yaml $(DESTDIR)/etc/chimed/chimed.yaml
-	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; journalctl --update-catalog;' \
+	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; systemd-tmpfiles --create;' \
+	  'journalctl --update-catalog;' \
 	  'systemctl daemon-reload; systemctl enable --now chimed'
 
 uninstall: ## remove what `make install` installed; state and configuration stay
 	rm -f $(ROOT)/bin/chimed $(ROOT)/bin/chimectl $(ROOT)/lib/sysusers.d/chimed.conf \
+	  $(ROOT)/lib/tmpfiles.d/chimed.conf $(RELOAD_DROPIN) \
 	  $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%) $(ROOT)/lib/systemd/catalog/chimed.catalog
 	rm -f $(ROOT)/share/man/man1/chimectl.1 $(ROOT)/share/man/man8/chimed.8 \
 	  $(patsubst config/manual/%,$(ROOT)/share/man/man5/%,$(wildcard config/manual/*.5)) \

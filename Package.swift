@@ -164,7 +164,7 @@ let package = Package(
       ]),
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
-      beside: ["boot-systemd.sh", "inside-systemd.sh"]),
+      beside: ["Inside"]),
   ],
   cxxLanguageStandard: .cxx17
 )

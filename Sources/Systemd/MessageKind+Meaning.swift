@@ -1,6 +1,8 @@
 extension MessageKind {
   package var priority: JournalPriority {
     switch self {
+    case .failed:
+      .alert
     case .watchdogStalled, .storeFailed:
       .critical
     case .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
@@ -20,7 +22,7 @@ extension MessageKind {
     switch self {
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .zoneDatabaseChanged, .storeInUse:
       []
-    case .reloadRejected, .watchdogStalled, .storeFailed, .catalogInvalid:
+    case .reloadRejected, .watchdogStalled, .storeFailed, .catalogInvalid, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

@@ -35,6 +35,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case storeInUse
   /// A catalog has faults at start; the service does not start.
   case catalogInvalid
+  /// The unit has failed for good; told by chimed-failure@.service.
+  case failed
 
   /// 128 bits in hexadecimal, from `systemd-id128 new`.
   package var id: String {
@@ -58,6 +60,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
     case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"
     case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"
+    case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
 }

@@ -4,12 +4,14 @@ import Testing
 @OwnThread @Suite struct SystemdServiceTests {
   @Test(
     .enabled(
-      if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"))
-  func doesWhatItsUnitPromises() throws {
-    let (ending, output) = try SystemdContainer.run("inside-systemd.sh")
+      if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"),
+    arguments: ["service.sh", "restarts.sh"])
+  func doesWhatItsUnitPromises(script: String) throws {
+    let (ending, output) = try SystemdContainer.run(script)
     let lines = output.split(separator: "\n")
     for failure in lines where failure.hasPrefix("NOT OK: ") { Issue.record("\(failure)") }
     #expect(ending == .exited(0), "\(output)")
-    print("under systemd: \(lines.count { $0.hasPrefix("ok: ") }) promises kept")
+    print("under systemd, \(script): \(lines.count { $0.hasPrefix("ok: ") }) promises kept")
+    for line in lines where line.hasPrefix("#   ") { print(line) }
   }
 }

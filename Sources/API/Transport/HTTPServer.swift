@@ -61,6 +61,8 @@ struct HTTPServer: Sendable {
 
   private var bootstrap: ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      // NIO has a socket listen once more, also one that somebody else made.
+      .serverChannelOption(.backlog, value: ListeningSocket.backlog)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let limit = MaximumAvailableConnections(limits.connections, logger: logger)

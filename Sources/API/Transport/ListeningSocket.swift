@@ -53,7 +53,9 @@ struct ListeningSocket: Sendable {
     isLocal = true
   }
 
-  private static let backlog: CInt = 128
+  /// How many clients may wait to be taken: as many as do while a service starts again. The kernel
+  /// takes no more than its own net.core.somaxconn.
+  static let backlog: CInt = 4_096
 
   private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
     var on: CInt = 1

@@ -31,7 +31,7 @@ final class SocketFile: Sendable {
     do throws(SocketFileError) {
       try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be listened at")
       try claim(mode: mode)
-      try check(Glibc.listen(socket, Self.backlog), "cannot be listened at")
+      try check(Glibc.listen(socket, ListeningSocket.backlog), "cannot be listened at")
     } catch {
       remove()
       close(socket)
@@ -92,9 +92,6 @@ final class SocketFile: Sendable {
     identity.withLock { $0 = ours }
     try check(chmod(path, mode), "cannot be given its permissions")
   }
-
-  /// How many clients may wait to be taken: as many as NIO leaves when it takes the socket over.
-  private static let backlog: CInt = 128
 
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 

@@ -12,12 +12,12 @@ enum SystemdContainer {
     return reason
   }()
 
-  /// Runs a script of this directory as root in the container, in which the project is installed.
+  /// Runs a script of the directory `Inside` as root in the container, in which the project is installed.
   ///
   /// - Returns: how it ended, and all that it printed.
   static func run(_ script: String) throws -> (ChildProcess.Ending, output: String) {
-    let directory = Project.root + "/Tests/SystemTests/"
-    let arguments = [directory + "boot-systemd.sh", Project.programs, directory + script]
+    let boot = Project.root + "/Tests/SystemTests/Inside/boot.sh"
+    let arguments = [boot, Project.programs, script]
     let process = try ChildProcess("/bin/bash", arguments)
     let ending = try process.finish(patience: 150)
     let output = process.output.take() + process.errors.take()

@@ -1,57 +1,7 @@
 #!/usr/bin/env bash
 # Runs the installed service under the systemd of a container and says of each thing it is to do
 # whether it does.
-set -uo pipefail
-
-failures=0
-check() { # check WHAT COMMAND...
-  if "${@:2}"; then
-    echo "ok: $1"
-  else
-    echo "NOT OK: $1"
-    failures=$((failures + 1))
-  fi
-}
-
-property() { systemctl show --property "$1" --value chimed; }
-is() { [ "$(property "$1")" = "$2" ] || { property "$1"; return 1; }; }
-says() { property "$1" | grep -qE "$2" || { property "$1"; return 1; }; }
-says_in_time() {
-  for _ in {1..100}; do
-    says "$@" >/dev/null && return
-    read -rt 0.1 <> <(:)
-  done
-  says "$@"
-}
-
-# The first entries that match, as soon as there are that many.
-entries() { # entries COUNT OUTPUT MATCH...
-  head -n "$1" < <(timeout 20 journalctl --quiet --follow --lines all --output "$2" "${@:3}")
-}
-has_entries() { [ "$(entries "$1" cat "${@:2}" | wc -l)" -eq "$1" ]; } # COUNT MATCH...
-
-now() { date --utc +%FT%T.%3NZ; }
-milestone() { # milestone ID RECIPIENT TIME
-  chimectl event milestone.reached --id "$1" --recipient "$2" --time "$3" days=7
-}
-# reaches RECIPIENT NAME: the journal sink has shown the milestone, as one notification. Whoever is
-# killed between a hand-over and its record repeats it under the same id.
-reaches() {
-  local meaning="7 days! Patience - Steadfastness through difficulty"
-  local message="Milestone Reached: $2: $meaning. Keep going, Allah is with you."
-  local match=(_SYSTEMD_UNIT=chimed.service "CHIME_RECIPIENT=$1" "MESSAGE=$message")
-  has_entries 1 "${match[@]}" &&
-    [ "$(journalctl --quiet --output json --output-fields CHIME_NOTIFICATION "${match[@]}" |
-      grep -oE '"CHIME_NOTIFICATION" ?: ?"[^"]+"' | sort -u | wc -l)" -eq 1 ]
-}
-pending() { chimectl pending "$1" --json | sed 's/"now": *"[^"]*"//'; }
-fails_to_start() { ! systemctl start chimed; }
-started=MESSAGE_ID=0b084c3d41f54646b000e470d84b72a7
-stopped=MESSAGE_ID=42e2d0e6841a438c88a04ae3de4dd8fe
-delivered=MESSAGE_ID=9148c159c72f4a31a7e3b5361ba14034
-reloaded=MESSAGE_ID=7b5ffac2f263440892bc2b972de0e28b
-rejected=MESSAGE_ID=aa129ebc872040febc2f4ef7658c20dd
-in_use=MESSAGE_ID=3d2edae5b0014b90ac54756162df8e45
+source /inside/common.sh
 
 # The watchdog is to bite soon, and the end to be seen in the journal, as systemd forgets what it
 # knows of a service that has ended well. All else is as it is shipped.
@@ -63,8 +13,13 @@ ExecStopPost=/usr/bin/echo It ended with ${SERVICE_RESULT}: ${EXIT_CODE} ${EXIT_
 UNIT
 systemctl daemon-reload
 check "systemd finds no fault with the unit" systemd-analyze verify chimed.service
-systemd-sysusers
-journalctl --update-catalog
+check "nor with the socket's" systemd-analyze verify chimed.socket
+check "nor with that for failures" systemd-analyze verify chimed-failure@chimed.service
+install_service
+exposure() { systemd-analyze security --no-pager chimed.service | tail -n 1; }
+echo "#   $(exposure)"
+is_exposed_little() { systemd-analyze security --threshold=12 --no-pager chimed >/dev/null; }
+check "is exposed no more than 1.2 by systemd's count" is_exposed_little
 
 echo "# Start"
 check "starts" systemctl start chimed
@@ -126,7 +81,10 @@ check "stops" systemctl stop chimed
 check "ends by itself and well" \
   has_entries 1 _SYSTEMD_UNIT=chimed.service "MESSAGE=It ended with success: exited 0"
 check "says that it has stopped" has_entries 1 "$stopped"
-check "leaves no socket" [ ! -e /run/chimed/chimed.sock ]
+check "leaves its sockets to the manager" is_of chimed.socket ActiveState active
+check "is started by who connects" chimectl status
+check "is active once more" is ActiveState active
+check "stops again" systemctl stop chimed
 
 echo "# State that it must not use"
 state=/var/lib/chimed
@@ -136,6 +94,8 @@ check "does not start with a damaged store" fails_to_start
 check "exits with 65" is ExecMainStatus 65
 check "is not started again and again for it" is SubState failed
 check "was not started again for it" is NRestarts 0
+check "is told of as failed for good" \
+  has_entries 1 MESSAGE_ID=e6588f47150c4fc48f35121e3e60fe33
 check "left the store as it was" grep -qx "This is a diary." $state/chimed.sqlite
 mv $state/kept $state/chimed.sqlite
 
@@ -152,7 +112,4 @@ exec 9>&-
 check "starts when all is well again" systemctl start chimed
 check "knows what it knew" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
 
-[ "$failures" -eq 0 ] && exit
-echo "# The journal of the service"
-journalctl --output short-monotonic --unit chimed --lines 200
-exit 1
+finish

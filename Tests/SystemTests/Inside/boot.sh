@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# boot-systemd.sh PROGRAMS SCRIPT
+# boot.sh PROGRAMS SCRIPT
 #
 # Boots systemd in a container that has the files of this machine and a network of its own, with
 # the project installed by `make install` from the programs in the directory PROGRAMS, and runs
-# SCRIPT there as root. Prints what SCRIPT prints and exits with its status; of what happens
-# inside, nothing stays. Needs root and systemd-nspawn.
+# SCRIPT, of this directory, there as root. Prints what SCRIPT prints and exits with its status; of
+# what happens inside, nothing stays. Needs root and systemd-nspawn.
 set -euo pipefail
 
-limit=100
-project=$(cd "$(dirname "$0")/../.." && pwd)
+# How many seconds a script may take, and those that it decides for itself.
+limit=100 seconds=${CHIMED_SECONDS:-8}
+scripts=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$scripts/../../.." && pwd)
 
 # Make would build for release what it finds missing.
 for program in chimed chimectl; do
@@ -52,16 +54,16 @@ cat >"$root/etc/systemd/system/chimed.service.d/libraries.conf" <<'UNIT'
 Environment=LD_LIBRARY_PATH=/usr/lib/chimed-swift
 UNIT
 
-install -m 755 "$script" "$root/inside"
-cat >"$root/etc/systemd/system/inside.service" <<'UNIT'
+cp -r "$scripts" "$root/inside"
+cat >"$root/etc/systemd/system/inside.service" <<UNIT
 [Unit]
 SuccessAction=exit-force
 FailureAction=exit-force
 
 [Service]
 Type=oneshot
-Environment=LD_LIBRARY_PATH=/usr/lib/chimed-swift
-ExecStart=/inside
+Environment=LD_LIBRARY_PATH=/usr/lib/chimed-swift CHIMED_SECONDS=$seconds
+ExecStart=/bin/bash /inside/$script
 StandardOutput=truncate:/output
 StandardError=inherit
 UNIT

@@ -1,0 +1,70 @@
+# What the scripts have in common that look at the installed service under a systemd of its own.
+set -uo pipefail
+
+failures=0
+check() { # check WHAT COMMAND...
+  if "${@:2}"; then
+    echo "ok: $1"
+  else
+    echo "NOT OK: $1"
+    failures=$((failures + 1))
+  fi
+}
+
+property() { systemctl show --property "$1" --value chimed; }
+is_of() { # is_of UNIT PROPERTY VALUE
+  [ "$(systemctl show --property "$2" --value "$1")" = "$3" ]
+}
+is() { [ "$(property "$1")" = "$2" ] || { property "$1"; return 1; }; }
+says() { property "$1" | grep -qE "$2" || { property "$1"; return 1; }; }
+says_in_time() {
+  for _ in {1..100}; do
+    says "$@" >/dev/null && return
+    read -rt 0.1 <> <(:)
+  done
+  says "$@"
+}
+
+# The first entries that match, as soon as there are that many.
+entries() { # entries COUNT OUTPUT MATCH...
+  head -n "$1" < <(timeout 20 journalctl --quiet --follow --lines all --output "$2" "${@:3}")
+}
+has_entries() { [ "$(entries "$1" cat "${@:2}" | wc -l)" -eq "$1" ]; } # COUNT MATCH...
+
+now() { date --utc +%FT%T.%3NZ; }
+milestone() { # milestone ID RECIPIENT TIME
+  chimectl event milestone.reached --id "$1" --recipient "$2" --time "$3" days=7
+}
+# reaches RECIPIENT NAME: the journal sink has shown the milestone, as one notification. Whoever is
+# killed between a hand-over and its record repeats it under the same id.
+reaches() {
+  local meaning="7 days! Patience - Steadfastness through difficulty"
+  local message="Milestone Reached: $2: $meaning. Keep going, Allah is with you."
+  local match=(_SYSTEMD_UNIT=chimed.service "CHIME_RECIPIENT=$1" "MESSAGE=$message")
+  has_entries 1 "${match[@]}" &&
+    [ "$(journalctl --quiet --output json --output-fields CHIME_NOTIFICATION "${match[@]}" |
+      grep -oE '"CHIME_NOTIFICATION" ?: ?"[^"]+"' | sort -u | wc -l)" -eq 1 ]
+}
+pending() { chimectl pending "$1" --json | sed 's/"now": *"[^"]*"//'; }
+fails_to_start() { ! systemctl start chimed; }
+started=MESSAGE_ID=0b084c3d41f54646b000e470d84b72a7
+stopped=MESSAGE_ID=42e2d0e6841a438c88a04ae3de4dd8fe
+delivered=MESSAGE_ID=9148c159c72f4a31a7e3b5361ba14034
+reloaded=MESSAGE_ID=7b5ffac2f263440892bc2b972de0e28b
+rejected=MESSAGE_ID=aa129ebc872040febc2f4ef7658c20dd
+in_use=MESSAGE_ID=3d2edae5b0014b90ac54756162df8e45
+
+# Everything that an installation needs besides its files.
+install_service() {
+  systemd-sysusers
+  systemd-tmpfiles --create
+  journalctl --update-catalog
+}
+
+# Ends the script: with the journal if anything was not as it should be.
+finish() {
+  [ "$failures" -eq 0 ] && exit
+  echo "# The journal of the service"
+  journalctl --output short-monotonic --unit chimed --lines 200
+  exit 1
+}

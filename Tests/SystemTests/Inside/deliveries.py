@@ -1,0 +1,25 @@
+"""Looks in the journal for the delivery of each event in some files of lines, and fails if one has
+none, or has two that are not one and the same notification."""
+
+import collections
+import json
+import subprocess
+import sys
+
+ask = ["journalctl", "--quiet", "--output", "json", "_SYSTEMD_UNIT=chimed.service", "CHIME_SINK=journal"]
+fields = "MESSAGE,MESSAGE_ID,CHIME_RECIPIENT,CHIME_NOTIFICATION"
+delivered = collections.defaultdict(list)
+journal = subprocess.Popen(ask + ["--output-fields", fields], stdout=subprocess.PIPE)
+for line in journal.stdout:
+    entry = json.loads(line)
+    # What has an id tells of the decision; the delivery itself has none.
+    if "MESSAGE_ID" not in entry:
+        delivered[entry["CHIME_RECIPIENT"]].append(entry["CHIME_NOTIFICATION"])
+
+people = [json.loads(line)["subject"] for path in sys.argv[1:] for line in open(path)]
+lost = [name for name in people if not delivered[name]]
+twice = [name for name in people if len(set(delivered[name])) > 1]
+repeated = sum(len(delivered[name]) - 1 for name in people if delivered[name])
+print(f"#   of {len(people)} acknowledged {len(lost)} lost, {len(twice)} sent as two, "
+      f"{repeated} repeated under the same id")
+sys.exit(1 if lost or twice or not people else 0)
