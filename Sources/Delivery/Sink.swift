@@ -14,6 +14,11 @@ package protocol Sink: Sendable {
   /// Whether deliveries have to say where and how to reach the person.
   var needsAddressee: Bool { get }
 
+  /// The longest that it takes to answer for a batch, by deadlines of its own: one that takes
+  /// longer hangs, and the service is restarted for it. Nil for a sink that waits for something
+  /// outside without a deadline, which a restart would not make any faster.
+  var patience: Duration? { get }
+
   /// Hands deliveries over, in order.
   ///
   /// - Returns: an answer for each, in order.
@@ -24,6 +29,7 @@ package protocol Sink: Sendable {
 extension Sink {
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
+  package var patience: Duration? { nil }
 }
 
 /// A sink that cannot take anything now, for the person who runs the service.

@@ -12,19 +12,19 @@ package final class Engine: Sendable {
     package var sinks: [any Sink]
     package var routes: Routes
     package var journal: Journal
-    package var manager: ServiceManager
+    package var board: StatusBoard
     package var ledger: ProgressLedger
 
     package init(
       stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
-      journal: Journal, manager: ServiceManager, ledger: ProgressLedger
+      journal: Journal, board: StatusBoard, ledger: ProgressLedger
     ) {
       self.stateDirectory = stateDirectory
       self.planner = planner
       self.sinks = sinks
       self.routes = routes
       self.journal = journal
-      self.manager = manager
+      self.board = board
       self.ledger = ledger
     }
   }
@@ -40,8 +40,7 @@ package final class Engine: Sendable {
   ///
   /// - Throws: what is wrong with the store or the system; nothing runs then.
   package init(_ configuration: Configuration) throws {
-    let progress = configuration.ledger.register(
-      "engine", allowance: .seconds(20), at: .now)
+    let progress = configuration.ledger.register("engine", at: .now)
     inbox = try Inbox(progress: progress)
     current = PlannerInForce(configuration.planner)
     ended = Ending()

@@ -39,7 +39,8 @@ final class EngineLoop: @unchecked Sendable {
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
     let shell = EngineShell(
-      sinks: configuration.sinks, inbox: inbox, journal: configuration.journal)
+      sinks: configuration.sinks, inbox: inbox, journal: configuration.journal,
+      ledger: configuration.ledger)
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks, actions: shell,
       tokens: tokens, now: WallClock.now())
@@ -50,16 +51,21 @@ final class EngineLoop: @unchecked Sendable {
     wakeUps = try WakeUps(
       inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
     progress = inbox.progress
-    status = StatusReporter(manager: configuration.manager)
+    status = StatusReporter(board: configuration.board)
   }
 
   func start() throws {
-    let thread = Thread { [self] in run() }
-    thread.name = "engine"
-    thread.start()
+    Thread { [self] in
+      // Else it would go by the name of the thread that starts it.
+      _ = chime_thread_name("engine")
+      run()
+    }.start()
   }
 
   private func run() {
+    // Loading may have taken its time.
+    progress.note(at: .now)
+    defer { progress.retire() }
     do {
       while !isDone { try turn() }
       inbox.close()

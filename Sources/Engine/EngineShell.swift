@@ -7,14 +7,27 @@ package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
     let executor: LaneExecutor
+    let progress: ProgressHandle
+
+    /// - Parameter ledger: keeps a row for the lane; it owes nothing while its sink has nothing.
+    init(_ sink: any Sink, _ ledger: ProgressLedger) {
+      self.sink = sink
+      executor = LaneExecutor(sink: sink.name)
+      progress = ledger.register(
+        sink.name, allowance: ledger.allowance + (sink.patience ?? ledger.allowance),
+        isVital: sink.patience != nil, at: .now)
+      progress.idle(until: nil)
+    }
   }
 
   private let lanes: [LaneShell]
   private let inbox: Inbox
   private let reporter: NoteReporter
 
-  package init(sinks: [any Sink], inbox: Inbox, journal: Journal) {
-    lanes = sinks.map { LaneShell(sink: $0, executor: LaneExecutor(sink: $0.name)) }
+  package init(
+    sinks: [any Sink], inbox: Inbox, journal: Journal, ledger: ProgressLedger = ProgressLedger()
+  ) {
+    lanes = sinks.map { LaneShell($0, ledger) }
     self.inbox = inbox
     reporter = NoteReporter(
       journal: journal, sinks: sinks.map(\.name).joined(separator: ","))
@@ -24,6 +37,7 @@ package final class EngineShell: EngineActions {
     let lane = lanes[index]
     let inbox = inbox
     let reporter = reporter
+    lane.progress.expect(at: .now)
     Task(executorPreference: lane.executor) {
       let result: Result<[SinkAnswer], SinkOutage>
       do throws(SinkOutage) {
@@ -32,6 +46,7 @@ package final class EngineShell: EngineActions {
         reporter.report(outage: error, of: lane.sink.name)
         result = .failure(error)
       }
+      lane.progress.idle(until: nil)
       _ = inbox.post(.sinkAnswered(lane: index, result))
     }
   }

@@ -16,8 +16,7 @@ package final class Inbox: Sendable {
   private let state = Mutex(State())
 
   package init(
-    progress: ProgressHandle = ProgressLedger().register(
-      "engine", allowance: .seconds(20), at: .now)
+    progress: ProgressHandle = ProgressLedger().register("engine", at: .now)
   ) throws(SystemCallError) {
     self.progress = progress
     flag = try SystemCallError.check("open a flag", chime_flag_open())

@@ -6,12 +6,12 @@ import Systemd
 struct StatusReporter {
   private static let pause = TimeSpan.seconds(1)
 
-  let manager: ServiceManager
+  let board: StatusBoard
   private var shown = Instant(milliseconds: 0)
   private var isChanged = false
 
-  init(manager: ServiceManager) {
-    self.manager = manager
+  init(board: StatusBoard) {
+    self.board = board
   }
 
   /// When the line has to be brought up to date, if it is not.
@@ -19,13 +19,13 @@ struct StatusReporter {
 
   /// Called after each turn.
   mutating func show(_ core: EngineCore, now: Instant) {
-    guard manager.isPresent else { return }
+    guard board.isRead else { return }
     isChanged = true
     guard !core.hasWork || core.storageFailure != nil, now >= shown + Self.pause || now < shown
     else { return }
     isChanged = false
     shown = now
-    manager.status(Self.line(core.status(now: now)))
+    board.show(Self.line(core.status(now: now)))
   }
 
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"

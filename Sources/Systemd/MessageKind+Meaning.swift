@@ -7,7 +7,7 @@ extension MessageKind {
       .critical
     case .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
       .error
-    case .clockStepped, .notificationMissed, .sinkFailing:
+    case .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow, .progressSlow:
       .warning
     case .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered:
       .notice
@@ -22,7 +22,7 @@ extension MessageKind {
     switch self {
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .zoneDatabaseChanged, .storeInUse:
       []
-    case .reloadRejected, .watchdogStalled, .storeFailed, .catalogInvalid, .failed:
+    case .reloadRejected, .progressSlow, .watchdogStalled, .storeFailed, .catalogInvalid, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]
@@ -38,7 +38,7 @@ extension MessageKind {
       [.recipient, .notification, .channel, .sink, .reason]
     case .sinkFailing:
       [.sink, .reason]
-    case .sinkRecovered:
+    case .sinkSlow, .sinkRecovered:
       [.sink]
     }
   }

@@ -27,7 +27,11 @@ package enum MessageKind: Sendable, CaseIterable {
   /// A sink's circuit breaker has opened.
   case sinkFailing
   case sinkRecovered
-  /// A subsystem stands still, and the watchdog is no longer fed (S2).
+  /// The sink has had a batch for long and has not answered.
+  case sinkSlow
+  /// A subsystem has used up half of the time that it has until the service is restarted.
+  case progressSlow
+  /// A subsystem stands still, and the service is to be restarted for it (S2).
   case watchdogStalled
   /// A write to the store failed in a way that leaves its state unknown; the service exits.
   case storeFailed
@@ -56,6 +60,8 @@ package enum MessageKind: Sendable, CaseIterable {
     case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
     case .sinkFailing: "b344b4e800a7431d98a67a8e7b43ba57"
     case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
+    case .sinkSlow: "2c1b65626e9046caafb6840c08c1aa80"
+    case .progressSlow: "19c43b24cd3845e0961f04e154e154be"
     case .watchdogStalled: "e9ebcd94283d44809a5efe932f30fbf0"
     case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
     case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"

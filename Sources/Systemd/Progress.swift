@@ -10,12 +10,15 @@ struct Progress: Sendable {
   }
 
   let name: String
-  private let allowance: Duration
+  let allowance: Duration
+  /// Whether a restart of the service would cure its standing still.
+  let isVital: Bool
   private var state: State
 
-  init(_ name: String, allowance: Duration, at now: MonotonicInstant) {
+  init(_ name: String, allowance: Duration, isVital: Bool, at now: MonotonicInstant) {
     self.name = name
     self.allowance = allowance
+    self.isVital = isVital
     state = .working(since: now)
   }
 
@@ -36,6 +39,8 @@ struct Progress: Sendable {
     }
   }
 
+  var isUnoccupied: Bool { if case .unoccupied = state { true } else { false } }
+
   /// For how long it has owed a note; nothing while it rests.
   func age(at now: MonotonicInstant) -> Duration {
     switch state {
@@ -45,11 +50,23 @@ struct Progress: Sendable {
     }
   }
 
-  func isStale(at now: MonotonicInstant) -> Bool {
-    switch state {
-    case .working(let since): since.duration(to: now) > allowance
-    case .asleep(let deadline): deadline.duration(to: now) > allowance
-    case .unoccupied: false
-    }
+  func isStale(at now: MonotonicInstant) -> Bool { age(at: now) > allowance }
+}
+
+/// A subsystem that has not shown for a while that it gets on.
+package struct LatePart: Hashable, Sendable {
+  package let name: String
+  /// For how long it has owed a note.
+  package let age: Duration
+  package let allowance: Duration
+  /// Whether a restart of the service would cure it.
+  package let isVital: Bool
+
+  var isStale: Bool { age > allowance }
+
+  /// "12.4 s", rounded down.
+  static func seconds(_ duration: Duration) -> String {
+    let tenths = duration.microseconds / 100_000
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 }

@@ -11,9 +11,9 @@ package struct ProgressRecords: Sendable {
 
   /// Adds a subsystem and returns its index.
   package mutating func add(
-    _ name: String, allowance: Duration, at now: MonotonicInstant
+    _ name: String, allowance: Duration, isVital: Bool = true, at now: MonotonicInstant
   ) -> Int {
-    records.append(Progress(name, allowance: allowance, at: now))
+    records.append(Progress(name, allowance: allowance, isVital: isVital, at: now))
     return records.count - 1
   }
 
@@ -29,6 +29,9 @@ package struct ProgressRecords: Sendable {
     records[index]?.expect(at: now)
   }
 
+  /// Whether it has nothing to do.
+  package func isUnoccupied(_ index: Int) -> Bool { records[index]?.isUnoccupied ?? false }
+
   package mutating func remove(_ index: Int) {
     records[index] = nil
   }
@@ -36,6 +39,16 @@ package struct ProgressRecords: Sendable {
   /// For how long each has owed a note, in the order they were added.
   package func ages(at now: MonotonicInstant) -> [(name: String, age: Duration)] {
     records.compactMap { record in record.map { ($0.name, $0.age(at: now)) } }
+  }
+
+  /// Those that have used up more than half of their allowance, in the order they were added.
+  package func late(at now: MonotonicInstant) -> [LatePart] {
+    records.compactMap { record in
+      guard let record, record.age(at: now) > record.allowance / 2 else { return nil }
+      return LatePart(
+        name: record.name, age: record.age(at: now), allowance: record.allowance,
+        isVital: record.isVital)
+    }
   }
 
   /// The names of those that should have given a note by now, in the order they were added.

@@ -16,11 +16,11 @@ package final class WatchdogThread: Sendable {
   ///
   /// - Parameter now: Read before each turn, on that thread.
   package static func start(
-    manager: ServiceManager, ledger: ProgressLedger, journal: Journal,
+    manager: ServiceManager, ledger: ProgressLedger, journal: Journal, board: StatusBoard,
     now: @escaping @Sendable () -> MonotonicInstant = { .now }
   ) throws(SystemCallError) -> WatchdogThread? {
     guard let interval = manager.watchdogInterval else { return nil }
-    let watchdog = Watchdog(manager: manager, ledger: ledger, journal: journal)
+    let watchdog = Watchdog(manager: manager, ledger: ledger, journal: journal, board: board)
     return try WatchdogThread(watchdog, interval: interval, now: now)
   }
 

@@ -17,11 +17,14 @@ struct Daemon {
   let command: ServeCommand
   let journal: Journal
   private let manager = ServiceManager.inherited()
-  private let ledger = ProgressLedger()
+  private let board: StatusBoard
+  private let ledger: ProgressLedger
 
   init(command: ServeCommand, journal: Journal) {
     self.command = command
     self.journal = journal
+    board = StatusBoard(manager)
+    ledger = ProgressLedger(for: manager)
   }
 
   func run() async throws {
@@ -39,8 +42,10 @@ struct Daemon {
     let engine = try Engine(
       Engine.Configuration(
         stateDirectory: setup.stateDirectory, planner: planner, sinks: sinks,
-        routes: setup.delivery.routes, journal: journal, manager: manager, ledger: ledger))
-    let watchdog = try WatchdogThread.start(manager: manager, ledger: ledger, journal: journal)
+        routes: setup.delivery.routes, journal: journal, board: board, ledger: ledger))
+    EventLoopWatch.begin(with: ledger, at: .now)
+    let watchdog = try WatchdogThread.start(
+      manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
     try await serve(engine, webTokens, setup, obeying: signals)
   }

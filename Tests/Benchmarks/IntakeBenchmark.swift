@@ -34,7 +34,7 @@ struct IntakeBenchmark {
         stateDirectory: directory + "/state", planner: try Workload.planner(),
         sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
-        manager: ServiceManager(socket: nil), ledger: ProgressLedger()))
+        board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger()))
   }
 
   private func submit(_ total: Int, size: Int, clients: Int, to engine: Engine) async throws {

@@ -13,7 +13,8 @@ import Testing
     let manager = try Manager(in: workspace)
     let service = try Service(
       workspace, arguments: Service.arguments(workspace),
-      wrapper: SmallDisk.wrapper(at: workspace.state), environment: ["NOTIFY_SOCKET": manager.path])
+      wrapper: SmallDisk.wrapper(at: workspace.state),
+      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
     try service.waitUntilReady()
     let disk = SmallDisk(of: service.process, at: workspace.state)
     #expect(Files.names(in: workspace.state) == [], "the disk is the service's alone")
@@ -24,7 +25,9 @@ import Testing
     try disk.fill()
     let (kept, refused) = try report(to: service)
     try service.waitUntilLogged("the disk is full")
-    try manager.wait(for: service) { $0.contains("disk is full") && $0.contains("1 due wait") }
+    try manager.wait(for: service) {
+      $0.status.contains("disk is full") && $0.status.contains("1 due wait")
+    }
     let pending = try service.ask("GET", "/v1/recipients/r0/pending").body["pending"]
     #expect(pending?.arrayValue?.contains { $0["reminder"] == .string(Report.reminder) } == true)
     let failure = try service.ask("GET", "/v1/status").body["storageFailure"]?.stringValue
@@ -34,10 +37,12 @@ import Testing
     try disk.free()
     let delivery = try #require(try service.deliveries(1).first)
     #expect(delivery["recipient"] == "r0" && delivery["reminder"] == .string(Report.reminder))
-    try manager.wait(for: service) { !$0.contains("disk is full") }
+    try manager.wait(for: service) { !$0.status.contains("disk is full") }
     try service.waitUntilLogged("the disk has room again")
     try expectAll(of: ["soon": soon].merging(kept) { $1 }, in: service, as: "duplicate")
     try expectAll(of: refused, in: service, as: "accepted")
+    #expect(manager.messages.contains("WATCHDOG=1"))
+    #expect(!manager.messages.contains("WATCHDOG=trigger"))
     #expect(try service.stop() == .exited(0))
   }
 

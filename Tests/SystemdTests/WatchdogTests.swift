@@ -1,39 +1,92 @@
+import Synchronization
 import Systemd
 import Testing
 
 @Suite struct WatchdogTests {
-  /// Turns at the given seconds, and what the manager was told at each.
-  @Test func isFedOnlyWhileAllGetOn() throws {
-    let socket = try NotificationSocket()
-    let log = try Pipe()
-    let ledger = ProgressLedger()
-    let wheel = ledger.register("wheel", allowance: .seconds(5), at: .second(0))
-    let writer = ledger.register("writer", allowance: .seconds(8), at: .second(0))
-    var watchdog = Watchdog(
-      manager: ServiceManager(socket: socket.name), ledger: ledger, journal: log.journal)
-    func told(at second: Int) -> [String] {
+  /// A watchdog, and what the manager and the journal are told at each of its turns.
+  private struct Scene {
+    let ledger = ProgressLedger(allowance: .seconds(10))
+    let socket: NotificationSocket
+    let log: Pipe
+    var watchdog: Watchdog
+
+    init() throws {
+      socket = try NotificationSocket()
+      log = try Pipe()
+      let manager = ServiceManager(socket: socket.name)
+      watchdog = Watchdog(
+        manager: manager, ledger: ledger, journal: log.journal, board: StatusBoard(manager))
+    }
+
+    mutating func told(at second: Int) -> [String] {
       watchdog.turn(at: .second(second))
       return socket.arrived()
     }
 
-    #expect(told(at: 0) == ["WATCHDOG=1"])
-    #expect(told(at: 5) == ["WATCHDOG=1"])
-    #expect(told(at: 6) == ["STATUS=stalled: wheel"])
-    #expect(told(at: 7) == [])
-    #expect(told(at: 9) == ["STATUS=stalled: wheel, writer"])
-    wheel.note(at: .second(10))
-    #expect(told(at: 10) == ["STATUS=stalled: writer"])
-    writer.note(at: .second(11))
-    #expect(told(at: 11) == ["WATCHDOG=1", "STATUS=going on after a stall: writer"])
-    #expect(told(at: 12) == ["WATCHDOG=1"])
+    var logged: [String] { log.lines().map(withoutTimestamp) }
+  }
+
+  @Test func isFedOnlyWhileAllGetOn() throws {
+    var scene = try Scene()
+    let wheel = scene.ledger.register("wheel", at: .second(0))
+    let writer = scene.ledger.register("writer", allowance: .seconds(16), at: .second(0))
+    #expect(scene.told(at: 0) == ["WATCHDOG=1"])
+    #expect(scene.told(at: 5) == ["WATCHDOG=1"])
+    #expect(scene.told(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
+    #expect(scene.told(at: 7) == ["WATCHDOG=1"])
     #expect(
-      log.lines().map(withoutTimestamp) == [
-        "critical: No progress: wheel. The watchdog is no longer fed. CHIME_REASON=wheel",
-        "critical: No progress: wheel, writer. The watchdog is no longer fed."
-          + " CHIME_REASON=\"wheel, writer\"",
-        "critical: No progress: writer. The watchdog is no longer fed. CHIME_REASON=writer",
-        "notice: Progress again: writer. The watchdog is fed. CHIME_REASON=writer",
+      scene.told(at: 11) == [
+        "STATUS=stalled: wheel", "WATCHDOG=trigger",
+        "STATUS=stalled: wheel; writer makes no progress",
       ])
+    #expect(scene.told(at: 12) == [])
+    wheel.note(at: .second(13))
+    writer.note(at: .second(13))
+    #expect(
+      scene.told(at: 13) == ["WATCHDOG=1", "STATUS=writer makes no progress", "STATUS="])
+    #expect(scene.told(at: 14) == ["WATCHDOG=1"])
+    #expect(
+      scene.logged == [
+        "warning: wheel has made no progress for 6.0 s; after 10.0 s the service is restarted"
+          + " CHIME_REASON=wheel",
+        "critical: wheel has made no progress for 11.0 s; the service manager is asked to restart"
+          + " the service CHIME_REASON=wheel",
+        "warning: writer has made no progress for 11.0 s; after 16.0 s the service is restarted"
+          + " CHIME_REASON=writer",
+        "notice: wheel makes progress again CHIME_REASON=wheel",
+        "notice: writer makes progress again CHIME_REASON=writer",
+      ])
+  }
+
+  @Test func isFedAlthoughASinkTakesLong() throws {
+    var scene = try Scene()
+    let lane = scene.ledger.register("smtp", isVital: false, at: .second(0))
+    #expect(scene.told(at: 10) == ["WATCHDOG=1"])
+    #expect(scene.told(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
+    #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
+    lane.idle(until: nil)
+    #expect(scene.told(at: 1_001) == ["WATCHDOG=1", "STATUS="])
+    #expect(
+      scene.logged == [
+        "warning: smtp has not answered for 11.0 s; what it was handed waits, and nothing else does"
+          + " CHIME_SINK=smtp",
+        "notice: smtp has answered CHIME_SINK=smtp",
+      ])
+  }
+
+  /// What is asked for a sign of life and does not come to give it stands still.
+  @Test func asksWhoHasNothingToDo() throws {
+    var scene = try Scene()
+    let asked = Mutex<[ProgressHandle]>([])
+    scene.ledger.register("loop", at: .second(0)) { progress in
+      asked.withLock { $0.append(progress) }
+    }
+    #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
+    asked.withLock { $0 }.forEach { $0.idle(until: nil) }
+    #expect(scene.told(at: 1_020) == ["WATCHDOG=1"])
+    #expect(scene.told(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
+    #expect(scene.told(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
+    #expect(asked.withLock { $0.count } == 2, "who has not answered is not asked again")
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -61,7 +114,8 @@ import Testing
     let log = try Pipe()
     let manager = ServiceManager(socket: "@nobody")
     let thread = try WatchdogThread.start(
-      manager: manager, ledger: ProgressLedger(), journal: log.journal)
+      manager: manager, ledger: ProgressLedger(), journal: log.journal,
+      board: StatusBoard(manager))
     #expect(thread == nil)
   }
 
@@ -70,6 +124,7 @@ import Testing
     let manager = ServiceManager(socket: socket.name, watchdogInterval: interval)
     return try #require(
       try WatchdogThread.start(
-        manager: manager, ledger: ProgressLedger(), journal: log.journal, now: { .second(0) }))
+        manager: manager, ledger: ProgressLedger(), journal: log.journal,
+        board: StatusBoard(manager), now: { .second(0) }))
   }
 }

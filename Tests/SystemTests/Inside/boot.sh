@@ -8,7 +8,7 @@
 set -euo pipefail
 
 # How many seconds a script may take, and those that it decides for itself.
-limit=100 seconds=${CHIMED_SECONDS:-8}
+limit=100 seconds=${CHIMED_SECONDS:-5}
 scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 

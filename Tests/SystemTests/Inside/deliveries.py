@@ -6,10 +6,13 @@ import json
 import subprocess
 import sys
 
-ask = ["journalctl", "--quiet", "--output", "json", "_SYSTEMD_UNIT=chimed.service", "CHIME_SINK=journal"]
-fields = "MESSAGE,MESSAGE_ID,CHIME_RECIPIENT,CHIME_NOTIFICATION"
+ask = [
+    "journalctl", "--quiet", "--output", "json", "--output-fields",
+    "MESSAGE_ID,CHIME_RECIPIENT,CHIME_NOTIFICATION",
+    "_SYSTEMD_UNIT=chimed.service", "CHIME_SINK=journal",
+]
 delivered = collections.defaultdict(list)
-journal = subprocess.Popen(ask + ["--output-fields", fields], stdout=subprocess.PIPE)
+journal = subprocess.Popen(ask, stdout=subprocess.PIPE)
 for line in journal.stdout:
     entry = json.loads(line)
     # What has an id tells of the decision; the delivery itself has none.

@@ -58,6 +58,19 @@ check "has pending what was pending" diff <(pending u1) <(echo "$before")
 check "still knows the first event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
 check "still knows the last event" grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
 
+echo "# A thread that hangs"
+coproc python3 /inside/hold-thread.py "$(property MainPID)" engine
+read -r answer <&"${COPROC[0]}"
+check "has a thread stopped" [ "$answer" = held ]
+check "says half-way that a restart will follow" \
+  has_entries 1 MESSAGE_ID=19c43b24cd3845e0961f04e154e154be CHIME_REASON=engine
+check "says that it asks for one" \
+  has_entries 1 MESSAGE_ID=e9ebcd94283d44809a5efe932f30fbf0 CHIME_REASON=engine
+check "is started once more" has_entries 3 "$started"
+check "was started again twice" is NRestarts 2
+check "is active then" says_in_time ActiveState '^active$'
+check "has pending what was pending before" diff <(pending u1) <(echo "$before")
+
 echo "# Reload"
 mkdir -p /etc/chimed/catalogs
 catalog=/etc/chimed/catalogs/imanpath.yaml
@@ -73,7 +86,7 @@ check "says that it has taken it" has_entries 1 "$reloaded"
 milestone m4 u4 "$(now)"
 check "goes by the new catalog" reaches u4 Patience
 check "is active all the while" is ActiveState active
-check "was not started again for that" is NRestarts 1
+check "was not started again for that" is NRestarts 2
 rm "$catalog"
 
 echo "# Stop"

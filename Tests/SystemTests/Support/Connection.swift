@@ -5,6 +5,7 @@ import JSON
 final class Connection {
   struct Reply {
     var status: Int
+    /// What is no JSON is a text.
     var body: JSONValue
   }
 
@@ -79,6 +80,7 @@ final class Connection {
     guard incoming.count >= end.upperBound + length else { return nil }
     let body = Array(incoming[end.upperBound..<end.upperBound + length])
     incoming.removeFirst(end.upperBound + length)
-    return Reply(status: status, body: try JSONParser.parse(body))
+    let text = JSONValue.string(String(decoding: body, as: UTF8.self))
+    return Reply(status: status, body: (try? JSONParser.parse(body)) ?? text)
   }
 }

@@ -6,6 +6,8 @@ final class Manager {
   let path: String
   /// The last status line that it was told.
   private(set) var status = ""
+  /// Each line that it was told, in order.
+  var messages: [String] = []
 
   init(in workspace: Workspace) throws {
     path = workspace.path + "/manager"
@@ -26,9 +28,9 @@ final class Manager {
     close(descriptor)
   }
 
-  /// Waits for a status line that is as it should be.
-  func wait(for service: Service, until isRight: (String) -> Bool) throws {
-    while !isRight(status) {
+  /// Waits until what it was told is as it should be.
+  func wait(for service: Service, until isRight: (Manager) -> Bool) throws {
+    while !isRight(self) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
       try service.turn(others: [descriptor])
       read()
@@ -41,6 +43,7 @@ final class Manager {
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       guard count > 0 else { return }
       let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
+      messages += lines.map(String.init)
       for line in lines where line.hasPrefix("STATUS=") { status = String(line.dropFirst(7)) }
     }
   }

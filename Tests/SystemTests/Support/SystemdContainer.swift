@@ -12,7 +12,8 @@ enum SystemdContainer {
     return reason
   }()
 
-  /// Runs a script of the directory `Inside` as root in the container, in which the project is installed.
+  /// Runs a script of the directory `Inside` as root in the container, in which the project is
+  /// installed.
   ///
   /// - Returns: how it ended, and all that it printed.
   static func run(_ script: String) throws -> (ChildProcess.Ending, output: String) {

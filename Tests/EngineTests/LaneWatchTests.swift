@@ -1,0 +1,54 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule S2 for the lanes: a sink that outlives its own deadlines is a reason for a restart; one
+/// that has none is told of.
+@Suite(.timeLimit(.minutes(1))) struct LaneWatchTests {
+  /// A sink that is handed a batch and never answers until it is let go on.
+  private struct HangingSink: Sink {
+    let name = "hanging"
+    let patience: Duration?
+    let hasBegun = AsyncStream<Void>.makeStream()
+    let mayGoOn = AsyncStream<Void>.makeStream()
+
+    func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+      hasBegun.continuation.finish()
+      for await _ in mayGoOn.stream {}
+      return deliveries.map { _ in .delivered }
+    }
+  }
+
+  @Test(arguments: [Duration.seconds(5), nil])
+  func aBatchIsOwedFromItsHandOverToItsAnswer(patience: Duration?) async throws {
+    let sink = HangingSink(patience: patience)
+    let ledger = ProgressLedger(allowance: .seconds(20))
+    let directory = try TemporaryDirectory()
+    let planner = try Fixtures.planner()
+    let engine = try Engine(
+      Engine.Configuration(
+        stateDirectory: directory.path, planner: planner, sink: sink,
+        journal: Journal(.lines(-1)), board: StatusBoard(ServiceManager(socket: nil)),
+        ledger: ledger))
+    let hour = MonotonicInstant.now + .seconds(3_600)
+    #expect(ledger.late(at: hour).allSatisfy { $0.name != "hanging" }, "it has nothing yet")
+    let event = try Fixtures.event(
+      "e1", "milestone.reached", of: "amina", at: WallClock.now() - .seconds(2), ["days": 7],
+      planner: planner)
+    #expect(try await engine.submit([event]).count == 1)
+    for await _ in sink.hasBegun.stream {}
+    let late = try #require(ledger.late(at: hour).first { $0.name == "hanging" })
+    #expect(late.isVital == (patience != nil))
+    #expect(late.allowance == .seconds(20) + (patience ?? .seconds(20)))
+    sink.mayGoOn.continuation.finish()
+    await engine.stop()
+    #expect(ledger.late(at: hour).isEmpty, "who has ended owes nothing")
+  }
+}

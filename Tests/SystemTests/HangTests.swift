@@ -1,0 +1,107 @@
+import Glibc
+import JSON
+import Testing
+
+/// Rule S2 for the running program: what a restart cures leads to one, in time and with nothing
+/// lost; what it does not cure is told of and leads to none.
+@OwnThread @Suite struct HangTests {
+  private let workspace: Workspace
+  private let manager: Manager
+
+  init() throws {
+    workspace = try Workspace()
+    manager = try Manager(in: workspace)
+  }
+
+  private static let watchdog = ["WATCHDOG_USEC": "2000000"]
+
+  private func start(sink: Service.Sink = .output) throws -> Service {
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace, sink: sink),
+      environment: Self.watchdog.merging(["NOTIFY_SOCKET": manager.path]) { $1 })
+    try service.waitUntilReady()
+    return service
+  }
+
+  private func batch(_ count: Int) -> String {
+    let time = Report.overdue
+    return Report.batch((0..<count).map { Report.milestone("e\($0)", of: "r\($0)", at: time) })
+  }
+
+  @Test(
+    .enabled(
+      if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"),
+    arguments: [("engine", "engine"), ("NIO-SGLTN-*", "http thread ")])
+  func aThreadThatHangsIsARestart(thread: String, part: String) throws {
+    let service = try start()
+    let events = batch(20)
+    #expect(try service.ask("POST", "/v1/events", events).body["accepted"] == 20)
+    #expect(try service.deliveries(20).count == 20)
+    manager.messages = []
+    let hold = try ThreadHold(thread, of: service.process)
+    // Who has nothing to do stands still without harm.
+    let connection = try Connection(to: workspace.socket)
+    connection.begin("GET", "/v1/status")
+    _ = connection.send(upTo: .max)
+    let begun = ContinuousClock.now
+    try manager.wait(for: service) { manager in manager.messages.contains("WATCHDOG=trigger") }
+    #expect(begun.duration(to: .now) < .milliseconds(2_500), "WatchdogSec= is 2 s")
+    #expect(manager.status.hasPrefix("stalled: \(part)"))
+    try service.waitUntilLogged("the service manager is asked to restart")
+    let told = service.log.split(separator: "\n").filter { $0.contains("has made no progress") }
+    #expect(told.allSatisfy { $0.contains(" \(part)") })
+    #expect(told.count == 2)
+    #expect(told.first?.contains("after 1.5 s the service is restarted") == true)
+    #expect(told.last?.contains("the service manager is asked to restart") == true)
+    service.process.send(SIGABRT)
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .killed(signal: SIGABRT))
+    withExtendedLifetime(hold) {}
+
+    let next = try Service(workspace)
+    try next.waitUntilReady()
+    #expect(try next.ask("POST", "/v1/events", events).body["duplicate"] == 20)
+    #expect(try next.stop() == .exited(0))
+  }
+
+  @Test func aSinkThatTakesLongIsNone() throws {
+    try #require(mkfifo(workspace.deliveries, 0o600) == 0)
+    let service = try start(sink: .file)
+    #expect(try service.ask("POST", "/v1/events", batch(1_000)).body["accepted"] == 1_000)
+    try manager.wait(for: service) { $0.status.contains("jsonl takes long to answer") }
+    try service.waitUntilLogged("jsonl has not answered for")
+    let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
+    let age = metrics.split(separator: "\n").first {
+      $0.hasPrefix("chimed_progress_age_seconds{part=\"jsonl\"} ")
+    }
+    #expect(age.flatMap { Double($0.split(separator: " ")[1]) } ?? 0 > 2)
+    manager.messages = []
+    try manager.wait(for: service) { $0.messages.count { $0 == "WATCHDOG=1" } >= 4 }
+    #expect(!manager.messages.contains("WATCHDOG=trigger"))
+
+    let reader = Inlet(
+      try Failure.check("open", open(workspace.deliveries, O_RDONLY | O_CLOEXEC)))
+    var lines = 0
+    while lines < 1_000 {
+      reader.read()
+      lines += reader.takeLines().count
+    }
+    try service.waitUntilLogged("jsonl has answered")
+    try manager.wait(for: service) { !$0.status.contains("jsonl") }
+    #expect(lines == 1_000)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func aSinkThatFailsIsNone() throws {
+    let service = try start(sink: .full)
+    #expect(try service.ask("POST", "/v1/events", batch(1)).body["accepted"] == 1)
+    try manager.wait(for: service) { $0.status.contains("jsonl fails: writing failed") }
+    try service.waitUntilLogged("jsonl takes nothing: writing failed")
+    let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
+    #expect(metrics.contains("chimed_sink_failing{sink=\"jsonl\"} 1"))
+    manager.messages = []
+    try manager.wait(for: service) { $0.messages.count { $0 == "WATCHDOG=1" } >= 5 }
+    #expect(!manager.messages.contains("WATCHDOG=trigger"))
+    #expect(try service.stop() == .exited(0))
+  }
+}

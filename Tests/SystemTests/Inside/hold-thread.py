@@ -1,0 +1,35 @@
+"""Stops one thread of a process, for as long as the process lives: hold-thread.py PID NAME.
+
+A NAME that ends with * is that of the first thread that begins so. Says `held` when it stands still
+(ptrace(2), PTRACE_INTERRUPT); SIGSTOP would stop all threads."""
+
+import ctypes
+import fnmatch
+import os
+import sys
+
+SEIZE, INTERRUPT, WALL = 0x4206, 0x4207, 0x40000000
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.ptrace.restype = ctypes.c_long
+
+
+def ptrace(request, thread):
+    if libc.ptrace(request, thread, None, None) < 0:
+        sys.exit(f"thread {thread} cannot be held: {os.strerror(ctypes.get_errno())}")
+
+
+process, name = sys.argv[1:]
+tasks = f"/proc/{process}/task"
+threads = {int(task): open(f"{tasks}/{task}/comm").read().strip() for task in os.listdir(tasks)}
+held = sorted(thread for thread in threads if fnmatch.fnmatch(threads[thread], name))
+if not held:
+    sys.exit(f"no thread is called {name}: {sorted(threads.values())}")
+ptrace(SEIZE, held[0])
+ptrace(INTERRUPT, held[0])
+os.waitpid(held[0], WALL)
+print("held", flush=True)
+try:
+    os.waitpid(held[0], WALL)
+except ChildProcessError:
+    pass

@@ -1,0 +1,37 @@
+import Systemd
+import Testing
+
+@Suite struct StatusBoardTests {
+  @Test func whatIsOutOfOrderStandsBeforeWhatIsGoingOn() throws {
+    let socket = try NotificationSocket()
+    let board = StatusBoard(ServiceManager(socket: socket.name))
+    board.show("2 pending")
+    board.remark(on: "reload", "the reload was rejected")
+    board.remark(on: "smtp", "smtp takes long to answer")
+    board.show("3 pending")
+    board.remark(on: "reload", "the second reload was rejected")
+    #expect(board.remarks == ["the second reload was rejected", "smtp takes long to answer"])
+    board.remark(on: "reload", nil)
+    board.remark(on: "nothing", nil)
+    board.remark(on: "smtp", nil)
+    #expect(
+      socket.arrived()
+        == [
+          "2 pending", "the reload was rejected; 2 pending",
+          "the reload was rejected; smtp takes long to answer; 2 pending",
+          "the reload was rejected; smtp takes long to answer; 3 pending",
+          "the second reload was rejected; smtp takes long to answer; 3 pending",
+          "smtp takes long to answer; 3 pending", "smtp takes long to answer; 3 pending",
+          "3 pending",
+        ].map { "STATUS=" + $0 })
+  }
+
+  @Test func withoutAnythingToSayItSaysSo() throws {
+    let socket = try NotificationSocket()
+    let board = StatusBoard(ServiceManager(socket: socket.name))
+    board.remark(on: "a", "b")
+    board.remark(on: "a", nil)
+    #expect(socket.arrived() == ["STATUS=b", "STATUS="])
+    #expect(board.isRead && !StatusBoard(ServiceManager(socket: nil)).isRead)
+  }
+}
