@@ -5,6 +5,8 @@ import Store
 extension EngineCore {
   /// How many notifications a search looks at before it lets others have their turn.
   private static let searchMax = 1_000
+  /// How many of those that are cleared at once are counted by category.
+  private static let clearMax = 10_000
 
   // MARK: - Asking
 
@@ -78,7 +80,20 @@ extension EngineCore {
       else { return 0 }
       try count(.dismissed, notification, of: stored, at: now, &turn, in: transaction)
       return 1
-    case .clear: return try transaction.clear(&stored)
+    case .clear:
+      try countCleared(of: stored, &turn, in: transaction)
+      return try transaction.clear(&stored)
+    }
+  }
+
+  /// All that is cleared counts as dismissed (rule M2); of a very long list, the latest.
+  private func countCleared(
+    of stored: StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let zone = Situation(facts: stored.recipient.facts, planner: turn.planner).zone
+    let hour = LocalHour(turn.now, in: zone)
+    try transaction.forEachRecent(of: stored, most: Self.clearMax) { category, channels in
+      turn.usage.add(.dismissed, category: category, channels: channels, at: hour)
     }
   }
 

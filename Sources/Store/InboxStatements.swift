@@ -80,7 +80,7 @@ final class InboxStatements {
       (SELECT sum(t.channels) FROM notification t
        WHERE t.reminder = n.reminder AND t.occurrence = n.occurrence
          AND t.recipient = n.recipient AND t.leader = n.id),
-      m.reminder, m.category, m.title, m.body, m.details, m.members
+      m.reminder, m.category, m.title, m.body, m.details, m.members, n.leader
     FROM notification n
     LEFT JOIN inbox i ON i.recipient = n.recipient AND i.item = n.id
     JOIN message m ON m.id = coalesce(i.message, n.message)

@@ -1,7 +1,7 @@
 /// What a recipient has been told, counted as it happens, so that no page and no badge has to count
 /// (rules N1, N4).
 package struct Ledger: Hashable, Sendable {
-  /// The latest notification that stands for itself, from which the others are reached; 0 for none.
+  /// The latest notification, from which the others are reached; 0 for none.
   package var head: Int64 = 0
   /// How many that were delivered have not been dismissed.
   package var recent = 0

@@ -17,7 +17,7 @@ extension SQLiteStore {
     ALTER TABLE schedule ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE schedule ADD COLUMN cleared INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE notification ADD COLUMN previous INTEGER NOT NULL DEFAULT 0;
-    -- What told of the same thing before; such a one is in no chain.
+    -- What told of the same thing before.
     ALTER TABLE notification ADD COLUMN leader INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE notification ADD COLUMN dismissed INTEGER;
     CREATE TABLE inbox (
@@ -47,4 +47,21 @@ extension SQLiteStore {
             FROM notification GROUP BY recipient) said
       WHERE said.recipient = schedule.recipient;
     """
+
+  /// What told of a thing that had been told of before was in no chain until then.
+  static func completeChains(_ database: Database) throws {
+    let isIncomplete = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM notification WHERE leader <> 0)")
+    guard isIncomplete ?? true else { return }
+    try database.execute(
+      sql: """
+        UPDATE notification SET previous = before.id
+          FROM (SELECT id AS own, lag(id, 1, 0) OVER (PARTITION BY recipient ORDER BY id) AS id
+                FROM notification) before
+          WHERE before.own = notification.id AND before.id <> notification.previous;
+        UPDATE schedule SET head = said.head
+          FROM (SELECT recipient, max(id) AS head FROM notification GROUP BY recipient) said
+          WHERE said.recipient = schedule.recipient;
+        """)
+  }
 }

@@ -10,6 +10,7 @@ extension SQLiteStore {
     migrator.registerMigration("usage") { try $0.execute(sql: usage) }
     migrator.registerMigration("tombstones", migrate: createTombstones)
     migrator.registerMigration("inbox, notifications by recipient", migrate: createInbox)
+    migrator.registerMigration("every notification in a chain", migrate: completeChains)
     return migrator
   }
 

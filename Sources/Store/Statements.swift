@@ -45,6 +45,7 @@ final class Statements {
   let upsertMeta: HotStatement
 
   let history: HistoryStatements
+  let stream: StreamStatements
 
   /// The next free rows.
   var nextEvent: Int64
@@ -117,6 +118,7 @@ final class Statements {
     export = try ExportStatements(database)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
+    stream = try StreamStatements(database, deliveries: Self.deliveries)
     upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
     inbox = try InboxStatements(database)
     instance = try Self.text(database, "instance") ?? ""

@@ -20,11 +20,9 @@ extension StoreTransaction {
     for index in notifications.indices {
       guard let row = rows[index] else { continue }
       let (notification, leader) = (notifications[index], links[index].leader)
-      if leader == 0 {
-        herd[places[index]].ledger.head = row
-        if notification.isDelivered { herd[places[index]].ledger.recent += 1 }
-      }
+      herd[places[index]].ledger.head = row
       guard notification.isDelivered else { continue }
+      if leader == 0 { herd[places[index]].ledger.recent += 1 }
       for reminder in notification.replaced {
         try retract(reminder, notification, from: &herd[places[index]])
       }

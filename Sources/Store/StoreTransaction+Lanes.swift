@@ -79,7 +79,7 @@ extension StoreTransaction {
     return try statements.hasRetry.first { _ in true } ?? false
   }
 
-  private func delivery(_ columns: HotStatement, _ channel: Channel) -> Delivery {
+  func delivery(_ columns: HotStatement, _ channel: Channel) -> Delivery {
     let manner = columns.integer(5)
     var delivery = Delivery(
       instance: statements.instance, notification: columns.integer(0),

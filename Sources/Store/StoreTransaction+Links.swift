@@ -2,7 +2,7 @@ import Reminders
 
 /// Where a notification stands among the others of its recipient.
 struct Link {
-  /// The one before it; 0 for the first, and for one that is in no chain.
+  /// The one before it; 0 for the first.
   var previous: Int64 = 0
   /// The notification that told of the same thing before: its other way out, or the one that opened
   /// its batch; 0 if it stands for itself.
@@ -41,7 +41,7 @@ extension StoreTransaction {
       }
       var link = Link()
       link.leader = try leader(of: index, in: notifications, rows, links) ?? 0
-      if let row, link.leader == 0 { (link.previous, head) = (head, row) }
+      if let row { (link.previous, head) = (head, row) }
       links.append(link)
     }
     return links

@@ -28,15 +28,24 @@ extension StoreTransaction {
     of stored: StoredRecipient, after start: Int64?, most: Int,
     until isEnough: (ToldNotification) -> Bool
   ) throws -> Int64? {
+    var last: Int64?
     var current = try start.map { try previous($0, of: stored) } ?? stored.ledger.head
     for _ in 0..<most {
-      guard current != 0, let (past, previous) = try past(current, of: stored) else { return nil }
-      let isLast = isEnough(past)
-      if previous == 0 { return nil }
-      if isLast { return current }
-      current = previous
+      guard current != 0, let said = try past(current, of: stored) else { return nil }
+      let isLast = said.standsForItself && isEnough(said.past)
+      if said.previous == 0 { return nil }
+      last = current
+      if isLast { break }
+      current = said.previous
     }
-    return nil
+    return last
+  }
+
+  private struct Said {
+    var past: ToldNotification
+    var previous: Int64
+    /// Whether nothing had told of the same thing before.
+    var standsForItself: Bool
   }
 
   /// Of a number that is not in the recipient's chain there is nothing behind.
@@ -44,12 +53,10 @@ extension StoreTransaction {
     try past(notification, of: stored)?.previous ?? 0
   }
 
-  private func past(
-    _ notification: Int64, of stored: StoredRecipient
-  ) throws -> (ToldNotification, previous: Int64)? {
+  private func past(_ notification: Int64, of stored: StoredRecipient) throws -> Said? {
     let said = statements.inbox.said
     said.bind(1, notification)
-    let found = try said.first { columns -> (ToldNotification, previous: Int64)? in
+    let found = try said.first { columns -> Said? in
       guard columns.integer(0) == Int64(stored.row) else { return nil }
       let channels = UInt8(truncatingIfNeeded: columns.integer(5) | columns.integer(11))
       let trace = GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(7)))
@@ -62,7 +69,8 @@ extension StoreTransaction {
         isDismissed: columns.optionalInteger(8) != nil || notification <= stored.ledger.cleared,
         isRead: columns.optionalInteger(9).map { _ in columns.optionalInteger(10) != nil },
         caption: caption(columns, from: 12))
-      return (past, columns.integer(1))
+      return Said(
+        past: past, previous: columns.integer(1), standsForItself: columns.integer(18) == 0)
     }
     return found ?? nil
   }

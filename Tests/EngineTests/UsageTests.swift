@@ -48,6 +48,21 @@ import Testing
       ])
   }
 
+  @Test func m2WhatIsClearedIsDismissedAndOnlyOnce() throws {
+    try stage.take("relapse", of: "amina")
+    try stage.run(to: "2026-03-05 09:00")
+    let told = try #require(try stage.told()?.entries)
+    try #require(told.count > 2)
+    try stage.write(.dismiss(told[0].identifier))
+    try stage.write(.clear)
+    try stage.write(.clear)
+    let lines = try lines("2026-03-05", "2026-03-05").filter { $0.contains("dismissed") }
+    let counts = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+    #expect(counts.reduce(0, +) == told.count)
+    #expect(lines.allSatisfy { $0.contains(" push 9 dismissed") })
+    #expect(lines.contains { $0.hasPrefix("CHECKIN") })
+  }
+
   @Test func m2HoursAndDatesAreTheRecipientsOwn() throws {
     try stage.take("recipient.updated", ["timezone": "Pacific/Auckland"])
     try stage.run(to: "2026-03-03 08:00")

@@ -1,4 +1,5 @@
 import CivilTime
+import GRDB
 import Reminders
 import Testing
 
@@ -31,6 +32,19 @@ import Testing
 
   private func ledger(_ row: UInt32) throws -> Ledger? {
     try store.transaction { try $0.recipient(row: row)?.ledger }
+  }
+
+  /// All of a recipient's notifications, also what told of the same thing again.
+  private func wholeChain(_ row: UInt32) throws -> [Int64] {
+    try store.transaction { transaction in
+      var chain: [Int64] = []
+      var current = try transaction.latestNotification(of: row) ?? 0
+      while current != 0 {
+        chain.append(current)
+        current = try transaction.notification(before: current, of: row) ?? 0
+      }
+      return chain
+    }
   }
 
   @Test func everyRecipientsChainIsTheirOwn() throws {
@@ -79,6 +93,45 @@ import Testing
     #expect(try ledger(1)?.unread == 25)
   }
 
+  @Test func aSearchThatLooksNoFurtherSaysWhereToGoOn() throws {
+    for key in 1...25 { try store.record(Fixtures.record(key: Int64(key))) }
+    #expect(try chain(1, most: 10) == (16...25).reversed().map { Int64($0) })
+    try store.transaction { transaction in
+      let stored = try #require(try transaction.recipient(row: 1))
+      var (seen, next): ([Int64], Int64?) = ([], nil)
+      repeat {
+        next = try transaction.forEachTold(of: stored, after: next, most: 4) {
+          seen.append($0.notification)
+          return false
+        }
+      } while next != nil
+      #expect(seen == (1...25).reversed().map { Int64($0) })
+    }
+  }
+
+  @Test func whatWasInNoChainIsPutThere() throws {
+    for key in 1...20 {
+      try store.record(paired(key: Int64(key % 7), key % 3 == 0 ? .inapp : .interrupting))
+    }
+    let before = try (wholeChain(1), chain(1))
+    try tamper(
+      directory,
+      """
+      UPDATE notification SET previous = 0 WHERE leader <> 0;
+      UPDATE notification SET previous = before.id
+        FROM (SELECT id AS own, lag(id, 1, 0) OVER (ORDER BY id) AS id
+              FROM notification WHERE leader = 0) before
+        WHERE before.own = notification.id;
+      UPDATE schedule SET head = (SELECT max(id) FROM notification WHERE leader = 0)
+        WHERE recipient = 1;
+      """)
+    #expect(try wholeChain(1) == chain(1))
+    #expect(try chain(1) != before.0)
+    try store.queue.write { try SQLiteStore.completeChains($0) }
+    #expect(try wholeChain(1) == before.0)
+    #expect(try chain(1) == before.1)
+  }
+
   @Test func bothWaysOutAreOneEntryWhicheverComesFirst() throws {
     for (key, tracks) in [
       (Int64(1), [Track.interrupting, .inapp]), (2, [.inapp, .interrupting]),
@@ -111,7 +164,10 @@ import Testing
         directory, "SELECT count(*) FROM inbox WHERE recipient = \(row)")
       let unread: [Int64] = try ask(
         directory, "SELECT count(*) FROM inbox WHERE recipient = \(row) AND read IS NULL")
+      let all: [Int64] = try ask(
+        directory, "SELECT id FROM notification WHERE recipient = \(row) ORDER BY id DESC")
       #expect(try chain(row) == own, "seed \(seed)")
+      #expect(try wholeChain(row) == all, "seed \(seed)")
       #expect([Int64(ledger.recent)] == recent, "seed \(seed)")
       #expect([Int64(ledger.items)] == items, "seed \(seed)")
       #expect([Int64(ledger.unread)] == unread, "seed \(seed)")

@@ -1,0 +1,59 @@
+package import Reminders
+
+/// One recipient's notifications, followed from the latest back.
+extension StoreTransaction {
+  /// The latest notification of a recipient, 0 if there is none; nil for a recipient who is gone.
+  package func latestNotification(of recipient: UInt32) throws -> Int64? {
+    statements.stream.head.bind(1, Int64(recipient))
+    return try statements.stream.head.first { $0.integer(0) }
+  }
+
+  /// The one before a notification, 0 if it is the first; nil if it is not there, or another's.
+  package func notification(
+    before notification: Int64, of recipient: UInt32
+  ) throws -> Int64? {
+    statements.stream.previous.bind(1, notification)
+    statements.stream.previous.bind(2, Int64(recipient))
+    return try statements.stream.previous.first { $0.integer(0) }
+  }
+
+  /// What of a notification has gone out, by channel; nothing of one that is not there, is
+  /// another's, or did not go out.
+  package func deliveries(
+    of notification: Int64, to recipient: UInt32
+  ) throws -> [Delivery] {
+    statements.stream.deliveries.bind(1, notification)
+    statements.stream.deliveries.bind(2, Int64(recipient))
+    let found = try statements.stream.deliveries.first { columns -> [Delivery] in
+      guard columns.integer(3) == Int64(Outcome.delivered.rawValue) else { return [] }
+      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
+      return channels.channels.map { delivery(columns, $0) }
+    }
+    return found ?? []
+  }
+
+  /// Goes through what a recipient has not dismissed, the latest first.
+  ///
+  /// - Parameter most: how many notifications are looked at.
+  package func forEachRecent(
+    of stored: StoredRecipient, most: Int, _ body: (_ category: String, ChannelSet) -> Void
+  ) throws {
+    let recent = statements.stream.recent
+    var current: Int64? = stored.ledger.head
+    for _ in 0..<most {
+      guard let notification = current, notification > stored.ledger.cleared else { return }
+      recent.bind(1, notification)
+      recent.bind(2, Int64(stored.row))
+      current = try recent.first { columns in
+        let isRecent =
+          columns.integer(1) == Int64(Outcome.delivered.rawValue) && columns.integer(2) == 0
+          && columns.optionalInteger(3) == nil
+        if isRecent {
+          let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
+          body(columns.text(5), channels)
+        }
+        return columns.integer(0)
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import GRDB
+
+/// The prepared statements by which one recipient's chain of notifications is followed.
+final class StreamStatements {
+  let head: HotStatement
+  let previous: HotStatement
+  let deliveries: HotStatement
+  let recent: HotStatement
+
+  /// - Parameter deliveries: what selects deliveries, but for which.
+  init(_ database: Database, deliveries select: String) throws {
+    head = try HotStatement(database, "SELECT head FROM schedule WHERE recipient = ?1")
+    previous = try HotStatement(
+      database, "SELECT previous FROM notification WHERE id = ?1 AND recipient = ?2")
+    deliveries = try HotStatement(database, select + " WHERE n.id = ?1 AND n.recipient = ?2")
+    recent = try HotStatement(
+      database,
+      """
+      SELECT n.previous, n.outcome, n.leader, n.dismissed, n.channels, m.category
+      FROM notification n JOIN message m ON m.id = n.message
+      WHERE n.id = ?1 AND n.recipient = ?2
+      """)
+  }
+}
