@@ -104,12 +104,15 @@ package struct APIServer: Service {
     return TokenRoutes(tokens: tokens, limits: limits, now: now).routes
   }
 
+  private var authenticator: Authenticator { Authenticator(access: access, now: now) }
+
   private var responder: APIResponder {
     APIResponder(
       table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
-      authenticator: Authenticator(access: access, now: now),
-      limiter: RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock), limits: limits,
-      now: now)
+      authenticator: authenticator,
+      limiter: RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock),
+      failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
+      limits: limits, now: now)
   }
 
   /// Everything that can be asked for.

@@ -31,6 +31,37 @@ import Testing
     }
   }
 
+  @Test func whoeverBringsManyTokensThatDoNotHoldIsToldToWait() async throws {
+    let tokens = FakeTokens()
+    let time = VirtualClock()
+    var limits = APILimits()
+    limits.failureRate = 1
+    limits.failureBurst = 3
+    try await TestServer.serving(
+      FakeService(), listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens),
+      limits: limits, clock: time.read
+    ) { server in
+      func get(_ token: String?, isOverTCP: Bool = true) async throws -> Reply {
+        try await server.call(
+          "GET", Self.path, headers: token.map { ["authorization": "Bearer \($0)"] } ?? [:],
+          isOverTCP: isOverTCP)
+      }
+      let unknown = FakeTokens().make(.recipient("amina"))
+      for _ in 0..<3 { #expect(try await get(unknown).status == 401) }
+      let refused = try await get(unknown)
+      #expect(refused.status == 429)
+      #expect(refused["retry-after"] == "1")
+      // Neither who brings a token that holds, nor who brings none, nor who is vouched for.
+      #expect(try await get(tokens.make(.recipient("amina"))).status == 200)
+      #expect(try await get(nil).status == 401)
+      #expect(try await get(unknown, isOverTCP: false).status == 401)
+      #expect(try await server.get("/v1/status").status == 200)
+      time.advance(by: .seconds(1))
+      #expect(try await get(unknown).status == 401)
+      #expect(try await get(unknown).status == 429)
+    }
+  }
+
   @Test func administratorsAreNotLimited() async throws {
     var limits = APILimits()
     limits.rate = 1

@@ -10,7 +10,7 @@ struct HostNames: Sendable {
 
   /// - Parameter authority: what the field Host says.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
-    guard case .network(isLoopback: true) = origin else { return }
+    guard case .network(isLoopback: true, _) = origin else { return }
     let name = Self.name(in: authority ?? "")
     if name == "localhost" || TCPAddress.isV4(name) || TCPAddress.isV6(name) { return }
     if further.contains(where: { $0.lowercased() == name }) { return }

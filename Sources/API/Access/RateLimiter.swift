@@ -2,7 +2,7 @@ import Access
 import HTTPTypes
 import Synchronization
 
-/// Keeps each bearer to a rate, so that none can exhaust the service for the others.
+/// Keeps each of many to a rate, so that none can exhaust the service for the others.
 final class RateLimiter: Sendable {
   private let limits: Mutex<RateLimits>
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -12,16 +12,14 @@ final class RateLimiter: Sendable {
     self.clock = clock
   }
 
-  /// - Parameter bearer: nil for one who is not limited.
-  func admit(_ bearer: String?) throws(Problem) {
-    guard let bearer else { return }
+  /// - Parameters:
+  ///   - key: who it is.
+  ///   - reason: what they are told if they have to wait; how long is added.
+  func admit(_ key: String, else reason: String) throws(Problem) {
     let now = clock()
-    guard let wait = limits.withLock({ $0.wait(for: bearer, at: now) }) else { return }
+    guard let wait = limits.withLock({ $0.wait(for: key, at: now) }) else { return }
     let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
     throw Problem(
-      .tooManyRequests,
-      "your token has been used too often in too short a time; nothing was done; wait "
-        + "\(seconds) s, and send many events in one batch or stream",
-      headers: [.retryAfter: "\(seconds)"])
+      .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])
   }
 }

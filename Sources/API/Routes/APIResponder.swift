@@ -10,6 +10,8 @@ struct APIResponder: Sendable {
   let hosts: HostNames
   let authenticator: Authenticator
   let limiter: RateLimiter
+  /// Keeps peers to a rate that bring what does not say who they are.
+  let failures: RateLimiter
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -39,8 +41,10 @@ struct APIResponder: Sendable {
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }
-    let caller = try authenticator.caller(sending: request.headers, from: scope.origin)
-    try limiter.admit(caller.scope == .administrator ? nil : caller.bearer)
+    let caller = try caller(of: request, scope)
+    if caller.scope != .administrator, let bearer = caller.bearer {
+      try limiter.admit(bearer, else: Self.overused)
+    }
     let call = try call(route, values, request, scope, caller: caller)
     switch route.answer {
     case .everyone(let answer): return try await answer(call)
@@ -51,6 +55,27 @@ struct APIResponder: Sendable {
       let named = try values.recipient.map(Self.decoded) ?? call.parameters["recipient"]
       return try await answer(call, try caller.recipient(named: named))
     case .caller(let answer): return try await answer(call, caller.scope)
+    }
+  }
+
+  private static let overused = """
+    your token has been used too often in too short a time; nothing was done; send many events in \
+    one batch or stream
+    """
+
+  /// Who brings what holds is never refused for the failures of others behind the same address:
+  /// no token can be guessed, so failures are bounded for the sake of the service alone.
+  private func caller(of request: Request, _ scope: RequestScope) throws(Problem) -> Caller {
+    do {
+      return try authenticator.caller(sending: request.headers, from: scope.origin)
+    } catch {
+      if error.kind == .unauthenticated, request.headers.contains(.authorization),
+        case .network(_, let peer) = scope.origin
+      {
+        try failures.admit(
+          peer, else: "too many tokens that do not hold came from your address")
+      }
+      throw error
     }
   }
 

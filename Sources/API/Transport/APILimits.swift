@@ -20,6 +20,9 @@ package struct APILimits: Sendable {
   /// How many requests a second one token may make on average, and how many at once after a rest.
   package var rate = 50
   package var burst = 200
+  /// How often a second one peer may bring what does not say who it is, and how often at once.
+  package var failureRate = 1
+  package var failureBurst = 20
   /// The head of a request: each field and all of them in bytes, and their number. As NIO has
   /// them.
   package var headerField = 80 * 1_024
