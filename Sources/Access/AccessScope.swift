@@ -30,6 +30,16 @@ package enum AccessScope: Hashable, Sendable {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
+  /// What stands before the sources of the events that are reported; nil where nothing does. A
+  /// recipient's ids are apart from everyone else's, so none can take the ids that others will use.
+  package var sourceNamespace: String? {
+    recipient.map { recipient in
+      // No two ids give the same.
+      let name = recipient.replacing("%", with: "%25").replacing("/", with: "%2F")
+      return "recipient:\(name)/"
+    }
+  }
+
   /// Whether a recipient's resources are among them.
   package func covers(_ recipient: String) -> Bool {
     switch self {

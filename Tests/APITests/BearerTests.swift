@@ -74,6 +74,33 @@ import Testing
     }
   }
 
+  /// Rule E1: what is known by source and id is known within what its reporter may report.
+  @Test func nobodyUsesUpTheIdsOfOthers() async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T09:00:00.000Z")
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
+      func report(as scope: AccessScope, day: Int, of name: String) async throws -> Reply {
+        let data = #""data":{"day":\#(day)}"#
+        let event = Fixtures.event("e1", type: "lesson.completed", members: data)
+          .replacing("\"u1\"", with: "\"\(name)\"")
+        return try await server.call(
+          "POST", "/v1/events",
+          headers: [
+            "content-type": "application/json", "authorization": "Bearer \(tokens.make(scope))",
+          ], body: event)
+      }
+      #expect(try await report(as: .recipient("a/b"), day: 1, of: "a/b").status == 202)
+      #expect(try await report(as: .recipient("a"), day: 2, of: "a").status == 202)
+      #expect(try await report(as: .administrator, day: 3, of: "a").status == 202)
+      let repeated = try await report(as: .recipient("a"), day: 2, of: "a")
+      #expect(repeated.status == 200)
+      #expect(try repeated.json["status"] == "duplicate")
+      #expect(try await report(as: .recipient("a"), day: 4, of: "a").status == 409)
+      let export = try await server.call("GET", "/v1/recipients/a/export")
+      let sources = try export.json["events"]?.arrayValue?.compactMap { $0["source"]?.stringValue }
+      #expect(sources == ["test", "recipient:a/test"])
+    }
+  }
+
   @Test func ofManyEventsARecipientReportsTheirOwn() async throws {
     let service = try FakeService()
     let token = tokens.make(.recipient("u1"))

@@ -29,7 +29,7 @@ struct EventGroup {
     self.place = place
     self.scope = scope
     self.now = now
-    reader = EventReader(planner: planner)
+    reader = EventReader(planner: planner, namespace: scope.sourceNamespace)
   }
 
   var isEmpty: Bool { items.isEmpty }

@@ -8,11 +8,15 @@ package struct EventReader: Sendable {
   let catalog: Catalog
   let zones: ZoneDatabase
   let holidays: HolidayDatabase?
+  private let namespace: String?
   /// How far an app's clock may be ahead of ours; a time beyond that is a mistake that would hold
   /// the recipient's facts until then.
   package static let lead = TimeSpan.minutes(10)
 
-  package init(planner: Planner) {
+  /// - Parameter namespace: what is put before the sources of events, so that nobody else's ids
+  ///   can be taken from there (rule E1); nil where they are as they are.
+  package init(planner: Planner, namespace: String? = nil) {
+    self.namespace = namespace
     catalog = planner.catalog
     zones = planner.zones
     holidays = planner.holidays
@@ -58,7 +62,8 @@ package struct EventReader: Sendable {
   }
 
   private func source(_ object: JSONObject) throws(Refusal) -> String {
-    try text(object, "source", 1...256)
+    let source = try text(object, "source", 1...256)
+    return namespace.map { $0 + source } ?? source
   }
 
   /// A required text without control characters, so many bytes long.

@@ -6,7 +6,9 @@ extension Operation {
     identifier: "sendEvents", summary: "Take in events: one, a batch, or a stream of lines",
     details: """
       An accepted event is on disk when the answer is sent. The same source and id again change \
-      nothing. A batch and a stream are answered item by item.
+      nothing. A recipient's own token has its sources for itself: "app" from the token of u1 is \
+      kept as "recipient:u1/app", so that no one can use up the ids of others. \
+      A batch and a stream are answered item by item.
       """,
     body: Body(
       Content(
