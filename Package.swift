@@ -99,8 +99,8 @@ let package = Package(
     module(
       "API",
       uses: [
-        "Access", "CivilTime", "Engine", "JSON", "Reminders", httpTypes, hummingbirdCore, lifecycle,
-        logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+        "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", httpTypes,
+        hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     program(
       "chimed",

@@ -126,13 +126,16 @@ package struct APIServer: Service {
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let told = ToldRoutes(service: service)
+    let stream = StreamRoute(
+      service: service, authenticator: authenticator, seats: StreamSeats(limits: limits),
+      limits: limits)
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let others: [[Route]] = [
       [events.route, pending.route, ahead.route, explain.route], preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
-      inbox.routes, scheduled.routes, told.routes,
+      inbox.routes, scheduled.routes, told.routes, [stream.route],
       ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
       [MetricsRoute(service: service).route, BackupRoute(service: service).route],
       analytics.routes,

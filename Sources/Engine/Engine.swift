@@ -122,6 +122,18 @@ extension Engine: ReminderService {
     try await ask { .told(recipient, question, $0) }
   }
 
+  package func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer {
+    try await ask { .watch(recipient, from: start, signal, $0) }
+  }
+
+  package func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage? {
+    try await ask { .page(watch, backlog, on: channels, $0) }
+  }
+
   package func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? {

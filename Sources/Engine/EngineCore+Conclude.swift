@@ -19,6 +19,7 @@ extension EngineCore {
       for index in lanes.indices { lanes[index].lane.offer(turn.deliveries, through: last) }
     }
     for answer in turn.answers { answer() }
+    tellWatchers(of: turn)
     if turn.notes.count > 0 { actions.report(turn.notes) }
   }
 
@@ -56,6 +57,8 @@ extension EngineCore {
     case .inbox(_, _, _, let answer): answer(.failure(unavailable))
     case .told(_, _, let answer): answer(.failure(unavailable))
     case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
+    case .watch(_, _, _, let answer): answer(.failure(unavailable))
+    case .page(_, _, _, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
     case .analytics(_, let answer): answer(.failure(unavailable))

@@ -52,7 +52,8 @@ extension EngineCore {
         self.planner = planner
         stale.append(upTo: timers.count - 1)
       }
-    case .agenda, .recipient, .history, .inbox, .told, .status, .metrics, .analytics, .usage,
+    case .agenda, .recipient, .history, .inbox, .told, .watch, .page, .status, .metrics, .analytics,
+      .usage,
       .export, .stop:
       break
     }

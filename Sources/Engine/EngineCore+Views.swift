@@ -32,6 +32,10 @@ extension EngineCore {
       answer(.success(try inbox(of: name, offset: offset, limit: limit)))
     case .told(let name, let question, let answer):
       answer(.success(try told(of: name, question, now: now)))
+    case .watch(let name, let start, let signal, let answer):
+      answer(.success(try watch(name, from: start, telling: signal)))
+    case .page(let watch, let backlog, let channels, let answer):
+      answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     case .stop(let answer): answer(.success(()))

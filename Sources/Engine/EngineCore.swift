@@ -16,6 +16,7 @@ package final class EngineCore {
   let started: Instant
   let actions: any EngineActions
   let tokens: TokenTable
+  let watchers = Watchers()
   var planner: Planner
   var wheel: TimerWheel
   /// The timer of each recipient, by row.

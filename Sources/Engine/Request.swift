@@ -13,6 +13,9 @@ package enum Request: Sendable {
   case history(String, notification: String, Answer<HistoryAnswer>)
   case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
   case told(String, ToldQuestion, Answer<Told?>)
+  /// What goes out to a recipient is to be told of, from a place on.
+  case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
+  case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case token(TokenChange, Answer<TokenRecord?>)
   case status(Answer<ServiceStatus>)

@@ -37,6 +37,19 @@ package protocol ReminderService: Sendable {
     of recipient: String, _ question: ToldQuestion
   ) async throws(ServiceUnavailable) -> Told?
 
+  /// Begins to tell a signal of what goes out to a recipient, for as long as the watch is kept.
+  ///
+  /// - Parameter start: the place to go on from, as a stream has told it; nil for now.
+  func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer
+
+  /// What went out to the recipient of a watch behind what was read before, on some channels; nil
+  /// if it is more than a stream makes up for.
+  func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage?
+
   /// Marks as read, or dismisses; nil for a recipient of whom nothing is known.
   func write(
     _ write: InboxWrite, of recipient: String

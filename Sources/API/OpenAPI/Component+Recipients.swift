@@ -58,10 +58,10 @@ extension Component {
       .init("outcome", .text), .init("at", .instant), .init("local", .localTime),
       .init("reasons", reasons), .init("counterfactual", Schema.text.orNull),
       .optional("members", .list(.text)), .optional("digest", .text),
-      .init("deliveries", .list(delivery)))
+      .init("deliveries", .list(deliveryState)))
   }
 
-  private static var delivery: Schema {
+  private static var deliveryState: Schema {
     .object(
       .init("sink", .text), .init("channel", .text),
       .init("state", .word(["waiting", "handed_over", "retrying", "dead_letter"])),

@@ -33,6 +33,7 @@ enum Component: String, CaseIterable, Sendable {
   case projected = "Projected"
   case toldPage = "ToldPage"
   case changes = "Changes"
+  case delivery = "Delivery"
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
@@ -66,6 +67,7 @@ enum Component: String, CaseIterable, Sendable {
     case .projected: Self.projectedSchema
     case .toldPage: Self.toldPageSchema
     case .changes: Self.changesSchema
+    case .delivery: Self.deliverySchema
     }
   }
 

@@ -23,6 +23,7 @@ enum ProblemKind: String, Sendable {
   case unknownToken = "unknown-token"
   case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
+  case lostPlace = "lost-place"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -58,6 +59,7 @@ enum ProblemKind: String, Sendable {
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
+    case .lostPlace: "The stream cannot go on from there"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -77,6 +79,7 @@ enum ProblemKind: String, Sendable {
     case .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset:
       .notFound
+    case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests: .tooManyRequests

@@ -23,6 +23,13 @@ package struct APILimits: Sendable {
   /// How often a second one peer may bring what does not say who it is, and how often at once.
   package var failureRate = 1
   package var failureBurst = 20
+  /// How many streams there may be, in all and of one token.
+  package var streams = 128
+  package var streamsOfBearer = 8
+  /// How long a stream is silent at the most, in whole seconds.
+  package var heartbeat = Duration.seconds(15)
+  /// How long a client is to wait before it opens a stream again.
+  package var reconnection = Duration.seconds(2)
   /// The head of a request: each field and all of them in bytes, and their number. As NIO has
   /// them.
   package var headerField = 80 * 1_024

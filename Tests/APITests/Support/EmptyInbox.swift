@@ -1,4 +1,5 @@
 import Engine
+import Reminders
 import Store
 
 /// A service by which nobody was ever told anything.
@@ -22,6 +23,14 @@ extension EmptyInbox {
   ) async throws(ServiceUnavailable) -> InboxReceipt? {
     nil
   }
+
+  func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer { .unknownRecipient }
+
+  func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage? { nil }
 
   func backup() async throws(ServiceUnavailable) -> StoreBackup {
     throw ServiceUnavailable(.stopping, "there is nothing to copy")

@@ -71,20 +71,24 @@ final class LiveService: ReminderService {
     }
   }
 
-  /// Reports an event of now.
-  func take(_ type: String, _ data: JSONValue = [:], of recipient: String) async throws {
+  /// Reports an event of now, or many that are alike.
+  func take(
+    _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
+  ) async throws {
     let (number, now) = state.withLock { state in
-      state.events += 1
+      state.events += times
       return (state.events, state.now)
     }
-    let event = try EventReader(planner: planner).event(
-      [
-        "specversion": "1.0", "id": .string("live-\(number)"), "source": "test",
-        "type": .string(type), "subject": .string(recipient), "time": .string(now.description),
-        "data": data,
-      ], now: now)
-    let receipt = try await submit([event]).first
-    if case .refused(let refusal)? = receipt { throw refusal }
+    let reader = EventReader(planner: planner)
+    let events = try (0..<times).map { index in
+      try reader.event(
+        [
+          "specversion": "1.0", "id": .string("live-\(number - index)"), "source": "test",
+          "type": .string(type), "subject": .string(recipient), "time": .string(now.description),
+          "data": data,
+        ], now: now)
+    }
+    for case .refused(let refusal) in try await submit(events) { throw refusal }
     try run(to: now.description)
   }
 
@@ -139,6 +143,18 @@ final class LiveService: ReminderService {
     of recipient: String, _ question: ToldQuestion
   ) async throws(ServiceUnavailable) -> Told? {
     try ask { .told(recipient, question, $0) }
+  }
+
+  func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer {
+    try ask { .watch(recipient, from: start, signal, $0) }
+  }
+
+  func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage? {
+    try ask { .page(watch, backlog, on: channels, $0) }
   }
 
   func write(

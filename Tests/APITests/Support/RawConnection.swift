@@ -66,6 +66,18 @@ struct RawConnection {
     return iterator.received
   }
 
+  /// All that has come and was read.
+  var received: String { iterator.received }
+
+  /// Reads what comes next.
+  ///
+  /// - Returns: false at the end.
+  func receiveMore() async throws -> Bool {
+    guard let more = try await iterator.base.next() else { return false }
+    iterator.received += String(buffer: more)
+    return true
+  }
+
   /// Reads to the end of the connection. It is also one when something that was sent was never read
   /// by the other side.
   func receiveAll() async throws -> String {

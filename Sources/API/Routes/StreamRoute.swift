@@ -1,0 +1,127 @@
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import Reminders
+
+/// What goes out to a person, as it goes out (rule D4): a sink that every client carries with it.
+struct StreamRoute: Sendable {
+  let service: any ReminderService
+  let authenticator: Authenticator
+  let seats: StreamSeats
+  let limits: APILimits
+
+  static let usualChannels: [Channel] = [.inapp, .push]
+
+  var route: Route {
+    Route(.get, "/v1/recipients/{recipient}/stream", .stream, answer: .recipient(answer))
+  }
+
+  private func answer(_ call: Call, _ recipient: String) async throws -> Response {
+    let channels = try Self.channels(call.parameters["channels"])
+    let start = Self.start(call)
+    let seat = try seats.take(for: call.caller?.bearer)
+    let signal = StreamSignal()
+    let (watch, backlog, place) = try await watch(recipient, from: start, telling: signal)
+    let first = try await page(of: watch, backlog, channels, from: start)
+    let stream = DeliveryStream(
+      service: service, watch: watch, signal: signal, channels: channels, limits: limits,
+      scope: call.scope, isAdmitted: admission(of: call, to: recipient))
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: ServerSentEvents.contentType, .cacheControl: "no-store",
+        .accelBuffering: "no",
+      ],
+      body: ResponseBody { writer in
+        defer { withExtendedLifetime(seat) {} }
+        try await stream.run(from: place, first, to: &writer)
+      })
+  }
+
+  /// Whether who asked may still ask: tokens expire and are revoked.
+  private func admission(of call: Call, to recipient: String) -> @Sendable () -> Bool {
+    let (authenticator, headers, origin) = (authenticator, call.request.headers, call.scope.origin)
+    return {
+      let caller = try? authenticator.caller(sending: headers, from: origin)
+      return (try? caller?.recipient(named: recipient)) != nil
+    }
+  }
+
+  // MARK: - The service
+
+  private func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(Problem) -> (Watch, Backlog, place: String) {
+    let answer: WatchAnswer
+    do {
+      answer = try await service.watch(recipient, from: start, telling: signal)
+    } catch {
+      throw Problem(error)
+    }
+    switch answer {
+    case .watching(let watch, let backlog, let place): return (watch, backlog, place)
+    case .unknownRecipient: throw Problem.unknown(recipient: recipient)
+    case .unknownPlace:
+      throw Problem(
+        .lostPlace,
+        "\"\((start ?? "").shortened)\" is not the id of an event of this person's stream, or not "
+          + "any more; \(Self.remedy)")
+    }
+  }
+
+  /// The first page with something on it, or the last.
+  private func page(
+    of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from place: String?
+  ) async throws(Problem) -> StreamPage {
+    var backlog = start
+    while true {
+      let page: StreamPage?
+      do {
+        page = try await service.page(of: watch, backlog, on: channels)
+      } catch {
+        throw Problem(error)
+      }
+      guard let page else {
+        throw Problem(
+          .lostPlace,
+          "more has gone out since \"\((place ?? "").shortened)\" than a stream makes up for; "
+            + Self.remedy)
+      }
+      if !page.items.isEmpty || !page.hasMore { return page }
+      backlog = page.backlog
+    }
+  }
+
+  private static let remedy =
+    "read /notifications for what there was, and open the stream without an id"
+
+  // MARK: - Parameters
+
+  /// What a client sends by itself when it connects again counts before what stands in an address.
+  private static func start(_ call: Call) -> String? {
+    let given = [call.request.headers[.lastEventID], call.parameters["lastEventId"]]
+    return given.compactMap(\.self).first { !$0.isEmpty }
+  }
+
+  private static func channels(_ text: String?) throws(Problem) -> ChannelSet {
+    guard let text else { return ChannelSet(usualChannels.map(ChannelSet.init)) }
+    var channels: ChannelSet = []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let channel = Channel(name: String(name)) else {
+        let known = Channel.allCases.map(\.name).joined(separator: ", ")
+        throw Problem(
+          .invalidParameter,
+          "channels must be some of \(known), with commas between them; "
+            + "\"\(String(name).shortened)\" is none", path: "channels")
+      }
+      channels.insert(ChannelSet(channel))
+    }
+    return channels
+  }
+}
+
+extension HTTPField.Name {
+  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
+  /// Keeps a proxy from gathering what should go on at once.
+  static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .cacheControl
+}

@@ -1,0 +1,71 @@
+import Reminders
+
+/// How far a stream has come: everything up to there has been sent.
+///
+/// It is written as the id of a delivery's notification and its channel, `k3x-17-push`; as the id
+/// of a notification, `k3x-17`, which stands for all its channels; or as `k3x-17-all` for whatever
+/// was recorded until then, of whomever.
+struct DeliveryPlace: Hashable, Sendable {
+  enum Extent: Hashable, Sendable {
+    case channel(Channel)
+    case notification
+    case everything
+  }
+
+  var notification: Int64
+  var extent: Extent
+
+  static func everything(through notification: Int64) -> DeliveryPlace {
+    DeliveryPlace(notification: notification, extent: .everything)
+  }
+
+  init(notification: Int64, extent: Extent) {
+    self.notification = notification
+    self.extent = extent
+  }
+
+  init(_ delivery: Delivery) {
+    self.init(notification: delivery.notification, extent: .channel(delivery.channel))
+  }
+
+  /// Nil for what is not written so, or is of another store.
+  init?(_ text: String, instance: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts[0] == instance, let number = Int64(parts[1]),
+      number >= 0, String(number) == parts[1]
+    else { return nil }
+    notification = number
+    switch parts.dropFirst(2).first.map(String.init) {
+    case nil: extent = .notification
+    case Self.everything?: extent = .everything
+    case let name?:
+      guard let channel = Channel(name: name) else { return nil }
+      extent = .channel(channel)
+    }
+  }
+
+  private static let everything = "all"
+
+  func text(instance: String) -> String {
+    let text = "\(instance)-\(notification)"
+    return switch extent {
+    case .channel(let channel): "\(text)-\(channel.name)"
+    case .notification: text
+    case .everything: "\(text)-\(Self.everything)"
+    }
+  }
+
+  /// Whether a delivery comes behind it.
+  func isBefore(_ delivery: Delivery) -> Bool {
+    guard delivery.notification == notification else { return delivery.notification > notification }
+    guard case .channel(let channel) = extent else { return false }
+    return delivery.channel.rawValue > channel.rawValue
+  }
+
+  /// Whether a notification may have deliveries behind it.
+  func isBefore(notification other: Int64) -> Bool {
+    guard other == notification else { return other > notification }
+    if case .channel = extent { return true }
+    return false
+  }
+}

@@ -1,0 +1,334 @@
+import API
+import Access
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Testing
+
+/// What goes out to a person, as it goes out: `GET /v1/recipients/{recipient}/stream`.
+@Suite(.timeLimit(.minutes(1))) struct LiveStreamTests {
+  private let service: LiveService
+  private let tokens = FakeTokens()
+
+  init() throws {
+    service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
+  }
+
+  private func serving(
+    _ limits: APILimits = APILimits(), _ body: (TestServer) async throws -> Void
+  ) async throws {
+    try await service.take("recipient.updated", ["locale": "en"], of: "me")
+    try await TestServer.serving(
+      service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens),
+      limits: limits, body)
+  }
+
+  /// Lets somebody like the person's room: an event on two channels.
+  private func like(_ number: Int, of name: String = "me") async throws {
+    let data: JSONValue = [
+      "room": ["id": "room-1", "name": .string("Room \(number)")],
+      "actor": ["id": "id-pete", "username": "pete"],
+    ]
+    try await service.take("room.liked", data, of: name)
+  }
+
+  private func texts(_ stream: EventStreamReader) -> [String] {
+    stream.notifications.map {
+      "\($0.data["channel"]?.stringValue ?? "") \($0.data["body"]?.stringValue ?? "")"
+    }
+  }
+
+  private func expected(_ numbers: some Sequence<Int>) -> [String] {
+    numbers.flatMap { number in
+      ["push", "inapp"].map { "\($0) pete liked your room: Room \(number)" }
+    }
+  }
+
+  @Test func whatGoesOutComesAtOnceAsSinksAreHandedIt() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        let opening = try await connection.stream { $0.place != nil }
+        #expect(opening.retry == "2000")
+        for number in 1...3 {
+          try await like(number)
+          let stream = try await connection.stream { $0.notifications.count == number * 2 }
+          #expect(texts(stream) == expected(1...number))
+        }
+        let stream = try await connection.stream { _ in true }
+        let document = try await server.get("/openapi.json").json
+        let schema = try #require(document["components"]?["schemas"]?["Delivery"])
+        for event in stream.events {
+          #expect(SchemaCheck(document: document).findings(event.data, schema) == [])
+          let words = [event.data["id"], event.data["channel"]].compactMap { $0?.stringValue }
+          #expect(event.id == words.joined(separator: "-"))
+        }
+      }
+    }
+  }
+
+  @Test func theHeadKeepsProxiesFromHoldingItBack() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        let head = try await connection.receive(until: "\r\n\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 200"))
+        for field in [
+          "Content-Type: text/event-stream\r\n", "Cache-Control: no-store\r\n",
+          "X-Accel-Buffering: no\r\n",
+        ] {
+          #expect(head.contains(field))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func whoConnectsAgainMissesNothingAndGetsNothingTwice(isInHeader: Bool) async throws {
+    try await serving { server in
+      var (place, seen): (String?, [String]) = (nil, [])
+      for round in 0..<4 {
+        try await RawConnection.opened(to: server) { connection in
+          if isInHeader, let place {
+            try await connection.openStream(
+              query: "?lastEventId=nonsense", "Last-Event-ID: \(place)")
+          } else {
+            try await connection.openStream(query: place.map { "?lastEventId=\($0)" } ?? "")
+          }
+          // What was said while nobody listened comes first.
+          _ = try await connection.stream { $0.place != nil }
+          try await like(round * 2)
+          let wanted = round == 0 ? 2 : 4
+          let stream = try await connection.stream { $0.notifications.count >= wanted }
+          seen += texts(stream)
+          place = stream.place
+        }
+        try await like(round * 2 + 1)
+      }
+      #expect(seen == expected(0..<7))
+    }
+  }
+
+  @Test func thousandsThatWereMissedComeAllOfThem() async throws {
+    try await serving { server in
+      var place: String?
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        place = try await connection.stream { $0.place != nil }.place
+      }
+      let data: JSONValue = [
+        "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
+      ]
+      try await service.take("notification.requested", data, of: "me", times: 2_000)
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream(query: "?lastEventId=\(place ?? "")")
+        _ = try await connection.receive(until: "-2000-inapp")
+        let stream = try await connection.stream { $0.place?.hasSuffix("-2000-inapp") ?? false }
+        #expect(stream.notifications.count == 2_000)
+        #expect(Set(stream.notifications.map(\.id)).count == 2_000)
+      }
+    }
+  }
+
+  @Test(arguments: ["nonsense", "other-1", "other-1-push", "1", "%ff"])
+  func aPlaceThatIsNotKnownIsRefused(place: String) async throws {
+    try await serving { server in
+      let path = "/v1/recipients/me/stream?lastEventId=\(place)"
+      let reply = try await server.call("GET", path)
+      #expect(reply.status == (place == "%ff" ? 400 : 410))
+      if place != "%ff" {
+        #expect(try reply.json["type"] == "urn:chimed:problem:lost-place")
+        #expect(reply.text.contains("open the stream without an id"))
+      }
+    }
+  }
+
+  @Test func whatIsWrongWithTheRequestIsSaid() async throws {
+    try await serving { server in
+      let channels = try await server.call("GET", "/v1/recipients/me/stream?channels=inapp,fax")
+      #expect(channels.status == 400)
+      #expect(try channels.json["path"] == "channels")
+      let nobody = try await server.call("GET", "/v1/recipients/nobody/stream")
+      #expect(nobody.status == 404)
+      let foreign = try await server.get(
+        "/v1/recipients/me/stream", bearing: tokens.make(.recipient("you")))
+      #expect(foreign.status == 403)
+    }
+  }
+
+  @Test func oneOfTheChannelsIsEnough() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream(query: "?channels=inapp")
+        _ = try await connection.stream { $0.place != nil }
+        for number in 0..<3 { try await like(number) }
+        let stream = try await connection.stream { $0.notifications.count == 3 }
+        #expect(texts(stream) == expected(0..<3).filter { $0.hasPrefix("inapp") })
+      }
+    }
+  }
+
+  @Test func manyListenToOneAndEachToTheirOwn() async throws {
+    try await service.take("recipient.updated", ["locale": "en"], of: "you")
+    try await serving { server in
+      try await RawConnection.opened(to: server) { first in
+        try await RawConnection.opened(to: server) { second in
+          try await RawConnection.opened(to: server) { other in
+            for connection in [first, second] { try await connection.openStream() }
+            try await other.openStream(of: "you")
+            for connection in [first, second, other] {
+              _ = try await connection.stream { $0.place != nil }
+            }
+            try await like(1)
+            try await like(2, of: "you")
+            for connection in [first, second] {
+              let stream = try await connection.stream { $0.notifications.count == 2 }
+              #expect(texts(stream) == expected([1]))
+            }
+            let stream = try await other.stream { $0.notifications.count == 2 }
+            #expect(texts(stream) == expected([2]))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aSilentStreamShowsThatItLivesAndIsNotTakenForIdle() async throws {
+    var limits = APILimits()
+    limits.heartbeat = .milliseconds(20)
+    limits.idle = .milliseconds(50)
+    try await serving(limits) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        let stream = try await connection.stream { $0.silences >= 10 }
+        #expect(stream.silences >= 10)
+        try await like(1)
+        #expect(try await connection.stream { $0.notifications.count == 2 }.events.count == 2)
+      }
+    }
+  }
+
+  @Test func theEndOfTheServiceEndsItAtOnce() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        _ = try await connection.stream { $0.place != nil }
+        await server.stop()
+        let text = try await connection.receiveAll()
+        #expect(try EventStreamReader(text).events.map(\.data) == [["reason": "stopping"]])
+        #expect(text.hasSuffix("\r\n0\r\n\r\n"))
+      }
+    }
+  }
+
+  @Test func anErasureEndsIt() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        _ = try await connection.stream { $0.place != nil }
+        #expect(try await server.call("DELETE", "/v1/recipients/me").status == 200)
+        let stream = try await connection.stream { !$0.events.isEmpty }
+        #expect(stream.events.map(\.data) == [["reason": "erased"]])
+        #expect(stream.events.map(\.name) == ["end"])
+      }
+    }
+  }
+
+  @Test func aTokenThatIsRevokedEndsIt() async throws {
+    try await serving { server in
+      let token = tokens.make(.recipient("me"))
+      try await RawConnection.opened(to: server, isOverTCP: true) { connection in
+        try await connection.openStream("Authorization: Bearer \(token)")
+        _ = try await connection.stream { $0.place != nil }
+        try await like(1)
+        _ = try await connection.stream { $0.notifications.count == 2 }
+        let identifier = try #require(tokens.tokens.first?.identifier)
+        #expect(try await server.call("DELETE", "/v1/tokens/\(identifier)").status == 200)
+        try await like(2)
+        let stream = try await connection.stream { $0.events.count > 2 }
+        #expect(texts(stream) == expected([1]))
+        #expect(stream.events.last?.data == ["reason": "unauthorized"])
+      }
+    }
+  }
+
+  @Test func nobodyTakesAllTheStreams() async throws {
+    var limits = APILimits()
+    limits.streams = 3
+    limits.streamsOfBearer = 2
+    try await serving(limits) { server in
+      let token = tokens.make(.recipient("me"))
+      let path = "/v1/recipients/me/stream"
+      try await RawConnection.opened(to: server) { first in
+        try await RawConnection.opened(to: server) { second in
+          for connection in [first, second] {
+            try await connection.openStream("Authorization: Bearer \(token)")
+            _ = try await connection.stream { $0.place != nil }
+          }
+          let tooMany = try await server.get(path, bearing: token)
+          #expect(tooMany.status == 429)
+          #expect(tooMany["retry-after"] == "30")
+          try await RawConnection.opened(to: server) { third in
+            try await third.openStream()
+            _ = try await third.stream { $0.place != nil }
+            #expect(try await server.call("GET", path).status == 503)
+            try await service.take("recipient.deleted", of: "me")
+            for connection in [first, second, third] {
+              _ = try await connection.stream { !$0.events.isEmpty }
+            }
+          }
+        }
+      }
+      try await service.take("recipient.updated", ["locale": "en"], of: "me")
+      for _ in 0..<5 { try await seatsAreFree(server) }
+    }
+  }
+
+  @Test func whoDoesNotReadIsCutOffAndGoesOnLater() async throws {
+    var limits = APILimits()
+    limits.stall = .milliseconds(500)
+    limits.idle = .seconds(3_600)
+    limits.streams = 1
+    let count = 400
+    let data: JSONValue = [
+      "category": "ROOM_LIKE", "title": "T", "channels": ["inapp"],
+      "body": .string(String(repeating: "b", count: 4_000)),
+    ]
+    try await serving(limits) { server in
+      var seen: [String?] = []
+      var place: String?
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream()
+        place = try await connection.stream { $0.place != nil }.place
+        try await service.take("notification.requested", data, of: "me", times: count)
+        try await seatsAreFree(server)
+        let stream = try EventStreamReader(try await connection.receiveAll())
+        seen = stream.notifications.map(\.id)
+        place = stream.place ?? place
+      }
+      #expect(seen.count < count)
+      // A test that is slow itself may be cut off again.
+      while seen.count < count {
+        let before = seen.count
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.openStream(query: "?lastEventId=\(place ?? "")")
+          let stream = try await connection.stream {
+            $0.place?.hasSuffix("-\(count)-inapp") ?? false
+          }
+          seen += stream.notifications.map(\.id)
+          place = stream.place ?? place
+        }
+        try #require(seen.count > before)
+        try await seatsAreFree(server)
+      }
+      #expect(seen.count == count)
+      #expect(Set(seen).count == count)
+    }
+  }
+
+  /// Waits until another stream could be opened. A head alone opens none.
+  private func seatsAreFree(_ server: TestServer) async throws {
+    while try await server.perform("HEAD", "/v1/recipients/me/stream").status == 503 {}
+  }
+}

@@ -1,0 +1,196 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// What a stream reads: everything that went out to its recipient, once, in order.
+@Suite struct StreamTests {
+  /// A few weeks of somebody's rooms: batches, pairs of ways out, drops, and others between.
+  private func lively(seed: UInt64) throws -> Stage {
+    var random = SplitMix64(seed: seed)
+    let stage = try Stage.room()
+    for _ in 0..<40 {
+      let name = Bool.random(using: &random) ? "amina" : "bilal"
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: try stage.act("room.liked", of: name)
+      case 1: try stage.act("element.added", ["elements": [["type": "PHOTO"]]], of: name)
+      case 2: try stage.act("user.followed", ["isFollowingBack": false], of: name)
+      default:
+        let isOn = Bool.random(using: &random)
+        try stage.take("preferences.updated", ["channels": ["push": .bool(isOn)]], of: name)
+      }
+      try stage.run(to: stage.now + .minutes(Int.random(in: 1...90, using: &random)))
+    }
+    return stage
+  }
+
+  private func words(_ items: [StreamPage.Item]) -> [String] {
+    items.map { "\($0.delivery.identifier) \($0.delivery.channel)" }
+  }
+
+  @Test(arguments: 1...6)
+  func everythingThatWentOutIsReadOnceFromWhereverOneBegins(seed: UInt64) throws {
+    let stage = try lively(seed: seed)
+    let sent = stage.delivered.filter { $0.recipient == "amina" }
+    let all = try stage.read(from: "\(stage.instance())-0-all")
+    #expect(words(all) == sent.map { "\($0.identifier) \($0.channel)" }, "seed \(seed)")
+    #expect(all.map(\.delivery) == sent, "seed \(seed)")
+    try #require(all.count > 10)
+    #expect(Set(all.map(\.place)).count == all.count)
+    for (index, item) in all.enumerated() {
+      let rest = try stage.read(from: item.place)
+      #expect(words(rest) == words(Array(all[(index + 1)...])), "seed \(seed)")
+    }
+  }
+
+  @Test func aPlaceHoldsOverARestartAndACrash() throws {
+    let stage = try lively(seed: 7)
+    let all = try stage.read(from: "\(stage.instance())-0-all")
+    let place = all[all.count / 2].place
+    let rest = words(try stage.read(from: place))
+    try stage.crash()
+    #expect(words(try stage.read(from: place)) == rest)
+    try stage.restart()
+    #expect(words(try stage.read(from: place)) == rest)
+  }
+
+  @Test func someChannelsAreReadWithoutTheOthers() throws {
+    let stage = try lively(seed: 8)
+    let start = "\(try stage.instance())-0-all"
+    let all = try stage.read(from: start)
+    for channel in [Channel.push, .inapp] {
+      let some = try stage.read(from: start, on: ChannelSet(channel))
+      #expect(words(some) == words(all.filter { $0.delivery.channel == channel }))
+    }
+    var stream = try stage.stream(from: start)
+    #expect(try stage.read(&stream, on: ChannelSet(.sms)).isEmpty)
+    // A client that notes the place need not have all of it looked through again.
+    #expect(stream.place.hasSuffix("-all") == false)
+    #expect(try stage.read(from: stream.place).isEmpty)
+  }
+
+  @Test func aNotificationStandsForAllItsChannels() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: "push: true, email: true"), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["email": "a@example.org"])
+    try stage.run(to: "2026-03-04 00:00")
+    let all = try stage.read(from: "\(stage.instance())-0-all")
+    #expect(all.map(\.delivery.channel) == [.push, .email, .push, .email])
+    #expect(words(try stage.read(from: all[0].place)) == words(Array(all[1...])))
+    #expect(words(try stage.read(from: all[0].delivery.identifier)) == words(Array(all[2...])))
+  }
+
+  @Test func whoeverListensIsToldWhenItIsOnDisk() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    for name in ["amina", "bilal"] {
+      try stage.take("recipient.updated", ["locale": "en"], of: name)
+    }
+    var stream = try stage.stream()
+    let others = try stage.stream(of: "bilal")
+    #expect(try stage.read(&stream).isEmpty)
+    try stage.take("preferences.updated", ["reminders": ["notes": ["enabled": false]]], of: "bilal")
+    _ = others.signal.take()
+    #expect(stream.signal.take() == [])
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stream.signal.take() == .deliveries)
+    #expect(others.signal.take() == [])
+    #expect(try stage.read(&stream).count == 1)
+    #expect(try stage.read(&stream).isEmpty)
+  }
+
+  @Test func nobodyIsKeptInMindWhoHasStoppedListening() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    var streams = try [stage.stream(), stage.stream()]
+    #expect(try !stage.core().watchers.isEmpty)
+    streams.removeLast()
+    #expect(try !stage.core().watchers.isEmpty)
+    streams.removeLast()
+    #expect(try stage.core().watchers.isEmpty)
+  }
+
+  @Test func thePlacesOfOthersAndThoseThereAreNotAreRefusedAlike() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    for name in ["amina", "bilal"] {
+      try stage.take("recipient.updated", ["locale": "en"], of: name)
+    }
+    try stage.run(to: "2026-03-03 00:00")
+    let foreign = try #require(stage.delivered.first { $0.recipient == "bilal" }).identifier
+    let own = try #require(stage.delivered.first { $0.recipient == "amina" }).identifier
+    let instance = try stage.instance()
+    let wrong = [
+      foreign, foreign + "-push", "\(instance)-99", "\(instance)-99-all", "other-1", "1", "",
+      "\(instance)-", "\(instance)--1", "\(instance)-01", own + "-", own + "-fax", own + "-push-1",
+      " " + own, own + "\u{301}",
+    ]
+    for place in wrong {
+      guard case .unknownPlace = try stage.watchAnswer(from: place) else {
+        Issue.record("\(place) was taken")
+        continue
+      }
+    }
+    guard case .unknownRecipient = try stage.watchAnswer(of: "nobody", from: own) else {
+      Issue.record("nobody was watched")
+      return
+    }
+    #expect(throws: Never.self) { try stage.stream(from: own) }
+  }
+
+  @Test func anErasureIsTheEnd() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-03 00:00")
+    var stream = try stage.stream(from: "\(stage.instance())-0-all")
+    let place = try #require(try stage.read(&stream).last?.place)
+    try stage.take("recipient.deleted")
+    #expect(stream.signal.isEnding)
+    #expect(stream.signal.take() == .erasure)
+    #expect(try stage.read(&stream).isEmpty)
+    try stage.take("recipient.updated", ["locale": "en"])
+    guard case .unknownPlace = try stage.watchAnswer(from: place) else {
+      Issue.record("the place of an earlier life was taken")
+      return
+    }
+  }
+
+  /// Each of many things that an app wants said at once.
+  private func stage(saying count: Int) throws -> Stage {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
+    let events = try (0..<count).map { number in
+      try Fixtures.event(
+        "said-\(number)", "notification.requested", of: "amina", at: stage.now,
+        ["category": "NOTE", "title": "T", "body": "\(number)", "channels": ["inapp"]],
+        planner: stage.planner)
+    }
+    _ = try stage.submit(events)
+    try stage.run(to: stage.now)
+    return stage
+  }
+
+  @Test func thousandsThatWereMissedComePageByPage() throws {
+    let stage = try stage(saying: 3_000)
+    var stream = try stage.stream(from: "\(stage.instance())-0-all")
+    var (bodies, pages): ([String], Int) = ([], 0)
+    while let page = try stage.page(&stream) {
+      #expect(page.items.count <= 100)
+      bodies += page.items.map(\.delivery.body)
+      pages += 1
+      if !page.hasMore { break }
+    }
+    #expect(bodies == (0..<3_000).map { "\($0)" })
+    #expect(pages < 40)
+  }
+
+  @Test func moreThanAStreamMakesUpForIsSaid() throws {
+    let stage = try stage(saying: EngineCore.backlogMax + 1)
+    let instance = try stage.instance()
+    var stream = try stage.stream(from: "\(instance)-0-all")
+    var page = try stage.page(&stream)
+    while page?.hasMore == true { page = try stage.page(&stream) }
+    #expect(page == nil)
+    #expect(try stage.read(from: "\(instance)-1").count == EngineCore.backlogMax)
+  }
+}

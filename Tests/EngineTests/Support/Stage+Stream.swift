@@ -1,0 +1,68 @@
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// A stream as a client keeps it.
+struct Stream {
+  let watch: Watch
+  let signal: StreamSignal
+  var backlog: Backlog
+  var place: String
+}
+
+extension Stage {
+  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
+    let answer = Answered<Value>()
+    try turn([request(answer.take)])
+    return try answer.value()
+  }
+
+  func watchAnswer(
+    of name: String = "amina", from place: String? = nil, _ signal: StreamSignal = StreamSignal()
+  ) throws -> WatchAnswer {
+    try ask { .watch(name, from: place, signal, $0) }
+  }
+
+  func stream(of name: String = "amina", from place: String? = nil) throws -> Stream {
+    let signal = StreamSignal()
+    let answer = try watchAnswer(of: name, from: place, signal)
+    guard case .watching(let watch, let backlog, let place) = answer else {
+      throw NoStream(answer: "\(answer)")
+    }
+    return Stream(watch: watch, signal: signal, backlog: backlog, place: place)
+  }
+
+  struct NoStream: Error {
+    let answer: String
+  }
+
+  func page(_ stream: inout Stream, on channels: ChannelSet = .all) throws -> StreamPage? {
+    let page = try ask { .page(stream.watch, stream.backlog, on: channels, $0) }
+    if let page {
+      stream.backlog = page.backlog
+      stream.place = page.place ?? page.items.last?.place ?? stream.place
+    }
+    return page
+  }
+
+  /// Everything there is to be read now.
+  func read(_ stream: inout Stream, on channels: ChannelSet = .all) throws -> [StreamPage.Item] {
+    var items: [StreamPage.Item] = []
+    while let page = try page(&stream, on: channels) {
+      items += page.items
+      if !page.hasMore { return items }
+    }
+    throw NoStream(answer: "too much is missing")
+  }
+
+  func read(
+    of name: String = "amina", from place: String? = nil, on channels: ChannelSet = .all
+  ) throws -> [StreamPage.Item] {
+    var stream = try stream(of: name, from: place)
+    return try read(&stream, on: channels)
+  }
+
+  func instance() throws -> String { try core().store.instance }
+}
