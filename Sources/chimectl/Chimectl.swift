@@ -18,7 +18,7 @@ struct Chimectl: AsyncParsableCommand {
     version: Version.current,
     subcommands: [
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
-      InboxCommand.self, NotificationsCommand.self,
+      InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, StatusCommand.self,
       TokenCommand.self,

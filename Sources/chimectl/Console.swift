@@ -10,6 +10,13 @@ enum Console {
     write(text, to: STDOUT_FILENO)
   }
 
+  /// Prints something of an output without an end.
+  ///
+  /// - Returns: whether there is still somebody who reads it.
+  static func passOn(_ text: String) -> Bool {
+    write(text, to: STDOUT_FILENO)
+  }
+
   /// The variables of the environment that have a bearing on where the service is.
   static var environment: [String: String] {
     var environment: [String: String] = [:]
@@ -20,13 +27,15 @@ enum Console {
   }
 
   /// Writes all of it; what a reader who has gone no longer takes is dropped.
-  private static func write(_ text: String, to file: Int32) {
+  @discardableResult
+  private static func write(_ text: String, to file: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 }

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// The service's HTTP interface, seen from a client.
 struct ServiceClient {
-  private let client: HTTPClient
+  let client: HTTPClient
   private let socket: String
 
   static let startHint =
@@ -125,8 +125,7 @@ struct ServiceClient {
   private func answer(
     _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
   ) async throws(Failure) -> [UInt8] {
-    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
-    request.method = method
+    var request = request(method, path)
     if let type { request.headers.add(name: "content-type", value: type) }
     if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
     let status: Int
@@ -144,7 +143,13 @@ struct ServiceClient {
     return bytes
   }
 
-  private func failure(_ error: any Error) -> Failure {
+  func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    request.method = method
+    return request
+  }
+
+  func failure(_ error: any Error) -> Failure {
     switch (error as? IOError)?.errnoCode {
     case ENOENT, ECONNREFUSED:
       Failure(.unavailable, "chimed does not listen at \(socket)", hint: Self.startHint)

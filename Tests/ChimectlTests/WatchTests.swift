@@ -1,0 +1,77 @@
+import Testing
+
+@testable import chimectl
+
+/// What `chimectl watch` makes of a stream.
+@Suite struct WatchTests {
+  private static let stream = """
+    retry: 1500
+    id: k-0-all
+
+    :
+
+    id: k-1-push
+    event: notification
+    data: {"at":"2026-03-02T21:00:00.000Z","channel":"push","category":"CHECKIN",
+    data: "title":"Hello","body":"How was your day?"}
+
+    id: k-2-push
+
+
+    """
+
+  private func events(_ text: String, in size: Int) -> (ServerSentEvents, [ServerSentEvent]) {
+    var (events, all) = (ServerSentEvents(), [ServerSentEvent]())
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      all += events.take(bytes[start..<min(start + size, bytes.count)])
+    }
+    return (events, all)
+  }
+
+  @Test(arguments: 1...40)
+  func aStreamMayBeCutAnywhere(size: Int) {
+    for ending in ["\n", "\r", "\r\n"] {
+      let (events, all) = events(Self.stream.replacing("\n", with: ending), in: size)
+      #expect(all.map(\.place) == ["k-1-push"])
+      #expect(all.map(\.name) == ["notification"])
+      #expect(all.first?.data.split(separator: "\n").count == 2)
+      #expect(events.place == "k-2-push")
+      #expect(events.retry == .milliseconds(1_500))
+    }
+  }
+
+  @Test func halfAnEventIsForgottenWithItsConnection() {
+    var events = ServerSentEvents()
+    _ = events.take("id: k-1-push\n\nid: k-2-push\nevent: notification\ndata: {}\nda".utf8)
+    events.reconnect()
+    #expect(events.place == "k-1-push")
+    let all = events.take("data: {}\n\n".utf8)
+    #expect(all == [ServerSentEvent(place: "k-1-push", name: "message", data: "{}")])
+  }
+
+  @Test func aDeliveryIsALine() throws {
+    let (_, all) = events(Self.stream, in: 1_000)
+    let data = try #require(all.first).data
+    #expect(
+      try WatchCommand.text(data)
+        == "2026-03-02T21:00:00.000Z  push   CHECKIN  Hello: How was your day?\n")
+    let hostile = data.replacing("Hello", with: "a\\u001b[2Jb\\nc")
+    #expect(try WatchCommand.text(hostile).split(separator: "\n").count == 1)
+    #expect(try !WatchCommand.text(hostile).contains("\u{1b}"))
+    #expect(throws: Failure.self) { try WatchCommand.text("{") }
+  }
+
+  @Test func whomNobodyKnowsCannotBeWatched() async throws {
+    try await TestService.serving { socket in
+      let failure = await #expect(throws: Failure.self) {
+        try await ServiceClient.connected(to: socket) { client in
+          var events = ServerSentEvents()
+          try await client.follow("/v1/recipients/u1/stream", &events) { _ in }
+        }
+      }
+      #expect(failure?.code == .data)
+      #expect(failure?.message.contains("nothing is known of the recipient") == true)
+    }
+  }
+}
