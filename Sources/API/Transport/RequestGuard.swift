@@ -18,6 +18,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Requests whose answer is still to be completed; nothing may come into its middle.
   private var unanswered = 0
   private var isEnding = false
+  /// Whether what is being written answers no request.
+  private var isDropping = false
 
   init(deadline: HeadDeadline, linger: Duration) {
     self.deadline = deadline
@@ -37,8 +39,22 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+    let part = unwrapOutboundIn(data)
+    if case .head = part, unanswered == 0 { isDropping = true }
+    guard !isDropping else { return drop(part, in: context, promise) }
+    if case .end = part { unanswered -= 1 }
     context.write(data, promise: promise)
+  }
+
+  /// A request whose end turns out to be unsound when it has its answer gets no second one.
+  private func drop(
+    _ part: HTTPResponsePart, in context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+  ) {
+    promise?.succeed(())
+    guard case .end = part else { return }
+    isDropping = false
+    isEnding = true
+    context.channel.end(after: linger)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -78,8 +94,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
           + "send it again")
     case HTTPParserError.headerOverflow:
       Problem(.headTooLarge, "the head of the request is too large; send fewer, shorter fields")
-    case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, is IOError,
-      is ChannelError:
+    case HTTPParserError.invalidEOFState:
+      Problem(
+        .malformedRequest, "the connection ended in the middle of a request; send all of it")
+    case HTTPParserError.closedConnection, is IOError, is ChannelError:
       nil
     case let error as HTTPParserError:
       Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")
