@@ -164,7 +164,7 @@ let package = Package(
       ]),
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
-      beside: ["Inside"]),
+      beside: ["Inside", "openapi_client.py"]),
   ],
   cxxLanguageStandard: .cxx17
 )
