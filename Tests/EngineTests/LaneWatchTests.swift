@@ -34,7 +34,8 @@ import Testing
     let planner = try Fixtures.planner()
     let engine = try Engine(
       Engine.Configuration(
-        stateDirectory: directory.path, planner: planner, sink: sink,
+        stateDirectory: directory.path, planner: planner, sinks: [sink],
+        routes: Routes(allTo: sink.name),
         journal: Journal(.lines(-1)), board: StatusBoard(ServiceManager(socket: nil)),
         ledger: ledger))
     let hour = MonotonicInstant.now + .seconds(3_600)
