@@ -24,12 +24,24 @@ package protocol Sink: Sendable {
   /// - Returns: an answer for each, in order.
   /// - Throws: that nothing can be handed over now; the lane keeps them all and asks again later.
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
+
+  /// Opens again what it keeps open by name: the service was told to read everything again.
+  ///
+  /// - Throws: why that cannot be, for the person who runs the service; what was open stays in use.
+  func reload() throws
+
+  /// Ends what it has started, with time to finish: nothing is handed over any more. A sink that
+  /// is let go of without ends it all the same, at once.
+  func stop() async
 }
 
 extension Sink {
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
   package var patience: Duration? { nil }
+
+  package func reload() throws {}
+  package func stop() async {}
 }
 
 /// A sink that cannot take anything now, for the person who runs the service.

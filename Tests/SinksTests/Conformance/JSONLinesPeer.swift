@@ -1,0 +1,34 @@
+import Delivery
+import JSON
+import Reminders
+import Sinks
+
+/// A file that somebody reads line by line.
+final class JSONLinesPeer: SinkPeer {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    try JSONLinesSink(name: common.name, path: directory.path + "/out.jsonl")
+  }
+
+  func received() throws -> [Arrival] {
+    try directory.text(of: "out.jsonl").utf8.split(separator: UInt8(ascii: "\n")).map {
+      try Arrival(line: Array($0))
+    }
+  }
+}
+
+extension Arrival {
+  /// Of a delivery as `Delivery.writeLine` writes it.
+  init(line: [UInt8]) throws {
+    let value = try JSONParser.parse(line)
+    identifier = value["id"]?.stringValue ?? ""
+    text = (value["title"]?.stringValue ?? "") + "\n" + (value["body"]?.stringValue ?? "")
+  }
+}
