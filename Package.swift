@@ -89,7 +89,8 @@ let package = Package(
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
     module("Delivery", uses: ["CivilTime", "JSON", "Reminders"]),
-    module("Sinks", uses: ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd", yams]),
+    module(
+      "Sinks", uses: ["CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd", yams]),
     module(
       "Engine",
       uses: [

@@ -17,6 +17,11 @@ int chime_wait_add(int wait, int descriptor, uint64_t tag) {
   return epoll_ctl(wait, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
 }
 
+int chime_wait_add_writing(int wait, int descriptor, uint64_t tag) {
+  struct epoll_event event = {.events = EPOLLOUT, .data = {.u64 = tag}};
+  return epoll_ctl(wait, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+}
+
 int chime_wait_remove(int wait, int descriptor) {
   return epoll_ctl(wait, EPOLL_CTL_DEL, descriptor, NULL) < 0 ? -errno : 0;
 }

@@ -79,6 +79,6 @@ package struct SinkSurroundings: Sendable {
 /// The types that a configuration may name.
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
-    JSONLinesConfiguration.self, JournalConfiguration.self,
+    ExecConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
   ]
 }

@@ -18,7 +18,7 @@ enum Layout {
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
-    "Sinks": ["CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
+    "Sinks": ["CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
     "SocketLocation": [],
     "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],

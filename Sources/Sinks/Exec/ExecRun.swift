@@ -1,0 +1,77 @@
+import CivilTime
+import Delivery
+import Glibc
+import JSON
+import Reminders
+import Systemd
+
+/// A program that runs for a delivery.
+final class ExecRun {
+  let index: Int
+  let program: RunningProgram
+  /// What it says, on standard output and standard error alike.
+  var output: Descriptor?
+  var patience: ProgramPatience
+  private let beginning: MonotonicInstant
+  private var said: [UInt8] = []
+
+  /// How much of what a program says is read; then nobody listens to it any more.
+  static let outputMax = 64 << 10
+
+  init(
+    _ settings: ExecSettings, _ delivery: Delivery, _ index: Int, at now: MonotonicInstant
+  ) throws(SystemCallError) {
+    var writer = JSONWriter(reservingCapacity: 1_024)
+    delivery.writeLine(to: &writer)
+    let input = try Descriptor.holding(writer.bytes)
+    let pipe = try Descriptor.pipe()
+    pipe.reading.doNotWait()
+    program = try RunningProgram(
+      settings.command.arguments,
+      environment: settings.command.environment(
+        from: settings.environment, adding: ["CHIMED_DELIVERY=\(delivery.identifier)"]),
+      input: input.number, output: pipe.writing.number, errors: pipe.writing.number,
+      limits: settings.limits)
+    output = pipe.reading
+    self.index = index
+    beginning = now
+    patience = ProgramPatience(until: now + settings.deadline)
+  }
+
+  /// Reads what there is; false once there will be nothing more.
+  func readOutput() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while let output, said.count < Self.outputMax {
+      switch output.read(&buffer) {
+      case .nothing: return true
+      case .end: return false
+      case .bytes(let bytes): said += bytes.prefix(Self.outputMax - said.count)
+      }
+    }
+    return false
+  }
+
+  func losePatience(at now: MonotonicInstant) {
+    if let signal = patience.signal(at: now) { program.signal(signal) }
+  }
+
+  func answer(
+    to ending: ProgramEnding, at now: MonotonicInstant, settings: ExecSettings
+  ) -> SinkAnswer {
+    let duration = TimeSpan(beginning.duration(to: now))
+    let response = SinkResponse(status: ending.description, said: said, duration: duration)
+    return SinkAnswer(verdict(of: ending, settings), response: response)
+  }
+
+  private func verdict(
+    of ending: ProgramEnding, _ settings: ExecSettings
+  ) -> SinkAnswer.Verdict {
+    switch patience.end {
+    case .deadline:
+      .retry(after: nil, reason: "it took longer than \(TimeSpan(settings.deadline))")
+    case .stop where ending != .exited(0):
+      .retry(after: nil, reason: "the service stopped while the program was running")
+    case .stop, nil: ending.verdict
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// A program and what it is started with: all of it stands in the configuration, and nothing of it
+/// comes from a delivery.
+package struct ProgramCommand: Hashable, Sendable {
+  package static let keys = ["command", "environment", "memory"]
+  package static let requiredKeys = ["command"]
+
+  /// The program's path and its arguments.
+  package let arguments: [String]
+  /// `NAME=VALUE`, or `NAME` alone for what the service itself has under that name.
+  package let environment: [String]
+  /// Bytes of address space that each process of it may have; nil is no limit.
+  package let memory: Int64?
+
+  package var path: String { arguments[0] }
+
+  package init(_ path: String, _ arguments: [String] = [], environment: [String] = []) {
+    self.arguments = [path] + arguments
+    self.environment = environment
+    memory = nil
+  }
+
+  package init?(reading settings: inout SinkSettings) {
+    arguments = settings.texts("command")
+    environment = settings.texts("environment")
+    memory = settings.bytes("memory", in: 1_000_000...1_000_000_000_000)
+    guard let path = arguments.first else {
+      settings.refuse("command", "must be the program's path, or a list of it and its arguments")
+      return nil
+    }
+    guard path.hasPrefix("/") else {
+      settings.refuse("command", "must begin with a path that begins with \"/\"")
+      return nil
+    }
+    let texts = arguments + environment
+    if texts.contains(where: { $0.utf8.contains(0) }) {
+      settings.refuse("command", "and environment may not hold a zero character")
+    }
+    for entry in environment where !Self.isEnvironment(entry) {
+      settings.refuse("environment", "has \"\(entry)\"; an entry is NAME=VALUE or NAME")
+    }
+  }
+
+  private static func isEnvironment(_ entry: String) -> Bool {
+    let name = entry.prefix { $0 != "=" }
+    return !name.isEmpty
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
+  /// Whether the program is there and may be run.
+  package func check() throws(UnusablePath) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw UnusablePath(path, "cannot be started: \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+      throw UnusablePath(path, "is no program that the service may run")
+    }
+  }
+
+  /// The whole environment of the program: nothing of the service's own goes along unless it is
+  /// asked for, least of all what its manager has given it.
+  ///
+  /// - Parameter own: the service's.
+  package func environment(
+    from own: [String: String], adding more: [String] = []
+  ) -> [String] {
+    var values = [
+      "PATH": own["PATH"] ?? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      "LANG": own["LANG"] ?? "C.UTF-8",
+    ]
+    for entry in environment + more {
+      let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      values[name] = parts.count == 2 ? String(parts[1]) : own[name]
+    }
+    return values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  }
+}

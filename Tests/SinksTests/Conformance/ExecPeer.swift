@@ -1,0 +1,43 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+
+/// A program that is started for each delivery and writes it into a file.
+final class ExecPeer: SinkPeer {
+  let secrets = ["hidden-in-the-environment"]
+  private let program: Program
+
+  init() throws {
+    program = try Program(
+      """
+      cd "${0%/*}"
+      [ ! -e stall ] || exec sleep 1000
+      [ ! -e "refuse-$CHIMED_DELIVERY" ] || exit 67
+      IFS= read -r line && printf '%s\\n' "$line" >> received
+      """)
+  }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    try ExecSink(
+      name: common.name,
+      ExecSettings(
+        command: program.command(environment: ["SECRET=" + secrets[0]]),
+        deadline: Duration(common.deadline)))
+  }
+
+  func received() throws -> [Arrival] {
+    try program.lines(of: "received").map { try Arrival(line: Array($0.utf8)) }
+  }
+
+  func leave() throws { try program.vanish() }
+  func comeBack() throws { try program.appear() }
+  func stall() throws { try program.directory.write("", to: "stall") }
+
+  func refuse(_ identifier: String) throws {
+    try program.directory.write("", to: "refuse-" + identifier)
+  }
+}

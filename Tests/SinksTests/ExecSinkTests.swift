@@ -1,0 +1,196 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+
+/// The sink that starts a program for each delivery.
+@Suite struct ExecSinkTests {
+  /// The sink with its program, which lasts as long.
+  private struct Bench {
+    let sink: ExecSink
+    let program: Program
+
+    func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
+      try await sink.deliver(deliveries)
+    }
+  }
+
+  private func bench(
+    _ script: String, deadline: Duration = .seconds(15), concurrency: Int = 4,
+    environment: [String] = [], own: [String: String] = [:]
+  ) throws -> Bench {
+    let program = try Program("cd \"${0%/*}\"\n" + script)
+    let settings = ExecSettings(
+      command: program.command(environment: environment), deadline: deadline,
+      concurrency: concurrency, environment: own)
+    return Bench(sink: try ExecSink(settings), program: program)
+  }
+
+  /// What one program says.
+  private func answer(
+    to script: String, environment: [String] = [], own: [String: String] = [:]
+  ) async throws -> SinkAnswer {
+    let bench = try bench(script, environment: environment, own: own)
+    return try #require(try await bench.deliver([Fixtures.delivery(7)]).first)
+  }
+
+  @Test func theDeliveryIsOnStandardInputAndNowhereElse() async throws {
+    let bench = try bench("cat > input; tr '\\0' ' ' < /proc/$$/cmdline > arguments")
+    let delivery = Fixtures.delivery(7, .email, title: "Day 1", body: "a\nb")
+    #expect(try await bench.deliver([delivery]).map(\.verdict) == [.delivered])
+    let input = try JSONParser.parse(bench.program.directory.text(of: "input"))
+    #expect(input["id"] == "store-7" && input["body"] == "a\nb" && input["channel"] == "email")
+    #expect(
+      try bench.program.directory.text(of: "arguments")
+        == "\(bench.program.path) \(bench.program.directory.path)/script ")
+  }
+
+  @Test func theEnvironmentIsCleanButForWhatIsAskedFor() async throws {
+    let own = [
+      "PATH": "/bin:/usr/bin", "NOTIFY_SOCKET": "/run/notify", "LISTEN_FDS": "1",
+      "CREDENTIALS_DIRECTORY": "/run/credentials", "HOME": "/root", "PET": "cat",
+    ]
+    let answer = try await answer(
+      to: "tr '\\0' ' ' < /proc/$$/environ", environment: ["PET", "A=b=c", "GONE"], own: own)
+    #expect(
+      answer.response?.excerpt
+        == "A=b=c CHIMED_DELIVERY=store-7 LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
+  }
+
+  @Test func itHasNothingOpenButItsThreeStreams() async throws {
+    let program = ProgramCommand(
+      "/bin/sh",
+      ["-c", "for n in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$n ] || echo $n; done"])
+    let answers = try await ExecSink(ExecSettings(command: program)).deliver([Fixtures.delivery(1)])
+    #expect(answers.first?.response?.excerpt == "0 1 2 ")
+  }
+
+  @Test func itHasASessionOfItsOwnAndLimits() async throws {
+    let answer = try await answer(
+      to: """
+        read -r process name state parent group session rest < /proc/$$/stat
+        [ "$process $process" = "$group $session" ] && echo leads
+        echo $(ulimit -c) $(ulimit -n) $(ulimit -t); pwd -P; trap
+        """)
+    #expect(answer.response?.excerpt.hasPrefix("leads 0 1024 15 /") == true)
+  }
+
+  @Test func signalsAreAsUsual() async throws {
+    let answer = try await answer(to: "grep -E 'Sig(Blk|Ign)' /proc/$$/status")
+    #expect(
+      answer.response?.excerpt.filter { $0 != "\t" && $0 != " " }
+        == "SigBlk:0000000000000000SigIgn:0000000000000000")
+  }
+
+  @Test(arguments: [0, 1, 2, 64, 65, 66, 67, 68, 69, 70, 75, 77, 78, 127, 255])
+  func d2TheExitIsTheAnswer(code: Int) async throws {
+    let answer = try await answer(to: "echo said $CHIMED_DELIVERY; exit \(code)")
+    #expect(answer.response?.status == "exit \(code)")
+    #expect(answer.response?.excerpt == "said store-7 ")
+    switch answer.verdict {
+    case .delivered: #expect(code == 0)
+    case .rejected(let reason):
+      #expect([65, 67, 68, 77].contains(code))
+      #expect(reason.hasPrefix("exit \(code): "))
+    case .retry(let after, let reason):
+      #expect(![0, 65, 67, 68, 77].contains(code) && after == nil)
+      #expect(reason.hasPrefix("exit \(code): "))
+    }
+  }
+
+  @Test func whatKillsAProgramIsToldAndItIsTriedAgain() async throws {
+    let answer = try await answer(to: "kill -KILL $$")
+    #expect(answer.verdict == .retry(after: nil, reason: "signal 9: killed by Killed"))
+  }
+
+  @Test func whoSaysTooMuchIsNotListenedTo() async throws {
+    let answer = try await answer(to: "yes | head -c 1000000; exit 0")
+    #expect(answer.verdict == .delivered)
+    #expect(answer.response?.excerpt.hasPrefix("y y y ") == true)
+  }
+
+  @Test(arguments: ["", "trap '' TERM;"])
+  func atTheDeadlineItEndsWithAllThatItHasStarted(deafness: String) async throws {
+    let bench = try bench(
+      deafness + "sh -c \"\(deafness) echo >&3; sleep 1000; sleep 1000\" 3> tether & wait; wait",
+      deadline: .milliseconds(200))
+    let tether = try Tether(in: bench.program.directory)
+    let answers = try await bench.deliver([Fixtures.delivery(1)])
+    #expect(answers.map(\.verdict) == [.retry(after: nil, reason: "it took longer than 200ms")])
+    #expect(tether.isHeld() && tether.isLetGo())
+  }
+
+  @Test func whatItLeavesBehindEndsWithIt() async throws {
+    let bench = try bench("exec 3> tether; sleep 1000 & exit 0")
+    let tether = try Tether(in: bench.program.directory)
+    #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
+    #expect(tether.isLetGo())
+  }
+
+  @Test(arguments: [(1, false), (2, true)])
+  func asManyRunAtOnceAsAreToldTo(concurrency: Int, doMeet: Bool) async throws {
+    let bench = try bench(
+      "if mkdir first; then read x < meeting; else echo > meeting; fi",
+      deadline: .milliseconds(doMeet ? 15_000 : 300), concurrency: concurrency)
+    try #require(mkfifo(bench.program.directory.path + "/meeting", 0o600) == 0)
+    let answers = try await bench.deliver(
+      [Fixtures.delivery(1)] + (doMeet ? [Fixtures.delivery(2)] : []))
+    #expect(answers.filter(\.isDelivered).count == (doMeet ? 2 : 0))
+  }
+
+  @Test(arguments: ["/nowhere/program", "/etc/passwd", "/tmp"])
+  func whatCannotBeStartedIsAnOutage(path: String) async throws {
+    let sink = try ExecSink(ExecSettings(command: ProgramCommand(path)))
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await sink.deliver(Fixtures.deliveries(1...3))
+    }
+    #expect(outage?.description.hasPrefix("cannot start \(path): ") == true)
+  }
+
+  @Test func noDeadProgramStays() async throws {
+    let bench = try bench("echo $$")
+    let answers = try await bench.deliver(Fixtures.deliveries(1...20))
+    let processes = answers.compactMap { $0.response?.excerpt.split(separator: " ").first }
+    #expect(processes.count == 20)
+    #expect(processes.filter { access("/proc/\($0)", F_OK) == 0 } == [])
+  }
+
+  @Test func theEndOfAnotherProgramIsLeftToWhoHasStartedIt() async throws {
+    let other = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-c", "exit 3"])
+    let bench = try bench("exit 0")
+    #expect(try await bench.deliver(Fixtures.deliveries(1...8)).count == 8)
+    other.waitUntilExit()
+    #expect(other.terminationStatus == 3)
+  }
+
+  @Test func aStopEndsWhatRunsAndAnswers() async throws {
+    let bench = try bench("exec 3> tether; echo >&3; exec sleep 1000", concurrency: 1)
+    let tether = try Tether(in: bench.program.directory)
+    let sink = bench.sink
+    async let answers = sink.deliver(Fixtures.deliveries(1...2))
+    #expect(tether.isHeld())
+    await sink.stop()
+    #expect(tether.isLetGo())
+    let reasons = try await answers.map(\.verdict)
+    #expect(
+      reasons == [
+        .retry(after: nil, reason: "the service stopped while the program was running"),
+        .retry(
+          after: .seconds(5), reason: "the service stopped before the program was started"),
+      ])
+    await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(3)]) }
+  }
+
+  @Test func aSinkThatIsLetGoOfEndsItsThread() async throws {
+    weak var held: ExecSink?
+    do {
+      let bench = try bench("exit 0")
+      held = bench.sink
+      #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
+    }
+    #expect(held == nil)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Sinks
+
+/// A script that a sink can start.
+///
+/// What is started is a link to its interpreter: a file that was only just written may still be
+/// open in a process that another test starts, and then cannot be started.
+final class Program {
+  enum Interpreter: String {
+    case shell = "/bin/sh"
+    case python = "/usr/bin/python3"
+  }
+
+  let directory: TemporaryDirectory
+  private let interpreter: Interpreter
+
+  init(
+    _ script: String, _ interpreter: Interpreter = .shell
+  ) throws {
+    directory = try TemporaryDirectory()
+    self.interpreter = interpreter
+    try directory.write(script, to: "script")
+    try appear()
+  }
+
+  var path: String { directory.path + "/program" }
+
+  func command(environment: [String] = []) -> ProgramCommand {
+    ProgramCommand(path, [directory.path + "/script"], environment: environment)
+  }
+
+  func appear() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: interpreter.rawValue)
+  }
+
+  func vanish() throws { try FileManager.default.removeItem(atPath: path) }
+
+  /// What the script has written to a file beside it.
+  func lines(of name: String) -> [String] {
+    let text = (try? directory.text(of: name)) ?? ""
+    return text.utf8.split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}
