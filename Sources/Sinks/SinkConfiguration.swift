@@ -80,5 +80,6 @@ package struct SinkSurroundings: Sendable {
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
     ExecConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
+    PipeConfiguration.self,
   ]
 }

@@ -36,6 +36,7 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
     SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },
     SinkCase("jsonl", [.ordered]) { try JSONLinesPeer() },
+    SinkCase("pipe", [.leaves, .stalls, .refuses, .ordered]) { try PipePeer() },
   ]
 
   static func all(that trait: Trait) -> [SinkCase] {

@@ -1,0 +1,193 @@
+import Delivery
+import Reminders
+import Systemd
+
+/// Keeps a program running and speaks with it, on a thread of their own.
+final class PipeLoop: ProgramLoop {
+  typealias Order = ProgramOrder
+
+  private struct Work {
+    let order: Order
+    var dialogue: PipeDialogue
+  }
+
+  private let settings: PipeSettings
+  private let waits: WaitSet
+  private var journal: PipeJournal
+  private var orders: [Order] = []
+  private var work: Work?
+  private var run: PipeRun?
+  private var lastTag: UInt64 = 0
+  /// How many programs, one after the other, have ended without an answer.
+  private var failures = 0
+  private var restart: MonotonicInstant?
+  private var isStopping = false
+
+  /// So many lines that are no answers, without one that is: the program is out of its mind.
+  private static let worthlessMax = 1_000
+  /// A program that ends closes what it has open some moments before.
+  private static let parting = Duration.milliseconds(200)
+  /// How long a program has to end once it is told that there is nothing more.
+  private static let farewell = Duration.seconds(2)
+
+  init(_ settings: PipeSettings, waits: WaitSet) {
+    self.settings = settings
+    self.waits = waits
+    journal = PipeJournal(sink: settings.name, journal: settings.journal)
+  }
+
+  var isDone: Bool { run == nil && work == nil && orders.isEmpty }
+
+  var wake: MonotonicInstant? {
+    guard let run else { return work == nil ? nil : restart }
+    let silenceEnd = run.isEnding ? nil : work?.dialogue.silenceEnd
+    return [run.patience.next, silenceEnd].compactMap { $0 }.min()
+  }
+
+  func take(_ order: Order) { orders.append(order) }
+
+  func turn(at now: MonotonicInstant) {
+    run?.losePatience(at: now)
+    repeat {
+      begin()
+      breakSilence(at: now)
+      startProgram(at: now)
+      speak(at: now)
+    } while finish()
+  }
+
+  func stop(isUrgent: Bool, at now: MonotonicInstant) {
+    isStopping = true
+    work?.dialogue.stop()
+    guard let run else {
+      work?.dialogue.fail("the service stopped")
+      return
+    }
+    if isUrgent {
+      run.patience.stopUrgently(at: now)
+    } else if run.patience.end == nil {
+      run.closeInput()
+      run.patience.stop(at: now + Self.farewell)
+    }
+  }
+
+  // MARK: - Turning
+
+  private func begin() {
+    guard work == nil, !orders.isEmpty else { return }
+    let order = orders.removeFirst()
+    var dialogue = PipeDialogue(
+      order.deliveries, deadline: settings.deadline, concurrency: settings.concurrency)
+    if isStopping { dialogue.fail("the service stopped") }
+    work = Work(order: order, dialogue: dialogue)
+  }
+
+  private func breakSilence(at now: MonotonicInstant) {
+    guard let run, !run.isEnding, let end = work?.dialogue.silenceEnd, end <= now else { return }
+    work?.dialogue.giveUp(at: now)
+    dismiss(run, "it was silent for \(settings.deadline)", at: now)
+  }
+
+  /// - Parameter grace: how long it has to end of itself.
+  private func dismiss(
+    _ run: PipeRun, _ reason: String, grace: Duration = .zero, at now: MonotonicInstant
+  ) {
+    guard run.fault == nil else { return }
+    run.fault = reason
+    run.patience.stop(at: now + grace)
+    run.losePatience(at: now)
+  }
+
+  private func startProgram(at now: MonotonicInstant) {
+    guard run == nil, !isStopping, let work, work.dialogue.isWaiting else { return }
+    if let restart, now < restart { return }
+    lastTag += 4
+    do throws(SystemCallError) {
+      let run = try PipeRun(settings, tag: lastTag, waits: waits)
+      journal.tell(start: run.program.identifier)
+      self.run = run
+    } catch {
+      self.work?.dialogue.fail(error.description)
+    }
+  }
+
+  private func speak(at now: MonotonicInstant) {
+    guard let run, !run.isEnding else { return }
+    while let delivery = work?.dialogue.next(at: now) { run.hand(delivery) }
+    run.send()
+    if run.input == nil {
+      dismiss(run, "it closed its standard input", grace: Self.parting, at: now)
+    }
+  }
+
+  /// Answers if everything is done; whether there is more to do.
+  private func finish() -> Bool {
+    guard let work, let result = work.dialogue.result else { return false }
+    work.order.answer(result)
+    self.work = nil
+    return !orders.isEmpty
+  }
+
+  // MARK: - Listening
+
+  func attend(to tag: UInt64) {
+    guard let run, let stream = run.stream(of: tag) else { return }
+    let now = MonotonicInstant.now
+    switch stream {
+    case .input: run.send()
+    case .errors: hear(run.readComplaints() ?? [], at: now)
+    case .output:
+      if let lines = run.readAnswers() {
+        hear(answers: lines, from: run, at: now)
+      } else {
+        dismiss(run, "it closed its standard output", grace: Self.parting, at: now)
+      }
+    case .end:
+      if let ending = run.program.end() { bury(run, ending, at: now) }
+    }
+  }
+
+  private func hear(_ complaints: [PipeLines.Line], at now: MonotonicInstant) {
+    for line in complaints { journal.tell(error: line, at: now) }
+  }
+
+  private func hear(answers: [PipeLines.Line], from run: PipeRun, at now: MonotonicInstant) {
+    for line in answers {
+      do throws(PipeFault) {
+        guard case .text(let text) = line else { throw .long }
+        try hear(text, at: now)
+        run.hasAnswered = true
+        run.worthless = 0
+      } catch {
+        journal.tell(error, at: now)
+        run.worthless += 1
+      }
+    }
+    if run.worthless >= Self.worthlessMax {
+      dismiss(run, "it said \(Self.worthlessMax) lines that were no answers", at: now)
+    }
+  }
+
+  private func hear(_ text: [UInt8], at now: MonotonicInstant) throws(PipeFault) {
+    let answer = try PipeAnswer(text)
+    guard work != nil else { throw .unknown }
+    try work?.dialogue.take(answer, said: text, at: now)
+  }
+
+  /// The program has ended: what it said last counts too.
+  private func bury(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
+    for _ in 0..<PipeRun.restMax {
+      hear(answers: run.readAnswers() ?? [], from: run, at: now)
+      hear(run.readComplaints() ?? [], at: now)
+    }
+    self.run = nil
+    failures = run.hasAnswered ? 0 : failures + 1
+    let pause = PipeSettings.pause(afterFailures: failures)
+    restart = now + pause
+    let fault = run.patience.isAtItsEnd ? run.fault : nil
+    let reason = fault.map { "\($0) (\(ending))" } ?? "it ended with \(ending)"
+    journal.tell(end: reason, pause: isStopping ? nil : pause)
+    work?.dialogue.died(reason)
+    if isStopping { work?.dialogue.fail("the service stopped") }
+  }
+}

@@ -1,0 +1,146 @@
+import Delivery
+import Glibc
+import JSON
+import Reminders
+import Systemd
+
+/// A program that runs, with both ways to it.
+final class PipeRun {
+  enum Stream: UInt64, CaseIterable {
+    case end, output, errors, input
+  }
+
+  let program: RunningProgram
+  private(set) var input: Descriptor?
+  private(set) var output: Descriptor?
+  private(set) var errors: Descriptor?
+  var patience = ProgramPatience()
+  /// Why it is made to end, if it is.
+  var fault: String?
+  /// Whether it has answered anything.
+  var hasAnswered = false
+  /// How many lines it has said since its last answer that were none.
+  var worthless = 0
+
+  private let waits: WaitSet
+  private let tag: UInt64
+  private var unsent: [UInt8] = []
+  private var isWaitingToSend = false
+  private var answers = PipeLines()
+  private var complaints = PipeLines()
+  private var buffer = [UInt8](repeating: 0, count: 32 << 10)
+
+  /// - Parameter tag: a multiple of four, for its streams in the set.
+  init(
+    _ settings: PipeSettings, tag: UInt64, waits: WaitSet
+  ) throws(SystemCallError) {
+    let input = try Descriptor.pipe()
+    let output = try Descriptor.pipe()
+    let errors = try Descriptor.pipe()
+    for end in [input.writing, output.reading, errors.reading] { end.doNotWait() }
+    program = try RunningProgram(
+      settings.command.arguments,
+      environment: settings.command.environment(from: settings.environment),
+      input: input.reading.number, output: output.writing.number, errors: errors.writing.number,
+      limits: RunningProgram.Limits(memory: settings.command.memory))
+    (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
+    self.tag = tag
+    self.waits = waits
+    try waits.add(program.descriptor, tag: tag | Stream.end.rawValue)
+    try waits.add(output.reading.number, tag: tag | Stream.output.rawValue)
+    try waits.add(errors.reading.number, tag: tag | Stream.errors.rawValue)
+  }
+
+  deinit {
+    waits.remove(program.descriptor)
+    for stream in [input, output, errors] {
+      if let stream { waits.remove(stream.number) }
+    }
+  }
+
+  func stream(of tag: UInt64) -> Stream? {
+    tag & ~3 == self.tag ? Stream(rawValue: tag & 3) : nil
+  }
+
+  var isEnding: Bool { fault != nil || patience.end != nil }
+
+  // MARK: - To the program
+
+  func hand(_ delivery: Delivery) {
+    var writer = JSONWriter(reservingCapacity: 1_024)
+    delivery.writeLine(to: &writer)
+    unsent += writer.bytes
+  }
+
+  /// Sends what there is room for; the rest once there is more.
+  func send() {
+    guard let input else {
+      unsent = []
+      return
+    }
+    var sent = 0
+    while sent < unsent.count {
+      let count = unsent[sent...].withUnsafeBytes { write(input.number, $0.baseAddress, $0.count) }
+      if count > 0 {
+        sent += count
+      } else if errno != EINTR {
+        if errno != EAGAIN { return closeInput() }
+        break
+      }
+    }
+    unsent.removeFirst(sent)
+    waitToSend(!unsent.isEmpty)
+  }
+
+  /// It is told that there will be nothing more.
+  func closeInput() {
+    waitToSend(false)
+    unsent = []
+    input = nil
+  }
+
+  private func waitToSend(_ isNeeded: Bool) {
+    guard let input, isNeeded != isWaitingToSend else { return }
+    isWaitingToSend = isNeeded
+    if isNeeded {
+      try? waits.add(input.number, tag: tag | Stream.input.rawValue, isWriting: true)
+    } else {
+      waits.remove(input.number)
+    }
+  }
+
+  // MARK: - From the program
+
+  /// What it has said on standard output: as much as there is, or as one reading holds, so that a
+  /// program that never stops holds up nothing else. Nil once there will be nothing more.
+  func readAnswers() -> [PipeLines.Line]? {
+    guard let output else { return nil }
+    switch output.read(&buffer) {
+    case .nothing: return []
+    case .bytes(let bytes): return answers.take(bytes)
+    case .end:
+      waits.remove(output.number)
+      self.output = nil
+      return nil
+    }
+  }
+
+  func readComplaints() -> [PipeLines.Line]? {
+    guard let errors else { return nil }
+    switch errors.read(&buffer) {
+    case .nothing: return []
+    case .bytes(let bytes): return complaints.take(bytes)
+    case .end:
+      waits.remove(errors.number)
+      self.errors = nil
+      return complaints.finish().map { [$0] } ?? []
+    }
+  }
+
+  /// How much of what a dead program has left in its pipes is read.
+  static let restMax = 16
+
+  func losePatience(at now: MonotonicInstant) {
+    if let signal = patience.signal(at: now) { program.signal(signal) }
+  }
+}

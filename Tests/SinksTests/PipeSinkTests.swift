@@ -1,0 +1,277 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+
+/// The sink that speaks with a program that keeps running.
+@Suite struct PipeSinkTests {
+  /// The sink with its program, which lasts as long.
+  private struct Bench {
+    let sink: PipeSink
+    let program: Program
+    let journal: CapturedJournal
+
+    func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
+      try await sink.deliver(deliveries)
+    }
+
+    /// What was told without what is told of each start.
+    func told() throws -> [String] {
+      try journal.entries().filter { !$0.contains("was started") }
+    }
+  }
+
+  /// What every program here begins with: `read`, `say`, `answer`, and which start of it this is.
+  private static let prelude = """
+    import json, os, sys, time
+    os.chdir(os.path.dirname(sys.argv[0]))
+    open("starts", "a").write("x")
+    start = os.path.getsize("starts")
+    def note(what):
+        with open("notes", "a") as file: file.write(what + "\\n")
+    def read():
+        line = sys.stdin.readline()
+        if not line: sys.exit(0)
+        delivery = json.loads(line)
+        note("%d %s" % (start, delivery["id"]))
+        return delivery
+    def say(what): print(what, flush=True)
+    def answer(delivery, outcome="delivered", **more):
+        say(json.dumps({"id": delivery["id"], "outcome": outcome} | more))
+
+    """
+
+  private func bench(
+    _ script: String, deadline: Duration = .seconds(15), concurrency: Int = 16
+  ) throws -> Bench {
+    let program = try Program(Self.prelude + script, .python)
+    let journal = try CapturedJournal(in: program.directory)
+    let settings = PipeSettings(
+      command: program.command(), deadline: deadline, concurrency: concurrency,
+      journal: journal.journal)
+    return Bench(sink: try PipeSink(settings), program: program, journal: journal)
+  }
+
+  @Test func answersMayComeInAnyOrder() async throws {
+    let bench = try bench(
+      """
+      first, second, third = read(), read(), read()
+      answer(third)
+      answer(first, "retry", after=90, reason="the line is busy")
+      answer(second, "rejected", reason="no such number", more=1)
+      read()
+      """)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...3))
+    #expect(
+      answers.map(\.verdict) == [
+        .retry(after: .seconds(90), reason: "the line is busy"),
+        .rejected(reason: "no such number"), .delivered,
+      ])
+    #expect(answers.map { $0.response?.status } == ["retry", "rejected", "delivered"])
+    #expect(answers[1].response?.excerpt.contains("no such number") == true)
+    #expect(try bench.told() == [])
+  }
+
+  @Test func theProgramKeepsRunning() async throws {
+    let bench = try bench("while True: answer(read())")
+    for number: Int64 in 1...3 {
+      let answers = try await bench.deliver([Fixtures.delivery(number)])
+      #expect(answers.map(\.verdict) == [.delivered])
+    }
+    #expect(bench.program.lines(of: "notes") == ["1 store-1", "1 store-2", "1 store-3"])
+  }
+
+  @Test func linesThatAreNoAnswersAreToldOf() async throws {
+    let bench = try bench(
+      """
+      one = read()
+      say("hello")
+      say('{"outcome":"delivered"}')
+      say('{"id":"store-1","outcome":"done"}')
+      say('{"id":"store-1","outcome":"retry","after":-1}')
+      say('{"id":"elsewhere","outcome":"delivered"}')
+      say("x" * 70000)
+      answer(one)
+      answer(one)
+      answer(read())
+      read()
+      """, concurrency: 1)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...2))
+    #expect(answers.map(\.verdict) == [.delivered, .delivered])
+    let prefix = "warning: the sink pipe: a line of its program is no answer: "
+    let told = try bench.told().map {
+      $0.dropFirst(prefix.count).replacing(" CHIME_SINK=pipe", with: "")
+    }
+    #expect(try bench.told().filter { !$0.hasPrefix(prefix) } == [])
+    #expect(told.first?.hasPrefix("it is not JSON: ") == true)
+    #expect(
+      Array(told.dropFirst()) == [
+        "it has no \"id\" that is a text",
+        "its \"outcome\" is none of delivered, retry and rejected",
+        "its \"after\" is not a number of seconds from 0 to 2592000",
+        "its \"id\" is of no delivery that waits for an answer",
+        "it is longer than 65536 bytes",
+        "its \"id\" is of a delivery that was answered before",
+      ])
+  }
+
+  @Test func whatADeadProgramHadGoesToTheNextUnderTheSameIds() async throws {
+    let bench = try bench(
+      """
+      one = read()
+      if start == 1:
+          answer(one); read(); read(); sys.exit(3)
+      answer(one)
+      while True: answer(read())
+      """)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...6))
+    #expect(answers.filter { !$0.isDelivered } == [])
+    let notes = bench.program.lines(of: "notes")
+    #expect(notes.prefix(5) == ["1 store-1", "1 store-2", "1 store-3", "2 store-2", "2 store-3"])
+    #expect(notes.dropFirst(5).sorted() == (4...6).map { "2 store-\($0)" })
+    #expect(
+      try bench.told().first?.contains("it ended with exit 3; it is started again in") == true)
+  }
+
+  @Test func aDeliveryThatProgramsDieOfHoldsUpNoOther() async throws {
+    let bench = try bench(
+      """
+      while True:
+          one = read()
+          if one["id"] == "store-3": os.kill(os.getpid(), 9)
+          answer(one)
+      """)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...6))
+    #expect(answers.map(\.isDelivered) == [true, true, false, true, true, true])
+    #expect(
+      answers[2].verdict
+        == .retry(after: nil, reason: "with this delivery, it ended with signal 9"))
+  }
+
+  @Test func aProgramThatAlwaysDiesIsAnOutage() async throws {
+    let bench = try bench("sys.exit(2)")
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await bench.deliver(Fixtures.deliveries(1...5))
+    }
+    #expect(outage?.description == "it ended with exit 2")
+  }
+
+  @Test(arguments: [
+    "time.sleep(1000)", "while True: read()", "sys.stdout.close(); os.close(1); time.sleep(1000)",
+  ])
+  func aProgramThatNeverAnswersIsReplaced(behaviour: String) async throws {
+    let bench = try bench(
+      """
+      if start == 1:
+          tether = open("tether", "w")
+          \(behaviour)
+      while True: answer(read())
+      """,
+      deadline: .milliseconds(600), concurrency: 8)
+    let tether = try Tether(in: bench.program.directory)
+    let body = String(repeating: "long ", count: 40_000)
+    let batch = (1...4).map { Fixtures.delivery($0, body: body) }
+    let answers = try await bench.deliver(batch)
+    let expected = SinkAnswer.Verdict.retry(
+      after: nil, reason: "the program did not answer within 600ms")
+    let isClosed = behaviour.contains("close")
+    #expect(answers.map(\.verdict) == batch.map { _ in isClosed ? .delivered : expected })
+    #expect(tether.isLetGo())
+    #expect(try await bench.deliver(batch).map(\.verdict) == batch.map { _ in .delivered })
+  }
+
+  @Test func aFloodIsStopped() async throws {
+    let bench = try bench(
+      """
+      one = read()
+      while start == 1: say("babble")
+      answer(one)
+      while True: answer(read())
+      """)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...3))
+    #expect(answers.filter { !$0.isDelivered } == [])
+    let told = try bench.told()
+    #expect(told.count < 110)
+    #expect(told.contains { $0.contains("it said 1000 lines that were no answers") })
+    #expect(told.contains { $0.contains("lines of its answers were left out") })
+  }
+
+  @Test func standardErrorGoesToTheJournalWithinBounds() async throws {
+    let bench = try bench(
+      """
+      one = read()
+      print("first\\x1b[31m", file=sys.stderr)
+      for number in range(500): print("line", number, file=sys.stderr)
+      print("unfinished", end="", file=sys.stderr, flush=True)
+      answer(one)
+      read()
+      """)
+    _ = try await bench.deliver([Fixtures.delivery(1)])
+    await bench.sink.stop()
+    let told = try bench.told()
+    #expect(told.first == "notice: the sink pipe: its program: first\\u{1B}[31m CHIME_SINK=pipe")
+    #expect(told.filter { $0.contains("its program: line") }.count == 99)
+    #expect(told.contains { $0.contains("402 lines of standard error were left out") })
+  }
+
+  @Test(arguments: ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
+  func aStopIsAnEndOfInputFirst(deafness: String) async throws {
+    let isDeaf = !deafness.isEmpty
+    let bench = try bench(
+      """
+      import signal
+      \(deafness)
+      tether = open("tether", "w")
+      answer(read())
+      sys.stdin.read()
+      while \(isDeaf ? "True" : "False"): time.sleep(1000)
+      note("good-bye")
+      """)
+    let tether = try Tether(in: bench.program.directory)
+    #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
+    await bench.sink.stop()
+    #expect(tether.isLetGo())
+    #expect(bench.program.lines(of: "notes") == ["1 store-1"] + (isDeaf ? [] : ["good-bye"]))
+    await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(2)]) }
+  }
+
+  @Test func oneIdOnTwoChannelsIsWithTheProgramForOneAtATime() async throws {
+    let bench = try bench(
+      """
+      one, two = read(), read()
+      answer(one, reason=one["channel"]); answer(two)
+      three = read()
+      answer(three, "rejected", reason=three["channel"])
+      read()
+      """)
+    let answers = try await bench.deliver([
+      Fixtures.delivery(1, .push), Fixtures.delivery(1, .email), Fixtures.delivery(2),
+    ])
+    #expect(
+      answers.map(\.verdict) == [.delivered, .rejected(reason: "email"), .delivered])
+  }
+
+  @Test func aProgramThatIsNotThereIsAnOutage() async throws {
+    let bench = try bench("")
+    try bench.program.vanish()
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await bench.deliver([Fixtures.delivery(1)])
+    }
+    #expect(outage?.description.hasPrefix("cannot start \(bench.program.path): ") == true)
+  }
+
+  @Test func whoseSinkIsLetGoOfEnds() async throws {
+    let program = try Program(
+      Self.prelude + "tether = open('tether', 'w')\nwhile True: answer(read())", .python)
+    let tether = try Tether(in: program.directory)
+    let journal = try CapturedJournal(in: program.directory)
+    do {
+      let sink = try PipeSink(PipeSettings(command: program.command(), journal: journal.journal))
+      #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
+    }
+    #expect(tether.isLetGo())
+  }
+}
