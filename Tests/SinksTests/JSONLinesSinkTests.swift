@@ -83,7 +83,7 @@ import Testing
   }
 
   /// In a process of its own, whose files may not grow beyond a limit.
-  @Test func whatDoesNotFitIsWrittenLaterAndNoLineHoldsTwo() async throws {
+  @Test func whatDoesNotFitIsTakenBackAndWrittenLater() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGXFSZ, SIG_IGN)
       let sink = try JSONLinesSink(path: path)
@@ -95,11 +95,8 @@ import Testing
       _ = try await sink.deliver(batch)
     }
     let lines = try directory.text(of: "out.jsonl").split(separator: "\n")
-    let whole = lines.filter { (try? JSONParser().parse(String($0))) != nil }
-    let ids = Array(whole.suffix(20)).compactMap { try? JSONParser().parse(String($0))["id"] }
+    let ids = lines.map { try? JSONParser().parse(String($0))["id"] }
     #expect(ids == (1...20).map { .string("store-\($0)") })
-    #expect(lines.count == whole.count + 1)
-    #expect(lines.allSatisfy { $0.components(separatedBy: "\"id\"").count <= 2 })
   }
 
   @Test func aReaderThatWentIsAnOutageUntilThereIsAnother() async throws {

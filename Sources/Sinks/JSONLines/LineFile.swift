@@ -1,0 +1,133 @@
+import Delivery
+import Glibc
+
+/// A file that lines are appended to.
+///
+/// It is held by its directory, wherever that is moved, and by itself, whatever it is called
+/// meanwhile; `reopen` goes by the path again.
+final class LineFile {
+  let path: String
+  private var directory: Descriptor
+  private var file: Descriptor
+
+  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  init(_ path: String) throws(SinkOutage) {
+    self.path = path
+    (directory, file) = try Self.open(path)
+    if !endsLine { _ = write(file.number, "\n", 1) }
+  }
+
+  private static func open(_ path: String) throws(SinkOutage) -> (Descriptor, Descriptor) {
+    let directory = Glibc.open(
+      WritableFile.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw failure("\(path) cannot be opened") }
+    let holder = Descriptor(directory)
+    let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("\(path) cannot be opened") }
+    // A file whose name is not on disk would be gone after a power cut, with all that is in it.
+    fsync(directory)
+    return (holder, Descriptor(file))
+  }
+
+  private static func failure(_ what: String) -> SinkOutage {
+    SinkOutage("\(what): \(String(cString: strerror(errno)))")
+  }
+
+  private func status() -> stat {
+    var status = stat()
+    fstat(file.number, &status)
+    return status
+  }
+
+  private var isRegular: Bool { status().st_mode & S_IFMT == S_IFREG }
+
+  var size: Int { isRegular ? status().st_size : 0 }
+
+  private var endsLine: Bool {
+    let size = size
+    guard size > 0 else { return true }
+    var byte: UInt8 = 0
+    return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
+  }
+
+  /// Appends whole lines and waits until they are on disk. If that fails, nothing of them is left,
+  /// unless it is no real file.
+  ///
+  /// - Parameter isTorn: set where a part of a line may be left.
+  func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
+    // What is written to a file without a name is lost when that is closed.
+    if status().st_nlink == 0 { try reopen() }
+    let size = size
+    var written = 0
+    do throws(SinkOutage) {
+      try LineWriting.write(bytes, to: file.number, written: &written)
+      if isRegular, fdatasync(file.number) != 0 { throw Self.failure("syncing failed") }
+      isTorn = false
+    } catch {
+      isTorn = !takeBack(written, from: size, isTorn) && LineWriting.isTorn(bytes, written, isTorn)
+      throw error
+    }
+  }
+
+  /// Whether what was written is gone from the file again. What another has written meanwhile is
+  /// not touched.
+  private func takeBack(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
+    guard isRegular, !wasTorn, self.size == size + written else { return false }
+    return ftruncate(file.number, size) == 0
+  }
+
+  /// Opens the path again, which may be another file by now; what was open stays if that fails.
+  func reopen() throws(SinkOutage) {
+    (directory, file) = try Self.open(path)
+    if !endsLine { _ = write(file.number, "\n", 1) }
+  }
+
+  // MARK: - Rotating
+
+  /// Goes on in a new file: the present one gets the suffix `.1`, that one `.2`, and so on; the one
+  /// after the last that is kept goes.
+  func rotate(keep: Int) throws(SinkOutage) {
+    // Somebody has moved it and left its place to us.
+    guard isAtItsPlace else { return try openNext() }
+    let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
+    for number in stride(from: last, to: 1, by: -1) {
+      try rename(suffix(of: number - 1), to: suffix(of: number))
+    }
+    try rename(name, to: suffix(of: 1))
+    do throws(SinkOutage) {
+      try openNext()
+    } catch {
+      try rename(suffix(of: 1), to: name)
+      throw error
+    }
+  }
+
+  private func suffix(of number: Int) -> String { "\(name).\(number)" }
+
+  private var isAtItsPlace: Bool {
+    var place = stat()
+    guard fstatat(directory.number, name, &place, 0) == 0 else { return false }
+    let own = status()
+    return place.st_ino == own.st_ino && place.st_dev == own.st_dev
+  }
+
+  private func exists(_ name: String) -> Bool {
+    faccessat(directory.number, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  private func rename(_ name: String, to other: String) throws(SinkOutage) {
+    guard renameat(directory.number, name, directory.number, other) == 0 else {
+      throw Self.failure("\(name) cannot be renamed to \(other)")
+    }
+  }
+
+  private func openNext() throws(SinkOutage) {
+    let next = openat(
+      directory.number, name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard next >= 0 else { throw Self.failure("\(name) cannot be made") }
+    file = Descriptor(next)
+    fsync(directory.number)
+    if !endsLine { _ = write(file.number, "\n", 1) }
+  }
+}

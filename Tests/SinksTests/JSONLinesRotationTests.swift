@@ -1,0 +1,147 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+
+/// Files of lines that are full, or that somebody has moved.
+@Suite struct JSONLinesRotationTests {
+  let directory: TemporaryDirectory
+  let journal: CapturedJournal
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    journal = try CapturedJournal(in: directory)
+  }
+
+  private func sink(
+    in folder: String = "logs", size: Int64? = 2_000, keep: Int = 3
+  ) throws -> JSONLinesSink {
+    let path = directory.path + "/" + folder
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return try JSONLinesSink(
+      path: path + "/out", rotation: size.map { JSONLinesSink.Rotation(size: $0, keep: keep) },
+      journal: journal.journal)
+  }
+
+  /// The numbers of the deliveries in a file, or nil if it is not there. Every line is whole.
+  private func numbers(in file: String) throws -> [Int]? {
+    guard let text = try? directory.text(of: file) else { return nil }
+    return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+      let identifier = try JSONParser.parse(String($0))["id"]?.stringValue
+      return try #require(identifier.flatMap { Int($0.dropFirst("store-".count)) })
+    }
+  }
+
+  private func files(in folder: String = "logs") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.path + "/" + folder).sorted()
+  }
+
+  private func deliver(_ numbers: ClosedRange<Int64>, to sink: JSONLinesSink) async throws {
+    for number in numbers {
+      let answers = try await sink.deliver([Fixtures.delivery(number)])
+      #expect(answers == [.delivered])
+    }
+  }
+
+  @Test func aFullFileIsPutAsideAndTheOldestGoes() async throws {
+    let sink = try sink()
+    try await deliver(1...60, to: sink)
+    #expect(try files() == ["out", "out.1", "out.2", "out.3"])
+    var kept: [Int] = []
+    for name in ["out.3", "out.2", "out.1", "out"] {
+      let size = try directory.text(of: "logs/" + name).utf8.count
+      #expect(size <= 2_000 && (name == "out" || size > 1_700))
+      kept += try #require(try numbers(in: "logs/" + name))
+    }
+    #expect(kept == Array((61 - kept.count)...60))
+    #expect(try journal.text() == "")
+  }
+
+  @Test func nothingIsLostAsLongAsAllAreKept() async throws {
+    let sink = try sink(keep: 100)
+    for batch: ClosedRange<Int64> in [1...3, 4...40, 41...41, 42...60] {
+      _ = try await sink.deliver(Fixtures.deliveries(batch))
+    }
+    let all = try files().flatMap { try numbers(in: "logs/" + $0) ?? [] }
+    #expect(all.sorted() == Array(1...60))
+  }
+
+  @Test func aBatchThatIsLargerThanAFileStaysTogether() async throws {
+    let sink = try sink()
+    for batch: ClosedRange<Int64> in [1...50, 51...51] {
+      _ = try await sink.deliver(Fixtures.deliveries(batch))
+    }
+    #expect(try numbers(in: "logs/out.1") == Array(1...50))
+    #expect(try numbers(in: "logs/out") == [51])
+  }
+
+  @Test func aGapInTheNumbersIsFilledFirst() async throws {
+    let sink = try sink()
+    try directory.write("first\n", to: "logs/out.1")
+    try directory.write("third\n", to: "logs/out.3")
+    try await deliver(1...13, to: sink)
+    #expect(try directory.text(of: "logs/out.2") == "first\n")
+    #expect(try directory.text(of: "logs/out.3") == "third\n")
+  }
+
+  @Test func aDirectoryThatIsMovedIsFollowed() async throws {
+    let sink = try sink()
+    try await deliver(1...5, to: sink)
+    try FileManager.default.moveItem(
+      atPath: directory.path + "/logs", toPath: directory.path + "/moved")
+    try await deliver(6...20, to: sink)
+    #expect(try files(in: "moved").count > 1)
+    let all = try files(in: "moved").flatMap { try numbers(in: "moved/" + $0) ?? [] }
+    #expect(all.sorted() == Array(1...20))
+  }
+
+  @Test func aReloadGoesByThePathAgain() async throws {
+    let sink = try sink(size: nil)
+    try await deliver(1...2, to: sink)
+    try FileManager.default.moveItem(
+      atPath: directory.path + "/logs/out", toPath: directory.path + "/logs/yesterday")
+    try await deliver(3...3, to: sink)
+    try sink.reload()
+    try await deliver(4...4, to: sink)
+    #expect(try numbers(in: "logs/yesterday") == [1, 2, 3])
+    #expect(try numbers(in: "logs/out") == [4])
+  }
+
+  @Test func aReloadThatCannotBeLeavesWhatIsOpen() async throws {
+    let sink = try sink(size: nil)
+    try FileManager.default.moveItem(
+      atPath: directory.path + "/logs", toPath: directory.path + "/moved")
+    let outage = #expect(throws: SinkOutage.self) { try sink.reload() }
+    #expect(outage?.description.contains("/logs/out cannot be opened: No such file") == true)
+    try await deliver(1...1, to: sink)
+    #expect(try numbers(in: "moved/out") == [1])
+  }
+
+  @Test func aFileThatWasDeletedIsMadeAnewBeforeAnythingIsLost() async throws {
+    let sink = try sink(size: nil)
+    try await deliver(1...1, to: sink)
+    try FileManager.default.removeItem(atPath: directory.path + "/logs/out")
+    try await deliver(2...2, to: sink)
+    #expect(try numbers(in: "logs/out") == [2])
+    try FileManager.default.removeItem(atPath: directory.path + "/logs")
+    await #expect(throws: SinkOutage.self) { try await sink.deliver([Fixtures.delivery(3)]) }
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/logs", withIntermediateDirectories: false)
+    try await deliver(3...3, to: sink)
+    #expect(try numbers(in: "logs/out") == [3])
+  }
+
+  @Test func aFileThatCannotBeRotatedStaysInUseAndThatIsToldOnce() async throws {
+    let sink = try sink(keep: 1)
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/logs/out.1/full", withIntermediateDirectories: true)
+    try await deliver(1...30, to: sink)
+    #expect(try numbers(in: "logs/out") == Array(1...30))
+    let entries = try journal.entries()
+    #expect(entries.count == 1)
+    #expect(entries.first?.contains("is full and stays in use: out cannot be renamed") == true)
+  }
+}
