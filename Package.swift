@@ -46,6 +46,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -66,6 +67,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -90,7 +92,11 @@ let package = Package(
     module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
     module("Delivery", uses: ["CivilTime", "JSON", "Reminders"]),
     module(
-      "Sinks", uses: ["CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd", yams]),
+      "Sinks",
+      uses: [
+        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd", asyncHTTPClient,
+        httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL, yams,
+      ]),
     module(
       "Engine",
       uses: [
@@ -148,7 +154,8 @@ let package = Package(
       "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
     tests(
       "SinksTests",
-      of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", yams]),
+      of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", httpTypes, yams],
+      beside: ["Peers"]),
     tests(
       "EngineTests",
       of: [

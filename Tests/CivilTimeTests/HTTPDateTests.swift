@@ -21,6 +21,33 @@ import Testing
     #expect(Instant(milliseconds: milliseconds).httpDate == nil)
   }
 
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+  ])
+  func reads(text: String) {
+    #expect(Instant(httpDate: text)?.milliseconds == 784_111_777_000)
+  }
+
+  @Test func aYearOfTwoDigitsIsNearOurs() {
+    #expect(
+      Instant(httpDate: "Friday, 01-Mar-69 00:00:00 GMT")
+        == Instant(httpDate: "Fri, 01 Mar 2069 00:00:00 GMT"))
+    #expect(
+      Instant(httpDate: "Sunday, 01-Mar-70 00:00:00 GMT")
+        == Instant(httpDate: "Sun, 01 Mar 1970 00:00:00 GMT"))
+  }
+
+  @Test(arguments: [
+    "", "Sun", "120", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
+    "Sun, 31 Feb 2026 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+    "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:00 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
+    "Sun, 06 Nov 994 08:49:37 GMT", "Sun, 6x Nov 1994 08:49:37 GMT",
+    "Sun, 06 Nov 1994 08:49:37:00 GMT", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
+  ])
+  func whatIsNoDateIsNotRead(text: String) {
+    #expect(Instant(httpDate: text) == nil)
+  }
+
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
   func agreesWithTheSystemsLibrary(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
@@ -31,7 +58,9 @@ import Testing
       let seconds = Int64.random(in: range, using: &generator)
       let instant = Instant(
         milliseconds: seconds * 1_000 + .random(in: 0..<1_000, using: &generator))
-      mismatches.compare(instant.httpDate, systemDate(seconds), "\(seconds)")
+      let date = systemDate(seconds)
+      mismatches.compare(instant.httpDate, date, "\(seconds)")
+      mismatches.compare(Instant(httpDate: date)?.seconds, seconds, date)
     }
     #expect(mismatches.count == 0, "seed \(seed): \(mismatches)")
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A directory that lasts as long as the value, with everything in it.
-final class TemporaryDirectory {
+final class TemporaryDirectory: Sendable {
   let path: String
 
   init() throws {

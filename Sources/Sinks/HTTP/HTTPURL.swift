@@ -1,0 +1,84 @@
+internal import AsyncHTTPClient
+internal import NIOHTTP1
+
+/// Where a sink sends to, by HTTP or HTTPS.
+///
+/// What shows it shows scheme and host only: the rest may hold a key.
+package struct HTTPURL: Sendable {
+  package let isSecure: Bool
+  /// In lower case; an address of IPv6 without its brackets.
+  package let host: String
+  package let port: Int
+  /// A request to it, read once, without fields and body.
+  let prepared: HTTPClient.Request
+
+  package init(_ text: String) throws(Fault) {
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://")
+    else { throw Fault("must begin with https:// or http://") }
+    let rest = text.dropFirst(scheme.count + 3)
+    guard rest.utf8.allSatisfy(Self.isURLByte) else {
+      throw Fault("has a character that must be written as % and two digits, or by xn--")
+    }
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard !authority.contains("@") else { throw Fault("must not name a user or password") }
+    isSecure = scheme == "https"
+    let usual = isSecure ? 443 : 80
+    (host, port) = try Self.place(authority.lowercased(), usualPort: usual)
+    let path = rest.dropFirst(authority.count)
+    let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
+    let whole = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    // Two readers of one text must not find two hosts in it: the other one connects.
+    guard let prepared = try? HTTPClient.Request(url: whole, method: .POST),
+      prepared.host == host || prepared.host == "[\(host)]", prepared.port == port
+    else { throw Fault("cannot be read") }
+    self.prepared = prepared
+  }
+
+  /// Takes a host, perhaps with a port, apart.
+  private static func place(_ text: String, usualPort: Int) throws(Fault) -> (String, Int) {
+    let isBracketed = text.hasPrefix("[")
+    let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
+    let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))
+    guard !isBracketed || text.contains("]") else { throw Fault("has a [ without its ]") }
+    let name = String(host.dropFirst(isBracketed ? 1 : 0))
+    let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
+    guard isHost else { throw Fault("needs the name or the address of a host") }
+    guard !rest.isEmpty else { return (name, usualPort) }
+    guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let port = Int(rest.dropFirst()), (1...65_535).contains(port)
+    else { throw Fault("has a port that is none: it must be from 1 to 65535") }
+    return (name, port)
+  }
+
+  /// Letters, digits, hyphens and underscores, between single dots (RFC 1123).
+  private static func isName(_ name: String) -> Bool {
+    guard name.utf8.count <= 253 else { return false }
+    return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+      (1...63).contains(label.count)
+        && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    }
+  }
+
+  /// What RFC 3986 knows, but for a fragment, which is never sent.
+  private static func isURLByte(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
+  }
+
+  /// What is wrong with a URL; it does not repeat it.
+  package struct Fault: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    fileprivate init(_ description: String) {
+      self.description = description
+    }
+  }
+}
+
+extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String {
+    "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host)"
+  }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

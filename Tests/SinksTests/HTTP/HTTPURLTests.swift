@@ -1,0 +1,76 @@
+import Sinks
+import Testing
+
+@Suite struct HTTPURLTests {
+  @Test(arguments: [
+    ("https://hooks.example/a/b?c=d%20e", "hooks.example", 443, true),
+    ("HTTP://Hooks.Example:8080", "hooks.example", 8080, false),
+    ("https://hooks.example?key=1", "hooks.example", 443, true),
+    ("http://127.0.0.1:1/", "127.0.0.1", 1, false),
+    ("https://[2001:db8::1]:65535/x", "2001:db8::1", 65_535, true),
+    ("http://[::1]/", "::1", 80, false),
+    ("http://under_score.example/", "under_score.example", 80, false),
+  ])
+  func isRead(text: String, host: String, port: Int, isSecure: Bool) throws {
+    let url = try HTTPURL(text)
+    #expect(url.host == host)
+    #expect(url.port == port)
+    #expect(url.isSecure == isSecure)
+  }
+
+  @Test(arguments: [
+    ("ftp://hooks.example/", "must begin with https:// or http://"),
+    ("hooks.example", "must begin with https:// or http://"),
+    ("https:hooks.example", "must begin with https:// or http://"),
+    ("file:///etc/passwd", "must begin with https:// or http://"),
+    ("https://me:pass@hooks.example/", "must not name a user or password"),
+    ("https://127.0.0.1@hooks.example/", "must not name a user or password"),
+    ("https:///path", "needs the name or the address of a host"),
+    ("https://:443/", "needs the name or the address of a host"),
+    ("https://a..b/", "needs the name or the address of a host"),
+    ("https://a.b./", "needs the name or the address of a host"),
+    ("https://[::1", "has a [ without its ]"),
+    ("https://[fe80::1%25lo]/", "needs the name or the address of a host"),
+    ("https://[127.0.0.1]/", "needs the name or the address of a host"),
+    ("https://a%2eb/", "needs the name or the address of a host"),
+    ("https://a,b/", "needs the name or the address of a host"),
+    ("https://hooks.example:0/", "has a port that is none: it must be from 1 to 65535"),
+    ("https://hooks.example:65536/", "has a port that is none: it must be from 1 to 65535"),
+    ("https://hooks.example:/", "has a port that is none: it must be from 1 to 65535"),
+    ("https://hooks.example:+1/", "has a port that is none: it must be from 1 to 65535"),
+    (
+      "https://hooks.example/a b",
+      "has a character that must be written as % and two digits, or by xn--"
+    ),
+    (
+      "https://hooks.example/\r\nX: y",
+      "has a character that must be written as % and two digits, or by xn--"
+    ),
+    (
+      "https://bücher.example/",
+      "has a character that must be written as % and two digits, or by xn--"
+    ),
+    (
+      "https://hooks.example\\@other.example/",
+      "has a character that must be written as % and two digits, or by xn--"
+    ),
+    (
+      "https://hooks.example/#part",
+      "has a character that must be written as % and two digits, or by xn--"
+    ),
+  ])
+  func whatIsWrongIsSaidWithoutRepeatingIt(text: String, reason: String) {
+    let fault = #expect(throws: HTTPURL.Fault.self) { try HTTPURL(text) }
+    #expect(fault?.description == reason)
+  }
+
+  @Test func onlySchemeAndHostAreShown() throws {
+    let url = try HTTPURL("https://hooks.example:8443/services/T0KEN?key=T0KEN")
+    var dumped = ""
+    dump(url, to: &dumped)
+    for text in ["\(url)", String(reflecting: url), "\([url])", dumped] {
+      #expect(text.contains("https://hooks.example"))
+      #expect(!text.contains("T0KEN"))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Delivery
+import Sinks
+import Testing
+
+/// How a batch is handed over to a remote, several deliveries at once.
+@Suite struct HandoverTests {
+  private static let refused = Handover.unreachable("connecting failed: Connection refused")
+
+  /// Starts and finishes in turn what a queue gives out; each comes to what `outcome` says.
+  private func run(
+    _ count: Int, concurrency: Int, _ outcome: (Int) -> Handover
+  ) throws -> (started: [Int], answers: [SinkAnswer]) {
+    var queue = HandoverQueue(count: count, concurrency: concurrency)
+    var started: [Int] = []
+    var underWay: [Int] = []
+    repeat {
+      while let index = queue.next() {
+        started.append(index)
+        underWay.append(index)
+      }
+      #expect(underWay.count <= concurrency)
+      guard !underWay.isEmpty else { break }
+      let index = underWay.removeFirst()
+      queue.finished(index, outcome(index))
+    } while true
+    return (started, try queue.answers())
+  }
+
+  @Test(arguments: [1, 2, 5, 9])
+  func everyDeliveryIsAnsweredForInOrder(concurrency: Int) throws {
+    let (started, answers) = try run(7, concurrency: concurrency) {
+      .answered(.rejected(reason: "\($0)"))
+    }
+    #expect(started == Array(0..<7))
+    #expect(answers == (0..<7).map { .rejected(reason: "\($0)") })
+  }
+
+  @Test func nothingIsAnsweredForNothing() throws {
+    #expect(try run(0, concurrency: 3) { _ in Self.refused }.answers == [])
+  }
+
+  @Test func nobodyReachedIsAnOutageAndNotTriedFurther() {
+    var tried = 0
+    let outage = #expect(throws: SinkOutage.self) {
+      try run(100, concurrency: 4) { _ in
+        tried += 1
+        return Self.refused
+      }
+    }
+    #expect(outage?.description == "connecting failed: Connection refused")
+    #expect(tried == 4)
+  }
+
+  @Test func oneThatIsNotReachedIsRetriedAndTheOthersGoOn() throws {
+    let (started, answers) = try run(10, concurrency: 2) {
+      $0 == 3 ? Self.refused : .answered(.delivered)
+    }
+    #expect(started.count == 10)
+    #expect(answers.count(where: \.isDelivered) == 9)
+    #expect(
+      answers[3] == .retry(after: nil, reason: "connecting failed: Connection refused"))
+  }
+
+  @Test func whenTheOtherSideGoesAwayTheRestWaits() throws {
+    let (started, answers) = try run(100, concurrency: 4) {
+      $0 < 20 ? .answered(.delivered) : Self.refused
+    }
+    #expect(started.count < 30)
+    #expect(answers.count(where: \.isDelivered) == 20)
+    #expect(
+      answers[99] == .retry(after: nil, reason: "connecting failed: Connection refused"))
+  }
+}

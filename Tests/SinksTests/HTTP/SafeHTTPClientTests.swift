@@ -1,0 +1,266 @@
+import CivilTime
+import Delivery
+import Foundation
+import HTTPTypes
+import JSON
+import Sinks
+import Synchronization
+import Systemd
+import Testing
+
+/// The client that sinks send by, against a server with every bad habit.
+@Suite struct SafeHTTPClientTests {
+  private static let loopback = HTTPSettings(
+    policy: AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init)))
+
+  /// One for all tests: each asks for paths of its own.
+  private static let peer = Result { try PythonPeer("http_peer.py") }
+
+  private let peer: PythonPeer
+
+  init() throws {
+    peer = try Self.peer.get()
+  }
+
+  private func received(_ path: String) throws -> [JSONValue] {
+    try peer.received.filter { $0["path"] == .string("/" + path) }
+  }
+
+  private func client(
+    deadline: TimeSpan = .seconds(20), _ settings: HTTPSettings = loopback,
+    resolver: AddressResolver = .system, freshness: TimeSpan = .zero
+  ) throws -> SafeHTTPClient {
+    try SafeHTTPClient(
+      settings, deadline: deadline, concurrency: 4, resolver: resolver, freshness: freshness)
+  }
+
+  private func url(_ path: String, host: String = "127.0.0.1") throws -> HTTPURL {
+    try HTTPURL("http://\(host):\(peer.port)/\(path)")
+  }
+
+  /// What a request to a path comes to, in words.
+  private func outcome(
+    _ path: String, _ client: SafeHTTPClient, host: String = "127.0.0.1"
+  ) async throws -> String {
+    let url = try url(path, host: host)
+    do throws(HTTPFailure) {
+      return "\(try await client.send(HTTPRequest(body: Array("{}".utf8)), to: url).status)"
+    } catch {
+      switch error {
+      case .unreachable(let reason): return "unreachable: \(reason)"
+      case .unanswered(let reason): return "unanswered: \(reason)"
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("ok", "200"),
+    ("status/204", "204"),
+    ("huge", "200"),
+    ("huge-chunked", "200"),
+    ("reset", "unanswered: the connection broke off before there was an answer"),
+    ("reset-in-head", "unanswered: the connection broke off before there was an answer"),
+    ("reset-in-body", "200"),
+    ("late/0.1", "200"),
+    ("redirect", "307"),
+    ("garbage", "unanswered: what came back is not HTTP"),
+    ("giant-field", "unanswered: what came back is not HTTP"),
+    ("giant-head", "unanswered: what came back is not HTTP"),
+    ("continue", "200"),
+    ("close", "200"),
+  ])
+  func whateverTheServerDoesThereIsAnOutcome(path: String, expected: String) async throws {
+    let outcome = try await outcome(path, client())
+    #expect(outcome == expected)
+  }
+
+  @Test(arguments: [
+    ("stall", "unanswered: no answer before the deadline"),
+    ("dripping-head", "unanswered: no answer before the deadline"),
+    ("drip", "200"),
+    ("late/1000", "unanswered: no answer before the deadline"),
+    ("continue-forever", "unanswered: no answer before the deadline"),
+  ])
+  func whoeverTakesForeverIsNotWaitedFor(path: String, expected: String) async throws {
+    let start = ContinuousClock().now
+    let outcome = try await outcome(path, client(deadline: .seconds(1)))
+    #expect(outcome == expected)
+    #expect(ContinuousClock().now - start < .seconds(15))
+  }
+
+  @Test func aRedirectIsNotFollowed() async throws {
+    #expect(try await outcome("redirect?once", try client()) == "307")
+    #expect(try received("redirect?once").count == 1)
+  }
+
+  @Test func onlyTheBeginningOfABodyIsKept() async throws {
+    let reply = try await client().send(HTTPRequest(body: []), to: url("huge"))
+    #expect(reply.beginning == Array(repeating: UInt8(ascii: "x"), count: 4_096))
+    let echoed = Array(repeating: UInt8(ascii: "y"), count: 4_095)
+    #expect(
+      try await client().send(HTTPRequest(body: echoed), to: url("echo")).beginning == echoed)
+  }
+
+  @Test func whatIsSentArrives() async throws {
+    let fields: HTTPFields = [.contentType: "text/plain", .userAgent: "a\r\nX-Evil: b\0c"]
+    let request = HTTPRequest(fields: fields, body: Array("grüße".utf8))
+    _ = try await client().send(request, to: url("ok?a=b"))
+    let received = try #require(try received("ok?a=b").first)
+    #expect(received["body"] == "grüße")
+    #expect(received["fields"]?["host"] == .string("127.0.0.1:\(peer.port)"))
+    #expect(received["fields"]?["content-type"] == "text/plain")
+    #expect(received["fields"]?["user-agent"] == "a  X-Evil: b c")
+    #expect(received["fields"]?["x-evil"] == nil)
+  }
+
+  @Test func aConnectionIsUsedAgain() async throws {
+    let client = try client()
+    for _ in 0..<5 { #expect(try await outcome("ok?again", client) == "200") }
+    #expect(try received("ok?again").last?["number"] == 5)
+  }
+
+  @Test(arguments: ["close", "close-next"])
+  func aConnectionThatIsClosedBetweenRequestsDoesNotShow(path: String) async throws {
+    let client = try client()
+    for _ in 0..<20 {
+      let outcome = try await outcome(path, client)
+      #expect(outcome == "200")
+    }
+  }
+
+  @Test func nobodyThereIsUnreachableUntilSomebodyIs() async throws {
+    let client = try client()
+    let peer = try PythonPeer("http_peer.py")
+    let url = try HTTPURL("http://127.0.0.1:\(peer.port)/ok")
+    #expect(try await client.send(HTTPRequest(body: []), to: url).status == 200)
+    peer.stop()
+    for _ in 0..<2 {
+      let failure = await #expect(throws: HTTPFailure.self) {
+        try await client.send(HTTPRequest(body: []), to: url)
+      }
+      #expect(failure == .unreachable("connecting failed: Connection refused"))
+    }
+    let other = try PythonPeer("http_peer.py", port: peer.port)
+    #expect(try await client.send(HTTPRequest(body: []), to: url).status == 200)
+    #expect(try other.received.count == 1)
+  }
+
+  // MARK: - Addresses
+
+  @Test func whatIsNotPublicIsRefused() async throws {
+    let expected =
+      "unreachable: it is at 127.0.0.1, which is not a public address; if that is meant, "
+      + "add its network to \"allow\" of the sink"
+    #expect(try await outcome("ok", try client(.init())) == expected)
+    #expect(
+      try await outcome("ok", try client(.init()), host: "localhost").hasPrefix(
+        "unreachable: it is at "))
+    #expect(try received("ok?refused") == [])
+  }
+
+  @Test func aNameThatCannotBeResolvedIsUnreachable() async throws {
+    let outcome = try await outcome("ok", try client(), host: "none.invalid")
+    #expect(outcome.hasPrefix("unreachable: its name cannot be resolved: "))
+  }
+
+  /// Answers in turn, and then with the last again.
+  private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
+    let counter = Counter()
+    let resolver = AddressResolver { _ throws(HTTPFailure) in
+      answers[min(counter.next(), answers.count - 1)].compactMap(NetworkAddress.init)
+    }
+    return (resolver, counter)
+  }
+
+  @Test func theConnectionGoesToTheAddressThatWasChecked() async throws {
+    let (resolver, asked) = resolver([["127.0.0.1"], ["169.254.169.254"]])
+    let client = try client(resolver: resolver)
+    // Nobody else knows this name: whoever asked again would not find the server.
+    let first = try await outcome("ok?rebound", client, host: "rebound.invalid")
+    #expect(first == "200")
+    #expect(asked.count == 1)
+    let host = JSONValue.string("rebound.invalid:\(peer.port)")
+    #expect(try received("ok?rebound").map { $0["fields"]?["host"] } == [host])
+    let second = try await outcome("ok?rebound", client, host: "rebound.invalid")
+    #expect(second.hasPrefix("unreachable: it is at 169.254.169.254, which is not a public"))
+    #expect(asked.count == 2)
+    #expect(try received("ok?rebound").count == 1)
+  }
+
+  @Test func oneForbiddenAddressAmongSeveralIsEnough() async throws {
+    let (resolver, _) = resolver([["127.0.0.1", "10.0.0.1"]])
+    #expect(
+      try await outcome("ok", try client(resolver: resolver), host: "two.invalid")
+        .hasPrefix("unreachable: it is at 10.0.0.1, "))
+  }
+
+  @Test func ofSeveralAddressesTheOneThatAnswersIsFound() async throws {
+    let (resolver, _) = resolver([["127.7.7.7", "127.0.0.1"]])
+    let client = try client(resolver: resolver)
+    for _ in 0..<3 { #expect(try await outcome("ok?two", client, host: "two.invalid") == "200") }
+    #expect(try received("ok?two").last?["number"] == 3)
+  }
+
+  @Test func manyAtOnceAskOnce() async throws {
+    let (resolver, asked) = resolver([["127.0.0.1"]])
+    let client = try client(resolver: resolver, freshness: .hours(1))
+    let url = try url("ok", host: "many.invalid")
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await client.send(HTTPRequest(body: []), to: url).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 20))
+    #expect(asked.count == 1)
+  }
+
+  @Test func aResolverThatHangsDoesNotHoldUpTheDeadline() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    defer { gate.signal() }
+    let resolver = AddressResolver { _ throws(HTTPFailure) in
+      gate.wait()
+      return []
+    }
+    #expect(
+      try await outcome(
+        "ok", try client(deadline: .milliseconds(200), resolver: resolver), host: "slow.invalid")
+        == "unreachable: resolving its name took too long")
+  }
+
+  @Test func anOutcomeIsKeptAndOurSecretsAreNot() async throws {
+    let body = Array("token=T0KEN and T0KEN\u{1B}[2J".utf8)
+    let reply = try await client().send(HTTPRequest(body: body), to: url("echo"))
+    let response = reply.response(hiding: [Secret("T0KEN")])
+    #expect(response.status == "400")
+    #expect(response.excerpt == "token=***** and ***** [2J")
+  }
+
+  @Test(arguments: [
+    ("Retry-After:_120", TimeSpan.seconds(120)), ("Retry-After:_0", .zero),
+    ("Retry-After:_999999999999999999999", .hours(24)), ("Retry-After:_90000", .hours(24)),
+    ("Retry-After:_Mon,_02_Mar_2026_12:00:30_GMT", .seconds(30)),
+    ("Retry-After:_Mon,_02_Mar_2026_11:00:00_GMT", .zero),
+    ("Retry-After:_Mon,_02_Mar_2099_11:00:00_GMT", .hours(24)),
+    ("Retry-After:_-1", nil), ("Retry-After:_soon", nil), ("Other:_1", nil),
+  ])
+  func retryAfterIsRead(field: String, span: TimeSpan?) async throws {
+    let reply = try await client().send(HTTPRequest(body: []), to: url("status/503/\(field)"))
+    #expect(reply.retryAfter(now: Fixtures.noon) == span)
+  }
+}
+
+/// How often something was done.
+final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  var count: Int { value.withLock { $0 } }
+
+  /// The count before this one.
+  func next() -> Int {
+    value.withLock { value in
+      defer { value += 1 }
+      return value
+    }
+  }
+}

@@ -1,0 +1,153 @@
+"""A web server whose manners the path of each request chooses, good and bad.
+
+usage: http_peer.py LOG PORT [CERTIFICATE KEY]
+
+Writes its port on standard output, and to LOG a line of JSON for each request that it has read."""
+
+import json
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+
+CHUNK = b"x" * 65_536
+log = open(sys.argv[1], "a", buffering=1)
+names = threading.local()
+
+
+def read_request(stream):
+    """The path, the fields and the body of the next request; None at the end."""
+    line = stream.readline()
+    if not line:
+        return None
+    _, path, _ = line.decode("latin-1").split(" ", 2)
+    fields = {}
+    while (line := stream.readline().strip()):
+        name, value = line.decode("latin-1").split(":", 1)
+        fields[name.lower()] = value.strip()
+    return path, fields, stream.read(int(fields.get("content-length", 0)))
+
+
+def answer(connection, status=200, body=b"ok", *fields):
+    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Length: {len(body)}", *fields, "", ""]
+    connection.sendall("\r\n".join(lines).encode() + body)
+
+
+def reset(connection):
+    """Closes in the rudest way."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raise ConnectionAbortedError
+
+
+def behave(connection, path, body, number):
+    """Answers the request of that number on its connection as its path says."""
+    words = path.partition("?")[0].strip("/").split("/")
+    match words[0]:
+        case "ok":
+            answer(connection)
+        case "status":
+            answer(connection, words[1], b"{}", *[word.replace("_", " ") for word in words[2:]])
+        case "echo":
+            answer(connection, 400, body)
+        case "stall":
+            stop.wait()
+        case "drip":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            while not stop.wait(1):
+                connection.sendall(b"x")
+        case "dripping-head":
+            while not stop.wait(1):
+                connection.sendall(b"H")
+        case "huge":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n")
+            for _ in range(10_000_000_000 // len(CHUNK)):
+                connection.sendall(CHUNK)
+        case "huge-chunked":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while True:
+                connection.sendall(b"10000\r\n" + CHUNK + b"\r\n")
+        case "reset":
+            reset(connection)
+        case "reset-in-head":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Le")
+            reset(connection)
+        case "reset-in-body":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            time.sleep(0.05)
+            reset(connection)
+        case "late":
+            stop.wait(float(words[1]))
+            answer(connection)
+        case "redirect":
+            answer(connection, 307, b"", "Location: http://169.254.169.254/latest/meta-data/")
+        case "garbage":
+            connection.sendall(b"220 mail.example ESMTP ready\r\n" * 10)
+            stop.wait()
+        case "giant-field":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Giant: ")
+            while True:
+                connection.sendall(CHUNK)
+        case "giant-head":
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                connection.sendall(b"X-Field: value\r\n" * 1_000)
+        case "continue":
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 3)
+            answer(connection)
+        case "continue-forever":
+            while True:
+                connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
+        case "close-next":
+            if number > 1:
+                raise ConnectionAbortedError
+            answer(connection)
+        case "close":
+            answer(connection)
+            raise ConnectionAbortedError
+
+
+def serve(connection):
+    names.asked = None
+    try:
+        if context:
+            connection = context.wrap_socket(connection, server_side=True)
+        stream = connection.makefile("rb")
+        number = 0
+        while (request := read_request(stream)):
+            number += 1
+            path, fields, body = request
+            log.write(json.dumps({
+                "path": path, "fields": fields, "body": body.decode(), "name": names.asked,
+                "number": number,
+            }) + "\n")
+            behave(connection, path, body, number)
+    except OSError:
+        pass
+    finally:
+        connection.close()
+
+
+def note_name(_, name, __):
+    names.asked = name
+
+
+context = None
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3], sys.argv[4])
+    context.sni_callback = note_name
+
+
+def accept():
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+
+stop = threading.Event()
+listener = socket.create_server(("127.0.0.1", int(sys.argv[2])), backlog=1_024)
+threading.Thread(target=accept, daemon=True).start()
+print(listener.getsockname()[1], flush=True)
+sys.stdin.read()

@@ -1,0 +1,77 @@
+import Glibc
+import Synchronization
+import Testing
+
+/// A program that runs beside the test and ends with this value.
+final class ChildProcess: Sendable {
+  /// Zero when it has ended.
+  private let process: Mutex<pid_t>
+  private let output: Int32
+  /// Closed when this process ends, however it does.
+  private let input: Int32
+
+  /// - Parameter words: a program, looked for on PATH, and its arguments.
+  init(_ words: [String]) throws {
+    let (outputEnd, outputOfChild) = try Self.makePipe()
+    let (inputOfChild, inputEnd) = try Self.makePipe()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, inputOfChild, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, outputOfChild, STDOUT_FILENO)
+    var arguments = words.map { strdup($0) }
+    defer { for argument in arguments { free(argument) } }
+    arguments.append(nil)
+    var process: pid_t = 0
+    let status = posix_spawnp(&process, words[0], &actions, nil, arguments, environ)
+    close(outputOfChild)
+    close(inputOfChild)
+    output = outputEnd
+    input = inputEnd
+    self.process = Mutex(process)
+    try #require(status == 0, "\(words[0]) cannot be run")
+  }
+
+  deinit {
+    stop()
+    close(output)
+    close(input)
+  }
+
+  private static func makePipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// What it writes up to the next line break or its end.
+  func readLine() -> String {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Ends it at once, and returns when it is gone.
+  func stop() {
+    process.withLock { process in
+      guard process > 0 else { return }
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+      process = 0
+    }
+  }
+
+  /// Waits until it ends by itself.
+  ///
+  /// - Returns: its exit status, or nil if a signal has ended it.
+  func wait() -> Int32? {
+    process.withLock { process in
+      var status: Int32 = 0
+      waitpid(process, &status, 0)
+      process = 0
+      return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+  }
+}
