@@ -13,6 +13,7 @@ package struct APIServer: Service {
   private let listen: TCPAddress?
   private let adopted: [CInt]
   private let access: APIAccess
+  private let control: (any ServiceControl)?
   private let limits: APILimits
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -24,14 +25,15 @@ package struct APIServer: Service {
   ///   - listen: where to listen for TCP besides; nowhere, if nil.
   ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
   ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
+  ///   - control: what administrators may have the service do; nothing, if nil.
   ///   - now: reads the clock.
   ///   - clock: reads one that nobody sets, for rates.
   ///   - whenBound: called once, when clients can connect, with where they can; never when the
   ///     service is to stop before they can.
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
-    adopted: [CInt] = [], access: APIAccess = APIAccess(), limits: APILimits = APILimits(),
-    logger: Logger, now: @escaping @Sendable () -> Instant,
+    adopted: [CInt] = [], access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
+    limits: APILimits = APILimits(), logger: Logger, now: @escaping @Sendable () -> Instant,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     whenBound: @escaping @Sendable ([String]) async -> Void
   ) {
@@ -40,6 +42,7 @@ package struct APIServer: Service {
     self.listen = listen
     self.adopted = adopted
     self.access = access
+    self.control = control
     self.limits = limits
     self.logger = logger
     self.now = now
@@ -106,6 +109,11 @@ package struct APIServer: Service {
 
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
 
+  private var controlRoutes: [Route] {
+    guard let control else { return [] }
+    return ControlRoutes(control: control, limits: limits).routes
+  }
+
   private var responder: APIResponder {
     APIResponder(
       table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
@@ -137,6 +145,7 @@ package struct APIServer: Service {
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [stream.route],
       ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
+      controlRoutes,
       [MetricsRoute(service: service).route, BackupRoute(service: service).route],
       analytics.routes,
       [UsageRoute(service: service, now: now).route],

@@ -51,10 +51,16 @@ package final class Engine: Sendable {
     try loop.start()
   }
 
-  /// Takes a new catalog or new zones into use; every recipient is planned anew (rule T5).
-  package func plan(with planner: Planner) {
-    current.value = planner
-    _ = inbox.post(.planWith(planner))
+  /// Takes a new catalog into use; returns when it is in force, while every recipient is planned
+  /// anew with it (rule T5).
+  package func plan(with planner: Planner) async throws(ServiceUnavailable) {
+    let current = current
+    _ = try await ask { (answer: @escaping Answer<Void>) in
+      .planWith(planner) { result in
+        if case .success = result { current.value = planner }
+        answer(result)
+      }
+    }
   }
 
   /// Does what is due, closes the store and ends the thread. What is not handed over yet is in the

@@ -41,7 +41,7 @@ extension EngineCore {
       turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
-    case .planWith(let planner):
+    case .planWith(let planner, let answer):
       let isDone = recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
@@ -51,6 +51,7 @@ extension EngineCore {
         if stale.isEmpty { stalePlanner = self.planner }
         self.planner = planner
         stale.append(upTo: timers.count - 1)
+        answer?(.success(()))
       }
     case .agenda, .recipient, .history, .inbox, .told, .watch, .page, .status, .metrics, .analytics,
       .usage,

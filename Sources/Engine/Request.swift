@@ -24,7 +24,8 @@ package enum Request: Sendable {
   case export(String, ExportPage.Place, Answer<ExportPage?>)
   case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  case planWith(Planner)
+  /// Without anybody to answer it is done later if it cannot be done now.
+  case planWith(Planner, Answer<Void>? = nil)
   case stop(Answer<Void>)
 }
 

@@ -11,7 +11,7 @@ package struct JournalSink: Sink {
 
   package init(name: String = "journal", journal: Journal) {
     self.name = name
-    self.journal = journal
+    self.journal = journal.unfiltered
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {

@@ -20,20 +20,27 @@ package struct Journal: Sendable {
   }
 
   private let destination: Destination
+  private let threshold: JournalThreshold?
 
-  package init(_ destination: Destination) {
+  /// - Parameter threshold: what matters less is not written; nil writes everything.
+  package init(_ destination: Destination, threshold: JournalThreshold? = nil) {
     self.destination = destination
+    self.threshold = threshold
   }
 
   /// journald, if that is where this process's standard error leads, else standard error itself.
-  package static func inherited() -> Journal {
-    Journal(Destination.inherited())
+  package static func inherited(threshold: JournalThreshold? = nil) -> Journal {
+    Journal(Destination.inherited(), threshold: threshold)
   }
+
+  /// The same for entries that are always written, whatever they matter.
+  package var unfiltered: Journal { Journal(destination) }
 
   package func send(
     message: String, priority: JournalPriority,
     fields: [(name: JournalField, value: String)] = [], messageID: String? = nil
   ) {
+    if let threshold, !threshold.lets(priority) { return }
     let entry = JournalEntry(
       message: message, priority: priority, fields: fields, messageID: messageID)
     switch destination {

@@ -16,13 +16,16 @@ import UnixSignals
 struct Daemon {
   let command: ServeCommand
   let journal: Journal
+  private let threshold: JournalThreshold
   private let manager = ServiceManager.inherited()
   private let board: StatusBoard
   private let ledger: ProgressLedger
 
-  init(command: ServeCommand, journal: Journal) {
+  /// - Parameter threshold: the journal's.
+  init(command: ServeCommand, journal: Journal, threshold: JournalThreshold) {
     self.command = command
     self.journal = journal
+    self.threshold = threshold
     board = StatusBoard(manager)
     ledger = ProgressLedger(for: manager)
   }
@@ -47,12 +50,13 @@ struct Daemon {
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
-    try await serve(engine, webTokens, setup, obeying: signals)
+    let reloader = reloader(engine, sinks, webTokens)
+    try await serve(engine, webTokens, setup, reloader, obeying: signals)
   }
 
   private func serve(
     _ engine: Engine, _ webTokens: WebTokenRulesInForce?, _ setup: ServiceSetup,
-    obeying signals: UnixSignalsSequence
+    _ reloader: Reloader, obeying signals: UnixSignalsSequence
   ) async throws {
     let location = setup.location
     try location.directory?.prepare(for: getuid())
@@ -64,6 +68,7 @@ struct Daemon {
       adopted: adopted.map(\.descriptor),
       access: APIAccess(
         tokens: engine, webTokens: webTokens, hosts: setup.access.host),
+      control: OperatorControl(reloader: reloader, threshold: threshold, journal: journal),
       logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: { places in
@@ -82,7 +87,7 @@ struct Daemon {
     async let _ = obey(signals, stopping: group) {
       // To be reloaded is to be ready again, which the service has to be first (rule S1).
       for await _ in bound {}
-      reload(engine, webTokens)
+      try? await reloader.reload()
     }
     try await group.run()
     journal.send(.stopped, "stopped; everything decided is on disk")
@@ -101,21 +106,23 @@ struct Daemon {
     }
   }
 
-  /// Reads keys and catalogs again (rule S1); the old ones stay in force if one of the new is not
-  /// sound.
-  private func reload(_ engine: Engine, _ webTokens: WebTokenRulesInForce?) {
-    manager.reloading(at: .now)
-    do {
-      let setup = try ServiceSetup(command)
-      let rules = try setup.access.webTokenRules()
-      engine.plan(with: try setup.planning.planner(zones: engine.planner.zones))
-      if let rules { webTokens?.value = rules }
-      journal.send(.reloaded, "the catalogs were read again; planning everyone anew")
-    } catch {
-      journal.send(
-        .reloadRejected, "the configuration was not taken: \(error)",
-        fields: [(.reason, "\(error)")])
-    }
-    manager.ready()
+  /// Every part of the configuration that can change while the service runs.
+  private func reloader(
+    _ engine: Engine, _ sinks: [any Sink], _ webTokens: WebTokenRulesInForce?
+  ) -> Reloader {
+    let (command, threshold) = (command, threshold)
+    return Reloader(
+      [
+        {
+          let planner = try ServiceSetup(command).planning.planner(zones: engine.planner.zones)
+          return { try await engine.plan(with: planner) }
+        },
+        {
+          let rules = try ServiceSetup(command).access.webTokenRules()
+          return { if let rules { webTokens?.value = rules } }
+        },
+        { { for sink in sinks { try sink.reload() } } },
+        { { threshold.priority = command.logLevel.priority } },
+      ], manager: manager, board: board, journal: journal)
   }
 }

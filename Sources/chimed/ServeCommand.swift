@@ -31,14 +31,21 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Where all deliveries go: journal, jsonl:FILE, or jsonl:- for standard output.")
   var sink: SinkOption?
 
+  @Option(
+    help: ArgumentHelp(
+      "How much an entry has to matter to be written to the journal: \(LogLevel.list).",
+      valueName: "level"))
+  var logLevel = LogLevel.info
+
   @OptionGroup var access: AccessOptions
 
   @OptionGroup var planning: PlanningOptions
 
   func run() async throws {
-    let journal = Journal.inherited()
+    let threshold = JournalThreshold(logLevel.priority)
+    let journal = Journal.inherited(threshold: threshold)
     do {
-      try await Daemon(command: self, journal: journal).run()
+      try await Daemon(command: self, journal: journal, threshold: threshold).run()
     } catch {
       let exit = DaemonExit(error)
       exit.report(to: journal)

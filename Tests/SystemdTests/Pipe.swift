@@ -20,7 +20,8 @@ final class Pipe {
     close(writer)
   }
 
-  var journal: Journal { Journal(.lines(writer)) }
+  var destination: Journal.Destination { .lines(writer) }
+  var journal: Journal { Journal(destination) }
 
   /// The lines written since it was last asked.
   func lines() -> [String] {

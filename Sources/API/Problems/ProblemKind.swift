@@ -31,6 +31,7 @@ enum ProblemKind: String, Sendable {
   case unsupportedMediaType = "unsupported-media-type"
   case unavailable = "unavailable"
   case storageFull = "storage-full"
+  case reloadRejected = "reload-rejected"
   case unexpected = "unexpected"
 
   /// The problem's `type` (RFC 9457, section 3.1.1).
@@ -67,6 +68,7 @@ enum ProblemKind: String, Sendable {
     case .unsupportedMediaType: "The content type is not supported"
     case .unavailable: "The service cannot answer now"
     case .storageFull: "The service's storage is full"
+    case .reloadRejected: "The new configuration was not taken"
     case .unexpected: "The service made a mistake"
     }
   }
@@ -88,7 +90,8 @@ enum ProblemKind: String, Sendable {
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
-    case .unacceptableEvent, .unacceptableToken, .invalidBody: .unprocessableContent
+    case .unacceptableEvent, .unacceptableToken, .invalidBody, .reloadRejected:
+      .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable
     case .storageFull: .init(code: 507, reasonPhrase: "Insufficient Storage")

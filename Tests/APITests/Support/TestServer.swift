@@ -17,7 +17,7 @@ struct TestServer {
   /// Runs `body` while the server serves, and then stops it.
   static func serving<Value>(
     _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
-    access: APIAccess = APIAccess(),
+    access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
     limits: APILimits = APILimits(),
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     _ body: (TestServer) async throws -> Value
@@ -27,7 +27,7 @@ struct TestServer {
       let socket = directory + "/s"
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
-        limits: limits, logger: logger,
+        control: control, limits: limits, logger: logger,
         now: { Fixtures.now }, clock: clock,
         whenBound: { places in
           signal.yield(places)

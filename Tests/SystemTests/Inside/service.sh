@@ -75,19 +75,30 @@ echo "# Reload"
 mkdir -p /etc/chimed/catalogs
 catalog=/etc/chimed/catalogs/imanpath.yaml
 sed 's/urgency: high/urgency: shrill/' /usr/share/chimed/catalogs/imanpath.yaml >"$catalog"
-check "is asked to take an unsound catalog" systemctl reload chimed
+fails_to_reload() { ! systemctl reload chimed; }
+check "fails to reload an unsound catalog" fails_to_reload
+check "shows in its status why" says StatusText "^the last reload was rejected: $catalog:[0-9]+"
 check "says where the catalog is unsound" \
   grep -qE "$catalog:[0-9]+:[0-9]+: " <<<"$(entries 1 cat "$rejected")"
 milestone m3 u3 "$(now)"
 check "goes on with the old catalog" reaches u3 Sabr
 sed 's/name: Sabr/name: Patience/' /usr/share/chimed/catalogs/imanpath.yaml >"$catalog"
-check "is asked to take a sound catalog" systemctl reload chimed
+check "reloads a sound catalog" systemctl reload chimed
+check "shows no more of the other" says_in_time StatusText '^[0-9]+ pending'
 check "says that it has taken it" has_entries 1 "$reloaded"
 milestone m4 u4 "$(now)"
 check "goes by the new catalog" reaches u4 Patience
 check "is active all the while" is ActiveState active
 check "was not started again for that" is NRestarts 2
 rm "$catalog"
+
+echo "# Log level"
+check "is told to write warnings alone" chimectl log-level warning
+milestone m5 u5 "$(now)"
+check "still delivers into the journal" reaches u5 Patience
+check "does not tell of it otherwise" has_no_entries CHIME_RECIPIENT=u5 "$delivered"
+check "has its own level back after a reload" systemctl reload chimed
+check "namely info" [ "$(chimectl log-level)" = info ]
 
 echo "# Stop"
 check "stops" systemctl stop chimed

@@ -1,0 +1,20 @@
+/// What an administrator may have the running service do.
+package protocol ServiceControl: Sendable {
+  /// Reads the configuration again and takes it into use; returns when the new one is in force.
+  func reload() async throws(ReloadRejected)
+
+  /// From which level on the service writes to its journal.
+  var logLevel: LogLevel { get }
+
+  /// Holds until the next reload, which has the configuration's.
+  func setLogLevel(_ level: LogLevel)
+}
+
+/// Why a reload changed nothing, for the person who asked for it.
+package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}

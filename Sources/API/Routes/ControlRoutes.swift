@@ -1,0 +1,64 @@
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+
+/// What an administrator has the running service do.
+struct ControlRoutes: Sendable {
+  let control: any ServiceControl
+  let limits: APILimits
+
+  var routes: [Route] {
+    [
+      Route(.post, "/v1/reload", .reload, answer: .administrator(reload)),
+      Route(.get, "/v1/log-level", .logLevel, answer: .administrator(logLevel)),
+      Route(.put, "/v1/log-level", .setLogLevel, answer: .administrator(setLogLevel)),
+    ]
+  }
+
+  private func reload(_ call: Call) async throws -> Response {
+    do {
+      try await control.reload()
+    } catch {
+      throw Problem(.reloadRejected, error.description)
+    }
+    return Response { writer in
+      writer.beginObject()
+      writer.member("status", "reloaded")
+      writer.endObject()
+    }
+  }
+
+  private func logLevel(_ call: Call) async throws -> Response { current }
+
+  private func setLogLevel(_ call: Call) async throws -> Response {
+    control.setLogLevel(try level(in: await call.body(within: limits)))
+    return current
+  }
+
+  private var current: Response {
+    Response { writer in
+      writer.beginObject()
+      writer.member("level", control.logLevel.rawValue)
+      writer.endObject()
+    }
+  }
+
+  private func level(in body: ByteBuffer) throws(Problem) -> LogLevel {
+    let document: JSONObject
+    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
+    case .success(.object(let object)): document = object
+    case .success(let value):
+      throw Problem(.malformedText, "a level is given in an object; this is \(value.kind)")
+    case .failure(let error): throw Problem(error)
+    }
+    if let other = document.first(where: { $0.key != "level" })?.key {
+      throw Problem(
+        .invalidBody, "\(other.shortened) is not known; known here is level", path: other)
+    }
+    guard let level = document["level"]?.stringValue.flatMap(LogLevel.init) else {
+      throw Problem(.invalidBody, "level must be one of \(LogLevel.list)", path: "level")
+    }
+    return level
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import JSON
+import NIOHTTP1
+
+/// Has the service read its configuration again.
+struct ReloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Have the service read its configuration again, and wait until it is in force.",
+    discussion: """
+      With faults in it the old one stays in force; they are listed, and the exit code is 65. \
+      "systemctl reload chimed" does the same.
+      """)
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let answer = try await connection.withClient { try await $0.write(.POST, "/v1/reload") }
+      Console.printOutput(json ? JSONWriter.prettyPrinted(answer) + "\n" : "reloaded\n")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import API
+import ArgumentParser
+import Systemd
+
+/// What administrators may have the service do, over the HTTP interface.
+struct OperatorControl: ServiceControl {
+  let reloader: Reloader
+  let threshold: JournalThreshold
+  let journal: Journal
+
+  func reload() async throws(ReloadRejected) { try await reloader.reload() }
+
+  var logLevel: LogLevel { LogLevel(threshold.priority) }
+
+  func setLogLevel(_ level: LogLevel) {
+    guard level != logLevel else { return }
+    // Said while either of the two lets it pass.
+    let message = "the log level is \(level.rawValue) now; it was \(logLevel.rawValue)"
+    journal.unfiltered.send(message: message, priority: .notice)
+    threshold.priority = level.priority
+  }
+}
+
+extension LogLevel: ExpressibleByArgument {
+  /// The least that an entry has to matter.
+  var priority: JournalPriority {
+    switch self {
+    case .info: .informational
+    case .notice: .notice
+    case .warning: .warning
+    case .error: .error
+    case .critical: .critical
+    }
+  }
+
+  init(_ priority: JournalPriority) {
+    self = Self.allCases.first { $0.priority == priority } ?? .info
+  }
+}

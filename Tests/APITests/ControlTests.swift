@@ -1,0 +1,91 @@
+import Access
+import JSON
+import Synchronization
+import Testing
+
+@testable import API
+
+/// What administrators have the service do (rule S1).
+@Suite(.timeLimit(.minutes(1))) struct ControlTests {
+  private final class FakeControl: ServiceControl {
+    let fault: String?
+    let reloads = Mutex(0)
+    private let level = Mutex(LogLevel.info)
+
+    init(fault: String? = nil) {
+      self.fault = fault
+    }
+
+    func reload() async throws(ReloadRejected) {
+      if let fault { throw ReloadRejected(fault) }
+      reloads.withLock { $0 += 1 }
+    }
+
+    var logLevel: LogLevel { level.withLock(\.self) }
+
+    func setLogLevel(_ level: LogLevel) { self.level.withLock { $0 = level } }
+  }
+
+  private func serving(
+    _ control: FakeControl, _ body: (TestServer) async throws -> Void
+  ) async throws {
+    try await TestServer.serving(FakeService(), control: control, body)
+  }
+
+  @Test func aReloadAnswersWhenItIsDone() async throws {
+    let control = FakeControl()
+    try await serving(control) { server in
+      let reply = try await server.call("POST", "/v1/reload")
+      #expect(reply.status == 200)
+      #expect(try reply.json["status"] == "reloaded")
+    }
+    #expect(control.reloads.withLock { $0 } == 1)
+  }
+
+  @Test func aReloadThatIsRejectedSaysWhy() async throws {
+    try await serving(FakeControl(fault: "a.yaml:3:1: no")) { server in
+      let reply = try await server.call("POST", "/v1/reload")
+      #expect(reply.status == 422)
+      #expect(try reply.json["type"] == "urn:chimed:problem:reload-rejected")
+      #expect(try reply.json["detail"] == "a.yaml:3:1: no")
+    }
+  }
+
+  @Test func theLogLevelIsShownAndChanged() async throws {
+    let json = ["content-type": "application/json"]
+    try await serving(FakeControl()) { server in
+      let first = try await server.get("/v1/log-level")
+      #expect(try first.json["level"] == "info")
+      let reply = try await server.call(
+        "PUT", "/v1/log-level", headers: json, body: #"{"level":"error"}"#)
+      #expect(reply.status == 200)
+      #expect(try reply.json["level"] == "error")
+      let last = try await server.get("/v1/log-level")
+      #expect(try last.json["level"] == "error")
+      for (body, status, path) in [
+        (#"{"level":"loud"}"#, 422, "level"), ("{}", 422, "level"),
+        (#"{"level":"info","x":1}"#, 422, "x"), ("[]", 400, nil), ("{", 400, nil),
+      ] {
+        let reply = try await server.call("PUT", "/v1/log-level", headers: json, body: body)
+        #expect(reply.status == status, "\(body)")
+        if let path { #expect(try reply.json["path"] == .string(path), "\(body)") }
+      }
+      let end = try await server.get("/v1/log-level")
+      #expect(try end.json["level"] == "error")
+    }
+  }
+
+  @Test func onlyAdministratorsMay() async throws {
+    let tokens = FakeTokens()
+    let secret = tokens.make(.recipient("u1"))
+    try await TestServer.serving(
+      FakeService(), access: APIAccess(tokens: tokens), control: FakeControl()
+    ) { server in
+      for (method, path) in [("POST", "/v1/reload"), ("GET", "/v1/log-level")] {
+        let headers = ["authorization": "Bearer \(secret)"]
+        let reply = try await server.call(method, path, headers: headers)
+        #expect(reply.status == 403)
+      }
+    }
+  }
+}
