@@ -25,6 +25,8 @@ endif
 
 # What `make deb` needs besides.
 PACKAGING_PACKAGES := binutils dpkg-dev
+# And what looks whether it is any good.
+PACKAGE_TEST_PACKAGES := debootstrap lintian systemd-container
 MAINTAINER ?= The chimed developers <chimed@$(shell hostname --fqdn 2>/dev/null || hostname)>
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
 
@@ -32,6 +34,8 @@ BIN := $(CURDIR)/.build/release
 PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/manual
+# Programs from elsewhere, which BIN=... says, are installed as they are, without being described.
+MANUAL_IF_OURS := $(if $(filter file,$(origin BIN)),manual)
 COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.conf
@@ -59,8 +63,8 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help manual deb deps deps-test deps-holidays tools build release run test lint \
-  format bench zones holidays install uninstall clean
+.PHONY: help manual deb test-deb deps deps-test deps-holidays tools build release run test \
+  lint format bench zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -124,6 +128,11 @@ test: deps-test ## build and run all tests
 	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
 	exit 1
 
+test-deb: deb ## check the Debian package, on a bare Debian 12 (needs root and a Debian mirror)
+	$(call install-missing,$(PACKAGE_TEST_PACKAGES))
+	lintian --fail-on error --suppress-tags bad-distribution-in-changes-file .build/deb/chimed_*.deb
+	bash Tests/SystemTests/install-package.sh .build/deb/chimed_$(VERSION)_*.deb
+
 lint: deps ## check formatting and house rules
 	@if ! swift format lint --strict $(FORMATTED); then
 	  echo 'error: not formatted as .swift-format says; hint: make format mends what it can' >&2
@@ -148,17 +157,17 @@ holidays: deps-holidays ## make the files in config/holidays anew, from a Python
 $(PROGRAMS) &:
 	@$(MAKE) release
 
-# Manual pages and completions are made from what the programs say of themselves.
+# Made from what the programs say of themselves.
 $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
-	@mkdir -p $(MANUAL)
-	swift package --disable-sandbox generate-manual >&2
-	pages=.build/plugins/GenerateManual/outputs
-	cp $$pages/chimectl/chimectl.1 $(MANUAL)/chimectl.1
-	sed 's/^\.Dt CHIMED 1/.Dt CHIMED 8/' $$pages/chimed/chimed.1 >$(MANUAL)/chimed.8
+	@swift build --product generate-manual >&2
+	mkdir -p $(MANUAL)
+	generate="$$(swift build --show-bin-path)/generate-manual"
+	"$$generate" $(BIN)/chimectl --section 1 --output-directory $(MANUAL)
+	"$$generate" $(BIN)/chimed --section 8 --output-directory $(MANUAL)
 
-manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8
+manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 ## make the manual pages of the programs
 
-install: $(PROGRAMS) manual ## install below DESTDIR and PREFIX (/usr) what `make release` built
+install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr) what `make release` built
 	install -D -t $(ROOT)/bin $(PROGRAMS)
 	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
 	sed -i 's|/usr/bin/chime|$(PREFIX)/bin/chime|' $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%)
@@ -168,9 +177,11 @@ install: $(PROGRAMS) manual ## install below DESTDIR and PREFIX (/usr) what `mak
 	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
-	install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
 	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
-	install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8
+	if [ -n "$(MANUAL_IF_OURS)" ]; then
+	  install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
+	  install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8
+	fi
 	mkdir -p $(addprefix $(ROOT)/share/,$(COMPLETIONS))
 	for program in chimed chimectl; do
 	  complete() { $(BIN)/$$program --generate-completion-script "$$1"; }

@@ -172,7 +172,7 @@ let package = Package(
       ]),
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
-      beside: ["Inside", "openapi_client.py"]),
+      beside: ["Inside", "install-package.sh", "openapi_client.py"]),
   ],
   cxxLanguageStandard: .cxx17
 )

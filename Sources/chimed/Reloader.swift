@@ -71,7 +71,12 @@ final class Reloader: Sendable {
     var commits: [Commit] = []
     var faults: [String] = []
     for part in parts {
-      do { commits.append(try part()) } catch { faults.append("\(error)") }
+      do {
+        commits.append(try part())
+      } catch {
+        // Two parts may be read from one file.
+        if !faults.contains("\(error)") { faults.append("\(error)") }
+      }
     }
     guard faults.isEmpty else { throw ReloadRejected(faults.joined(separator: "\n")) }
     return commits
