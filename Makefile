@@ -17,7 +17,7 @@ SCHEMATHESIS_VERSION ?= 4.32.5
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
   libsystemd-dev pkg-config tzdata zlib1g-dev
-TEST_PACKAGES := curl openssl python3 python3-venv util-linux
+TEST_PACKAGES := curl dbus-daemon openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.
 TEST_PACKAGES += dbus systemd systemd-container

@@ -154,7 +154,10 @@ let package = Package(
       "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
     tests(
       "SinksTests",
-      of: ["CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", httpTypes, yams],
+      of: [
+        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", httpTypes,
+        yams,
+      ],
       beside: ["Peers"]),
     tests(
       "EngineTests",

@@ -79,7 +79,8 @@ package struct SinkSurroundings: Sendable {
 /// The types that a configuration may name.
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
-    ExecConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
+    DesktopConfiguration.self, ExecConfiguration.self, JSONLinesConfiguration.self,
+    JournalConfiguration.self,
     PipeConfiguration.self,
   ]
 }

@@ -33,6 +33,7 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
 
   /// Every sink there is, a line each.
   static let all: [SinkCase] = [
+    SinkCase("desktop", [.leaves, .stalls, .ordered]) { try DesktopPeer() },
     SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },
     SinkCase("jsonl", [.ordered]) { try JSONLinesPeer() },

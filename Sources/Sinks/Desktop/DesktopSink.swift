@@ -1,0 +1,133 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+import Synchronization
+
+/// Shows deliveries on a desktop by D-Bus (org.freedesktop.Notifications).
+///
+/// A desktop is one person's: what is for others is rejected. A repetition takes the place of what
+/// it repeats, as long as this process lives and the server is the same.
+package final class DesktopSink: Sink {
+  private struct Connection {
+    let bus: SessionBus
+    /// Whether the server takes the body for markup.
+    let isMarkup: Bool
+    var shown = ShownNotifications()
+  }
+
+  package let name: String
+  package let window = 64
+  private let settings: DesktopSettings
+  private let now: @Sendable () -> Instant
+  private let connection = Mutex<Connection?>(nil)
+
+  /// When to try again what another delivery's failure kept from being tried.
+  private static let pause = TimeSpan.seconds(5)
+
+  package init(
+    name: String = "desktop", _ settings: DesktopSettings, now: @escaping @Sendable () -> Instant
+  ) {
+    self.name = name
+    self.settings = settings
+    self.now = now
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    try connection.withLock { connection throws(SinkOutage) in
+      connection?.bus.clear()
+      var answers: [SinkAnswer] = []
+      for delivery in deliveries {
+        do throws(BusFailure) {
+          answers.append(try answer(to: delivery, &connection))
+        } catch {
+          // Whoever answers next may be another server, which knows nothing of what was shown.
+          connection = nil
+          guard answers.contains(where: \.isDelivered) else {
+            throw SinkOutage("the desktop cannot be reached: \(error)")
+          }
+          let rest = SinkAnswer.retry(after: Self.pause, reason: "\(error)")
+          answers += Array(repeating: rest, count: deliveries.count - answers.count)
+          break
+        }
+      }
+      return answers
+    }
+  }
+
+  /// - Throws: that there is nobody to ask.
+  private func answer(
+    to delivery: Delivery, _ connection: inout Connection?
+  ) throws(BusFailure) -> SinkAnswer {
+    guard delivery.recipient == settings.recipient else {
+      return .rejected(reason: "the desktop of this sink is another person's")
+    }
+    let current: Connection
+    if let connection { current = connection } else { current = try connect() }
+    connection = current
+    do throws(BusFailure) {
+      let number = try show(delivery, on: current)
+      connection?.shown[delivery.identifier] = number
+      return .delivered
+    } catch {
+      if error.isOutage { throw error }
+      return .retry(after: nil, reason: "\(error)")
+    }
+  }
+
+  private func connect() throws(BusFailure) -> Connection {
+    let bus = try SessionBus(address: settings.bus)
+    let capabilities = try bus.call("GetCapabilities", timeout: settings.deadline).texts()
+    return Connection(bus: bus, isMarkup: capabilities.contains("body-markup"))
+  }
+
+  private func show(
+    _ delivery: Delivery, on connection: Connection
+  ) throws(BusFailure) -> UInt32? {
+    let isSilent = delivery.isSilent || delivery.hints.contains(.noSound)
+    let urgency = delivery.isSilent ? .low : settings.urgency
+    let reply = try connection.bus.call("Notify", timeout: settings.deadline) { message in
+      message.append("chimed")
+      message.append(connection.shown[delivery.identifier] ?? 0)
+      message.append("")
+      message.append(delivery.title)
+      message.append(connection.isMarkup ? Self.escaped(delivery.body) : delivery.body)
+      message.appendEmptyList()
+      message.appendMapping {
+        message.append("urgency", byte: urgency.rawValue)
+        if isSilent { message.append("suppress-sound", toggle: true) }
+        message.append("x-chimed-delivery", text: delivery.identifier)
+      }
+      message.append(milliseconds(of: delivery))
+    }
+    return reply.number()
+  }
+
+  /// How long it is shown, not beyond the time at which it is worth nothing any more; -1 leaves it
+  /// to the server.
+  private func milliseconds(of delivery: Delivery) -> Int32 {
+    guard let expire = settings.expire else { return -1 }
+    let span = max(.seconds(1), min(expire, delivery.expiry - now()))
+    return Int32(clamping: span.milliseconds)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}
+
+/// The server's numbers of what it shows, by delivery; the oldest are forgotten.
+struct ShownNotifications {
+  private var numbers: [String: UInt32] = [:]
+  private var order: [String] = []
+
+  static let countMax = 1_024
+
+  subscript(identifier: String) -> UInt32? {
+    get { numbers[identifier] }
+    set {
+      if numbers[identifier] == nil { order.append(identifier) }
+      numbers[identifier] = newValue
+      if order.count > Self.countMax { numbers[order.removeFirst()] = nil }
+    }
+  }
+}

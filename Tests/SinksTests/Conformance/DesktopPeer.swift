@@ -1,0 +1,50 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+
+/// A desktop on a bus of its own.
+final class DesktopPeer: SinkPeer {
+  private let bus: PrivateBus
+  private var server: NotificationServer
+  private var earlier: [Arrival] = []
+
+  init() throws {
+    bus = try PrivateBus()
+    server = try NotificationServer(address: bus.address)
+  }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    var settings = DesktopSettings(recipient: "amina", bus: bus.address)
+    settings.deadline = Duration(common.deadline)
+    return DesktopSink(name: common.name, settings, now: surroundings.now)
+  }
+
+  func received() throws -> [Arrival] {
+    earlier
+      + server.shown.map { shown in
+        Arrival(
+          identifier: shown.hints["x-chimed-delivery"] ?? "",
+          text: shown.texts[2] + "\n" + shown.texts[3])
+      }
+  }
+
+  /// The server takes bodies for markup, and D-Bus has no zero characters.
+  func text(of delivery: Delivery) -> String {
+    let body = delivery.body.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;")
+    return (delivery.title + "\n" + body).replacing("\0", with: "\u{FFFD}")
+  }
+
+  func leave() throws { server.stop() }
+
+  func comeBack() throws {
+    earlier = try received()
+    server = try NotificationServer(address: bus.address)
+  }
+
+  func stall() throws { server.beSilent() }
+}

@@ -1,0 +1,119 @@
+import CivilTime
+import Delivery
+import Reminders
+import Sinks
+import Testing
+
+/// The sink that shows deliveries on a desktop.
+@Suite struct DesktopSinkTests {
+  private let bus: PrivateBus
+
+  init() throws {
+    bus = try PrivateBus()
+  }
+
+  private func sink(
+    _ change: (inout DesktopSettings) -> Void = { _ in }
+  ) -> DesktopSink {
+    var settings = DesktopSettings(recipient: "amina", bus: bus.address)
+    change(&settings)
+    return DesktopSink(settings, now: { Fixtures.noon })
+  }
+
+  @Test func aDeliveryIsShownWithAllThatIsKnownOfIt() async throws {
+    let server = try NotificationServer(address: bus.address)
+    var silent = Fixtures.delivery(8)
+    silent.isSilent = true
+    let answers = try await sink().deliver([
+      Fixtures.delivery(7, title: "A & B", body: "<b>1 & 2</b>"), silent,
+    ])
+    #expect(answers == [.delivered, .delivered])
+    let shown = server.shown
+    #expect(
+      shown.map(\.texts) == [
+        ["chimed", "", "A & B", "&lt;b&gt;1 &amp; 2&lt;/b&gt;"], ["chimed", "", "Note", "A note."],
+      ])
+    #expect(
+      shown.map(\.hints) == [
+        ["urgency": "1", "x-chimed-delivery": "store-7"],
+        ["urgency": "0", "x-chimed-delivery": "store-8", "suppress-sound": "true"],
+      ])
+    #expect(shown.map(\.milliseconds) == [-1, -1])
+    #expect(shown.map(\.replaces) == [0, 0])
+  }
+
+  @Test func aServerWithoutMarkupGetsTheTextAsItIs() async throws {
+    let server = try NotificationServer(address: bus.address, isMarkup: false)
+    _ = try await sink().deliver([Fixtures.delivery(7, body: "1 < 2 & 3")])
+    #expect(server.shown.first?.texts[3] == "1 < 2 & 3")
+  }
+
+  @Test func aRepetitionTakesThePlaceOfTheFirst() async throws {
+    let server = try NotificationServer(address: bus.address)
+    let sink = sink()
+    for number: Int64 in [1, 2, 1] { _ = try await sink.deliver([Fixtures.delivery(number)]) }
+    #expect(server.shown.map(\.replaces) == [0, 0, 101])
+  }
+
+  @Test func urgencyAndTimeAreAsConfiguredAndNotBeyondTheExpiry() async throws {
+    let server = try NotificationServer(address: bus.address)
+    let sink = sink {
+      $0.urgency = .critical
+      $0.expire = .seconds(30)
+    }
+    var brief = Fixtures.delivery(2)
+    brief.expiry = Fixtures.noon + .seconds(10)
+    var past = Fixtures.delivery(3)
+    past.expiry = Fixtures.noon - .seconds(10)
+    _ = try await sink.deliver([Fixtures.delivery(1), brief, past])
+    #expect(server.shown.map(\.milliseconds) == [30_000, 10_000, 1_000])
+    #expect(server.shown.map { $0.hints["urgency"] } == ["2", "2", "2"])
+  }
+
+  @Test func whatIsForOthersIsRejected() async throws {
+    let server = try NotificationServer(address: bus.address)
+    var other = Fixtures.delivery(1)
+    other.recipient = "bilal"
+    let answers = try await sink().deliver([other, Fixtures.delivery(2)])
+    #expect(
+      answers == [
+        .rejected(reason: "the desktop of this sink is another person's"), .delivered,
+      ])
+    #expect(server.shown.count == 1)
+  }
+
+  @Test func aServerThatRefusesIsAskedAgainLater() async throws {
+    let server = try NotificationServer(address: bus.address)
+    let sink = sink()
+    let name = "org.freedesktop.Notifications.Error.ExcessNotificationGeneration"
+    server.refuse(with: name)
+    let answers = try await sink.deliver([Fixtures.delivery(1)])
+    guard case .retry(nil, let reason) = try #require(answers.first).verdict else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(reason.contains(name))
+    server.refuse(with: nil)
+    #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])
+  }
+
+  @Test func aBusThatIsNotThereIsAnOutage() async throws {
+    let sink = sink { $0.bus = "unix:path=/nowhere/bus" }
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await sink.deliver([Fixtures.delivery(1)])
+    }
+    #expect(
+      outage?.description
+        == "the desktop cannot be reached: "
+        + "the bus unix:path=/nowhere/bus: No such file or directory"
+    )
+  }
+
+  @Test(arguments: [
+    (["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/b"], "unix:path=/a"),
+    (["XDG_RUNTIME_DIR": "/run/user/1000"], "unix:path=/run/user/1000/bus"), ([:], nil),
+  ])
+  func theBusIsTheSessions(environment: [String: String], address: String?) {
+    #expect(DesktopSettings.bus(in: environment) == address)
+  }
+}
