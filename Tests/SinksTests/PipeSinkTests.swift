@@ -75,6 +75,19 @@ import Testing
     #expect(try bench.told() == [])
   }
 
+  @Test func anAnswerMayComeInPieces() async throws {
+    let bench = try bench(
+      """
+      one, two = read(), read()
+      text = "\\r\\n".join('{"id":"%s","outcome":"delivered"}' % each["id"] for each in (one, two))
+      for character in text + "\\n": os.write(1, character.encode())
+      read()
+      """)
+    let answers = try await bench.deliver(Fixtures.deliveries(1...2))
+    #expect(answers.map(\.verdict) == [.delivered, .delivered])
+    #expect(try bench.told() == [])
+  }
+
   @Test func theProgramKeepsRunning() async throws {
     let bench = try bench("while True: answer(read())")
     for number: Int64 in 1...3 {
