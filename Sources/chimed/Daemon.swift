@@ -51,7 +51,21 @@ struct Daemon {
       manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
     let reloader = reloader(engine, sinks, webTokens)
-    try await serve(engine, webTokens, setup, reloader, obeying: signals)
+    do {
+      try await serve(engine, webTokens, setup, reloader, obeying: signals)
+    } catch {
+      await stop(sinks)
+      throw error
+    }
+    await stop(sinks)
+    journal.send(.stopped, "stopped; everything decided is on disk")
+  }
+
+  /// All at once: each may take its time.
+  private func stop(_ sinks: [any Sink]) async {
+    await withTaskGroup(of: Void.self) { group in
+      for sink in sinks { group.addTask { await sink.stop() } }
+    }
   }
 
   private func serve(
@@ -90,7 +104,6 @@ struct Daemon {
       try? await reloader.reload()
     }
     try await group.run()
-    journal.send(.stopped, "stopped; everything decided is on disk")
   }
 
   /// Until it is cancelled: ends the service on SIGTERM and SIGINT, reloads on SIGHUP.
@@ -121,8 +134,7 @@ struct Daemon {
           let rules = try ServiceSetup(command).access.webTokenRules()
           return { if let rules { webTokens?.value = rules } }
         },
-        { { for sink in sinks { try sink.reload() } } },
         { { threshold.priority = command.logLevel.priority } },
-      ], manager: manager, board: board, journal: journal)
+      ], sinks: sinks, manager: manager, board: board, journal: journal)
   }
 }

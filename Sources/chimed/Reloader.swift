@@ -1,4 +1,5 @@
 import API
+import Delivery
 import Synchronization
 import Systemd
 
@@ -16,6 +17,7 @@ final class Reloader: Sendable {
   private static let patience = Duration.seconds(60)
 
   private let parts: [Part]
+  private let sinks: [any Sink]
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
@@ -24,8 +26,12 @@ final class Reloader: Sendable {
   private let last = Mutex<Task<Void, any Error>?>(nil)
 
   /// - Parameter parts: in the order in which they are put in force; what may fail comes first.
-  init(_ parts: [Part], manager: ServiceManager, board: StatusBoard, journal: Journal) {
+  init(
+    _ parts: [Part], sinks: [any Sink], manager: ServiceManager, board: StatusBoard,
+    journal: Journal
+  ) {
     self.parts = parts
+    self.sinks = sinks
     self.manager = manager
     self.board = board
     self.journal = journal
@@ -53,6 +59,8 @@ final class Reloader: Sendable {
     manager.reloading(at: .now)
     manager.extendTimeout(by: Self.patience)
     defer { manager.ready() }
+    // In any case: whoever has moved a file away waits for a new one.
+    for sink in sinks { reopen(sink) }
     do {
       for commit in try read() { try await commit() }
       board.remark(on: "reload", nil)
@@ -63,6 +71,16 @@ final class Reloader: Sendable {
         .reloadRejected, "the configuration was not taken: \(error)",
         fields: [(.reason, "\(error)")])
       throw error
+    }
+  }
+
+  private func reopen(_ sink: any Sink) {
+    do {
+      try sink.reload()
+    } catch {
+      journal.send(
+        message: "the sink \(sink.name) goes on with what it has open: \(error)",
+        priority: .warning, fields: [(.sink, sink.name), (.reason, "\(error)")])
     }
   }
 

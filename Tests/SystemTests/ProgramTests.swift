@@ -1,0 +1,107 @@
+import Glibc
+import JSON
+import Testing
+
+/// Programs that the service starts end with it, and files that it writes are opened again when it
+/// is told to.
+@OwnThread @Suite struct ProgramTests {
+  private let workspace: Workspace
+  /// A named pipe that a program holds open as long as it lives.
+  private let tether: Inlet
+
+  init() throws {
+    workspace = try Workspace()
+    let path = workspace.path + "/tether"
+    _ = try Failure.check("mkfifo", mkfifo(path, 0o600))
+    tether = Inlet(
+      try Failure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)))
+  }
+
+  /// A service whose only sink is a script.
+  private func service(_ type: String, _ script: String) throws -> Service {
+    let path = workspace.path + "/script"
+    try Files.write("cd \(workspace.path)\n" + script, to: path)
+    return try service("{type: \(type), command: [/bin/sh, \(path)]}")
+  }
+
+  private func service(_ sink: String) throws -> Service {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      catalogs: [imanpath]
+      state-directory: \(workspace.state)
+      sinks: {only: \(sink)}
+      """, to: file)
+    let service = try Service(
+      workspace, arguments: ["serve", "--config", file, "--socket", workspace.socket])
+    try service.waitUntilReady()
+    return service
+  }
+
+  private func report(_ identifier: String, to service: Service) throws {
+    let event = Report.milestone(identifier, of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+  }
+
+  private func waitUntilHeld(_ service: Service) throws {
+    while tether.bytes.isEmpty {
+      guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
+      try service.turn(others: [tether.descriptor])
+      if try isReady() { tether.read() }
+    }
+  }
+
+  private func isReady() throws -> Bool {
+    var request = pollfd(fd: tether.descriptor, events: Int16(POLLIN), revents: 0)
+    return try Failure.check("poll", poll(&request, 1, 0)) > 0
+  }
+
+  @Test(arguments: ["exec", "pipe"])
+  func noProgramOutlivesAServiceThatIsKilled(type: String) throws {
+    let service = try service(
+      type, "trap '' TERM HUP INT PIPE\nexec 3> tether\necho >&3\nexec sleep 1000")
+    try report("e1", to: service)
+    try waitUntilHeld(service)
+    service.process.send(SIGKILL)
+    _ = try service.process.finish()
+    while !tether.isAtEnd {
+      #expect(try Poll.wait(reading: [tether.descriptor]).count == 1)
+      tether.read()
+    }
+  }
+
+  @Test func aProgramThatKeepsRunningSeesTheEndOfItsInputWhenTheServiceStops() throws {
+    let service = try service(
+      "pipe",
+      """
+      exec 3> tether
+      while read -r line; do
+        id=${line#*'"id":"'}
+        printf '{"id":"%s","outcome":"delivered"}\\n' "${id%%'"'*}"
+        echo >&3
+      done
+      echo > farewell
+      """)
+    try report("e1", to: service)
+    try waitUntilHeld(service)
+    #expect(try service.stop() == .exited(0))
+    #expect(Files.names(in: workspace.path).contains("farewell"))
+    #expect(service.log.contains("its program has ended: it ended with exit 0"))
+  }
+
+  @Test func aFileIsOpenedAgainOnReload() throws {
+    let watch = try FileWatch(workspace.path)
+    let service = try service("{type: jsonl, file: \(workspace.deliveries)}")
+    try report("e1", to: service)
+    while try Files.read(workspace.deliveries).isEmpty {
+      try service.turn(others: [watch.descriptor])
+      watch.read()
+    }
+    _ = try Failure.check("rename", rename(workspace.deliveries, workspace.path + "/yesterday"))
+    service.process.send(SIGHUP)
+    try service.waitUntilLogged("read again")
+    #expect(try Files.read(workspace.path + "/yesterday").isEmpty == false)
+    #expect(try Files.read(workspace.deliveries).isEmpty)
+    #expect(try service.stop() == .exited(0))
+  }
+}
