@@ -1,0 +1,86 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+
+/// The programs in config/examples, which the README shows: they work, word for word.
+@Suite struct ExampleTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+  private static let examples = root + "/config/examples"
+
+  private func reasons(_ answers: [SinkAnswer]) -> [String] {
+    answers.map { answer in
+      switch answer.verdict {
+      case .delivered: "delivered"
+      case .retry(let after, let reason): "retry \(after?.description ?? "-"): \(reason)"
+      case .rejected(let reason): "rejected: \(reason)"
+      }
+    }
+  }
+
+  @Test func theMailboxKeepsEachDeliveryOnce() async throws {
+    let directory = try TemporaryDirectory()
+    let box = directory.path + "/box"
+    let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box])
+    let sink = try ExecSink(ExecSettings(command: command))
+    let early = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(reasons(early) == ["retry -: exit 75: for the time being it could not"])
+    try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: false)
+    for batch: ClosedRange<Int64> in [1...3, 2...4] {
+      let answers = try await sink.deliver(Fixtures.deliveries(batch))
+      #expect(reasons(answers) == ["delivered", "delivered", "delivered"])
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: box).sorted()
+    #expect(names == (1...4).map { "store-\($0).json" })
+    #expect(try JSONParser.parse(directory.text(of: "box/store-2.json"))["id"] == "store-2")
+  }
+
+  @Test func theDiaryWritesEachDeliveryOnce() async throws {
+    let directory = try TemporaryDirectory()
+    let journal = try CapturedJournal(in: directory)
+    let diary = directory.path + "/books/diary"
+    let command = ProgramCommand("/usr/bin/python3", [Self.examples + "/diary.py", diary])
+    let sink = try PipeSink(PipeSettings(command: command, journal: journal.journal))
+    let early = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(reasons(early) == ["retry 1m: No such file or directory"])
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/books", withIntermediateDirectories: false)
+    let batch = [Fixtures.delivery(1), Fixtures.delivery(2, .sms), Fixtures.delivery(3, .email)]
+    for _ in 0..<2 {
+      let answers = try await sink.deliver(batch)
+      #expect(
+        reasons(answers) == ["delivered", "rejected: a diary has no number", "delivered"])
+    }
+    let line = "2026-03-02T12:00:00.000Z amina: Note\n"
+    #expect(try directory.text(of: "books/diary") == line + line)
+  }
+
+  /// A block of the README that begins like a program is one of the examples, in every character.
+  @Test func aProgramInTheReadmeIsOneOfThem() throws {
+    let readme = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.examples)
+    let examples = try names.map {
+      try String(contentsOfFile: Self.examples + "/" + $0, encoding: .utf8)
+    }
+    #expect(examples.filter { !$0.hasPrefix("#!/") } == [])
+    #expect(Self.programs(in: readme).filter { !examples.contains($0) } == [])
+  }
+
+  @Test func programsAreFoundInMarkdown() {
+    let text = "# A\n```sh\n#!/bin/sh\nexit 0\n```\n\n```\nno program\n```\n"
+    #expect(Self.programs(in: text) == ["#!/bin/sh\nexit 0\n"])
+  }
+
+  /// The fenced blocks whose first line names an interpreter.
+  private static func programs(in markdown: String) -> [String] {
+    let parts = ("\n" + markdown).components(separatedBy: "\n```")
+    return stride(from: 1, to: parts.count, by: 2).compactMap { index in
+      let lines = parts[index].split(separator: "\n", omittingEmptySubsequences: false)
+      let program = lines.dropFirst().map { $0 + "\n" }.joined()
+      return program.hasPrefix("#!/") ? program : nil
+    }
+  }
+}
