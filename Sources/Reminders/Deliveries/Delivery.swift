@@ -14,12 +14,16 @@ package struct Delivery: Hashable, Sendable {
   package var isSilent: Bool
   /// How the person wants what pops up to be shown.
   package var hints: Hints = []
+  /// How much it presses; filled in for sinks that need an addressee.
+  package var urgency = Urgency.normal
   package var planned: Instant
   /// When it was decided.
   package var at: Instant
   /// The last instant at which it is worth delivering (rule T7).
   package var expiry: Instant
   package var caption: Caption
+  /// Where and how to reach the person; for sinks that need it, nil for all others.
+  package var addressee: Addressee?
 
   package init(
     instance: String, notification: Int64, row: UInt32, recipient: String, channel: Channel,

@@ -1,0 +1,30 @@
+import CivilTime
+import Reminders
+import Testing
+
+/// How much a delivery presses.
+@Suite struct DeliveryUrgencyTests {
+  private func urgency(
+    _ catalog: String, reminder: String = "note", category: String = "NOTE"
+  ) throws -> Urgency {
+    let noon = try utc("2026-03-02 12:00")
+    let delivery = Delivery(
+      instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
+      isSilent: false, planned: noon, at: noon, expiry: noon,
+      caption: Caption(reminder: reminder, category: category, title: "Note", body: "A note."))
+    return try Fixtures.read(catalog).urgency(of: delivery)
+  }
+
+  @Test func itIsTheCategorys() throws {
+    let catalog = Fixtures.noteCatalog(urgency: "critical")
+    #expect(try urgency(catalog) == .critical)
+    #expect(try urgency(catalog, reminder: "gone") == .critical)
+    #expect(try urgency(catalog, reminder: "gone", category: "GONE") == .normal)
+  }
+
+  @Test func aRemindersOwnComesFirst() throws {
+    let catalog = Fixtures.noteCatalog(urgency: "critical")
+      .replacing("group: notes\n", with: "group: notes\n    urgency: low\n")
+    #expect(try urgency(catalog) == .low)
+  }
+}
