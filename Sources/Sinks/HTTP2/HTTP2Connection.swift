@@ -1,0 +1,152 @@
+internal import NIOCore
+internal import NIOHTTP2
+import Synchronization
+
+/// A connection that speaks HTTP/2.
+final class HTTP2Connection: Sendable {
+  /// What TLS calls the protocol (RFC 9113, section 3.2).
+  static let protocolName = "h2"
+
+  /// How long a connection is trusted to live after something was heard from it.
+  private static let silenceMax = TimeAmount.minutes(1)
+  /// How long the answer to a ping may take.
+  private static let pingMax = TimeAmount.seconds(3)
+
+  private let channel: any Channel
+  private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
+  private let health = Mutex(Health())
+
+  private struct Health {
+    /// Whether it takes no more requests.
+    var isClosing = false
+    /// The last stream that the server may have looked at, once it has said so.
+    var lastProcessed: HTTP2StreamID?
+    /// How many requests have no answer yet.
+    var underWay = 0
+    var lastHeard = NIODeadline.now()
+    var pings: [EventLoopPromise<Bool>] = []
+  }
+
+  init(channel: any Channel, multiplexer: NIOHTTP2Handler.StreamMultiplexer) {
+    self.channel = channel
+    self.multiplexer = multiplexer
+  }
+
+  var isOpen: Bool { health.withLock { !$0.isClosing } }
+
+  /// Whether nothing has been heard for so long that it may be gone.
+  var isQuiet: Bool { health.withLock { .now() - $0.lastHeard > Self.silenceMax } }
+
+  // MARK: - What the handlers report
+
+  func heard() {
+    health.withLock { $0.lastHeard = .now() }
+  }
+
+  /// No more requests are taken; when those under way have come to their end, it is closed.
+  func beginClosing() {
+    let isIdle = health.withLock { health in
+      health.isClosing = true
+      return health.underWay == 0
+    }
+    if isIdle { channel.close(promise: nil) }
+  }
+
+  /// The server closes the connection after a stream.
+  func goesAway(after last: HTTP2StreamID) {
+    health.withLock { $0.lastProcessed = last }
+    beginClosing()
+  }
+
+  /// Whether the server has said that it did not look at a stream.
+  func leavesOut(_ stream: HTTP2StreamID) -> Bool {
+    health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
+  }
+
+  func closed() {
+    answerPings(false)
+  }
+
+  func pingAnswered() {
+    answerPings(true)
+  }
+
+  private func answerPings(_ isAlive: Bool) {
+    let pings = health.withLock { health in
+      if !isAlive { health.isClosing = true }
+      defer { health.pings = [] }
+      return health.pings
+    }
+    for ping in pings { ping.succeed(isAlive) }
+  }
+
+  // MARK: - Use
+
+  /// Whether it can still be used; what does not answer a ping is closed.
+  func isAlive() async -> Bool {
+    guard isOpen else { return false }
+    let answer = channel.eventLoop.makePromise(of: Bool.self)
+    health.withLock { $0.pings.append(answer) }
+    let timer = channel.eventLoop.scheduleTask(in: Self.pingMax) {
+      self.channel.close(promise: nil)
+    }
+    let ping = HTTP2Frame.FramePayload.ping(HTTP2PingData(withInteger: 1), ack: false)
+    channel.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: ping), promise: nil)
+    if !channel.isActive { closed() }
+    defer { timer.cancel() }
+    return (try? await answer.futureResult.get()) ?? false
+  }
+
+  func exchange(
+    _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
+  ) async throws(ExchangeFailure) -> ExchangeResponse {
+    let start = NIODeadline.now()
+    let end = start + TimeAmount(max(.zero, deadline - .now))
+    let reply = HTTP2Reply(on: channel.eventLoop)
+    health.withLock { $0.underWay += 1 }
+    defer { endExchange() }
+    let created = channel.eventLoop.makePromise(of: (any Channel).self)
+    multiplexer.createStreamChannel(promise: created) { stream in
+      stream.eventLoop.makeCompletedFuture {
+        let handler = HTTP2StreamHandler(
+          request, on: self, reply: reply, deadline: end)
+        try stream.pipeline.syncOperations.addHandler(handler)
+      }
+    }
+    // Has no effect if the handler has said why.
+    created.futureResult.whenFailure { _ in
+      reply.fail(.unprocessed("the connection is closing"))
+    }
+    do throws(ExchangeFailure) {
+      return try await reply.result()
+    } catch {
+      if error == .overdue { giveUp(ifSilentSince: start) }
+      throw error
+    }
+  }
+
+  private func endExchange() {
+    let isLast = health.withLock { health in
+      health.underWay -= 1
+      return health.isClosing && health.underWay == 0
+    }
+    if isLast { channel.close(promise: nil) }
+  }
+
+  /// A connection on which nothing at all came while an answer was due leads nowhere.
+  private func giveUp(ifSilentSince start: NIODeadline) {
+    let isDead = health.withLock { health in
+      guard health.lastHeard < start else { return false }
+      health.isClosing = true
+      return true
+    }
+    if isDead { channel.close(promise: nil) }
+  }
+}
+
+extension TimeAmount {
+  init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+}

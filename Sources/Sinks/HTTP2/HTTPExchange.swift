@@ -1,0 +1,105 @@
+package import CivilTime
+
+/// Something that takes a request to a server and brings back what it says.
+package protocol HTTPExchange: Sendable {
+  /// - Parameter deadline: when to give up.
+  func send(
+    _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
+  ) async throws(ExchangeFailure) -> ExchangeResponse
+}
+
+/// A server, reached over TLS.
+package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
+  /// A name, or an address without brackets.
+  package let host: String
+  package let port: Int
+
+  package init(host: String, port: Int = 443) {
+    self.host = host
+    self.port = port
+  }
+
+  /// As a request names it.
+  package var authority: String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    return port == 443 ? host : "\(host):\(port)"
+  }
+
+  package var description: String { authority }
+}
+
+/// A request, which cannot be printed: its path and headers say who is reached, and by whom.
+package struct ExchangeRequest: Sendable {
+  package let origin: ExchangeOrigin
+  package let path: String
+  /// Names in lower case.
+  package let headers: [(name: String, value: String)]
+  package let body: [UInt8]
+
+  /// - Parameter path: begins with "/"; of printable ASCII without spaces.
+  package init(
+    posting body: [UInt8], to origin: ExchangeOrigin, path: String,
+    headers: [(name: String, value: String)]
+  ) {
+    self.origin = origin
+    self.path = path
+    self.headers = headers
+    self.body = body
+  }
+}
+
+extension ExchangeRequest: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  package var description: String { "(a request to \(origin))" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a server said.
+package struct ExchangeResponse: Sendable {
+  package let status: Int
+  /// Names in lower case.
+  package let headers: [(name: String, value: String)]
+  package let body: [UInt8]
+
+  /// The longest body that is taken, in bytes.
+  package static let bodyMax = 65_536
+
+  package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The wait that the server asks for, if it says so in seconds (RFC 9110, section 10.2.3).
+  package var retryAfter: TimeSpan? {
+    guard let text = headers.first(where: { $0.name == "retry-after" })?.value,
+      let seconds = Int(text), (0...Self.waitMax).contains(seconds)
+    else { return nil }
+    return .seconds(seconds)
+  }
+
+  /// A year; what is longer is no wait.
+  private static let waitMax = 31_536_000
+}
+
+/// Why a request has no answer.
+package enum ExchangeFailure: Error, Hashable, Sendable {
+  /// There is no connection, so nothing was sent.
+  case unreachable(String)
+  /// The server has not looked at it and will not: it may be sent again at once.
+  case unprocessed(String)
+  /// It was sent, and what became of it is not known.
+  case lost(String)
+  /// The same, as no answer came in time.
+  case overdue
+
+  /// What it says, for the person who runs the service.
+  package var reason: String {
+    switch self {
+    case .unreachable(let reason), .unprocessed(let reason), .lost(let reason): reason
+    case .overdue: "no answer came in time"
+    }
+  }
+}
