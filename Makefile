@@ -14,6 +14,9 @@ SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }'
 HOLIDAYS_VERSION ?= 0.109
 # Likewise for the tool that tests the HTTP interface by its own description.
 SCHEMATHESIS_VERSION ?= 4.32.5
+# And for the packages that play the servers of push services.
+H2_VERSION ?= 4.4.1
+PYJWT_VERSION ?= 2.15.1
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
   libsystemd-dev pkg-config tzdata zlib1g-dev
@@ -101,6 +104,12 @@ $(TOOLS)/schemathesis/bin/schemathesis:
 	python3 -m venv $(TOOLS)/schemathesis
 	$(TOOLS)/schemathesis/bin/pip install --quiet schemathesis==$(SCHEMATHESIS_VERSION)
 
+$(TOOLS)/push/bin/python:
+	@echo "Fetching h2 and pyjwt into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/push
+	packages="h2==$(H2_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)"
+	$(TOOLS)/push/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/push; exit 1; }
+
 # Out of its package, whose service is not wanted.
 $(TOOLS)/promtool:
 	@echo "Fetching promtool into $(TOOLS)" >&2
@@ -116,7 +125,7 @@ $(TOOLS)/promtool:
 	mkdir -p $(CURDIR)/$(TOOLS)
 	mv usr/bin/promtool $(CURDIR)/$@
 
-tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/promtool
+tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python $(TOOLS)/promtool
 
 test: deps-test ## build and run all tests
 	@$(MAKE) tools

@@ -160,8 +160,8 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", httpTypes,
-        yams,
+        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", crypto,
+        httpTypes, yams,
       ],
       beside: ["Peers"]),
     tests(

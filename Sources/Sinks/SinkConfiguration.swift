@@ -79,6 +79,7 @@ package struct SinkSurroundings: Sendable {
 /// The types that a configuration may name.
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
+    APNsConfiguration.self, FCMConfiguration.self,
     DesktopConfiguration.self, ExecConfiguration.self, JSONLinesConfiguration.self,
     JournalConfiguration.self,
     PipeConfiguration.self,

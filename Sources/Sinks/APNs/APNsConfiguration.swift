@@ -1,0 +1,67 @@
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// `type: apns`: deliveries are shown by Apple's push service (HTTP/2, with a key of the team's).
+package struct APNsConfiguration: SinkConfiguration {
+  package static let type = "apns"
+  package static let keys =
+    ["key", "key-id", "team-id", "topic", "environment", "tone"] + PushServer.keys
+  package static let requiredKeys = ["key", "key-id", "team-id", "topic"]
+  package static let requirement: Requirement? = .device
+
+  /// The credential that holds the key.
+  private let key: String
+  private let keyIdentifier: String
+  private let team: String
+  private let topic: String
+  private let tone: String?
+  private let server: PushServer
+
+  private static let hosts = [
+    "production": "api.push.apple.com", "sandbox": "api.sandbox.push.apple.com",
+  ]
+
+  package init?(reading settings: inout SinkSettings) {
+    let key = settings.credential("key")
+    let keyIdentifier = settings.plainName("key-id")
+    let team = settings.plainName("team-id")
+    let topic = settings.plainName("topic")
+    let environment = settings.text("environment") ?? "production"
+    let host = Self.hosts[environment]
+    if host == nil { settings.refuse("environment", "must be production or sandbox") }
+    tone = settings.text("tone")
+    server = PushServer(
+      reading: &settings, usual: ExchangeOrigin(host: host ?? environment))
+    guard let key, let keyIdentifier, let team, let topic, host != nil else { return nil }
+    self.key = key
+    self.keyIdentifier = keyIdentifier
+    self.team = team
+    self.topic = topic
+  }
+
+  package func check(credentials: Credentials) throws {
+    _ = try signingKey(credentials)
+    _ = try server.client()
+  }
+
+  private func signingKey(_ credentials: Credentials) throws -> SigningKey {
+    let text = try credentials.read(key).reveal()
+    guard let key = SigningKey(ellipticCurve: text, identifier: keyIdentifier) else {
+      throw SinkOutage(
+        "the credential \"\(key)\" is no key for APNs; give the .p8 file that Apple made")
+    }
+    return key
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let tokens = ProviderTokens(
+      key: try signingKey(surroundings.credentials), team: team, now: surroundings.now)
+    let service = APNsService(
+      origin: server.origin, topic: topic, tone: tone, tokens: tokens,
+      exchange: try server.client(), now: surroundings.now)
+    return PushSink(common, service: service)
+  }
+}

@@ -1,0 +1,100 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// Apple's push service.
+package struct APNsService: PushService {
+  package let platforms: Set = ["ios"]
+  private let origin: ExchangeOrigin
+  private let topic: String
+  private let tone: String?
+  private let tokens: ProviderTokens
+  private let exchange: any HTTPExchange
+  private let now: @Sendable () -> Instant
+
+  package init(
+    origin: ExchangeOrigin, topic: String, tone: String?, tokens: ProviderTokens,
+    exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
+  ) {
+    self.origin = origin
+    self.topic = topic
+    self.tone = tone
+    self.tokens = tokens
+    self.exchange = exchange
+    self.now = now
+  }
+
+  package func push(
+    _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
+  ) async -> PushResult {
+    guard let token = device.token, Self.isToken(token) else {
+      return PushResult(.gone(reason: "its token is none of Apple's"))
+    }
+    let notification = APNsNotification(delivery, to: device)
+    guard let payload = notification.payload(tone: tone) else {
+      return PushResult(.rejected(reason: "it is too long for APNs even without its text"))
+    }
+    do throws(SinkOutage) {
+      let bearer = try tokens.token()
+      let first = await attempt(notification, payload, token, device, bearer, deadline)
+      guard case .unauthorized(let refusal) = first else { return first.result }
+      guard let renewed = try tokens.token(insteadOf: bearer) else {
+        return PushResult(.outage(reason: refusal))
+      }
+      return await attempt(notification, payload, token, device, renewed, deadline).result
+    } catch {
+      return PushResult(.outage(reason: error.description))
+    }
+  }
+
+  private enum Attempt {
+    case result(PushResult)
+    /// The provider token was not taken.
+    case unauthorized(String)
+
+    var result: PushResult {
+      switch self {
+      case .result(let result): result
+      case .unauthorized(let reason): PushResult(.outage(reason: reason))
+      }
+    }
+  }
+
+  private func attempt(
+    _ notification: APNsNotification, _ payload: [UInt8], _ token: String, _ device: Device,
+    _ provider: Secret, _ deadline: ContinuousClock.Instant
+  ) async -> Attempt {
+    let start = ContinuousClock.now
+    let bearer = provider.reveal()
+    let request = ExchangeRequest(
+      posting: payload, to: origin, path: "/3/device/\(token)",
+      headers: notification.headers(topic: topic, bearer: bearer, now: now()))
+    do throws(ExchangeFailure) {
+      let response = try await exchange.send(request, before: deadline)
+      let verdict = APNsVerdict(response, registered: device.stamp.time)
+      switch verdict.meaning {
+      case .unauthorized(let reason): return .unauthorized(reason)
+      case .outcome(let outcome):
+        tokens.wasTaken(provider)
+        let report = PushReport(response: response, start: start, hidden: [token, bearer])
+        return .result(PushResult(outcome, response: report.kept(verdict.word)))
+      }
+    } catch {
+      return .result(PushResult(error))
+    }
+  }
+
+  /// Whether it could be one, as Apple writes them: hexadecimal, of a length that may change.
+  private static func isToken(_ token: String) -> Bool {
+    (1...256).contains(token.utf8.count)
+      && token.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"):
+          true
+        default: false
+        }
+      }
+  }
+}

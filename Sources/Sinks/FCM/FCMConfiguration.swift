@@ -1,0 +1,59 @@
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// `type: fcm`: deliveries are shown by Firebase Cloud Messaging (HTTP v1).
+package struct FCMConfiguration: SinkConfiguration {
+  package static let type = "fcm"
+  package static let keys =
+    ["account", "project", "platforms", "channel", "silent-channel", "tone"] + PushServer.keys
+  package static let requiredKeys = ["account"]
+  package static let requirement: Requirement? = .device
+
+  /// The credential that holds the service account.
+  private let account: String
+  /// Nil for the service account's own.
+  private let project: String?
+  private let platforms: Set<String>
+  private let looks: FCMLooks
+  private let server: PushServer
+
+  private static let platformsUsual: Set = ["android", "web"]
+  private static let platformsKnown = ["android", "ios", "web"]
+
+  package init?(reading settings: inout SinkSettings) {
+    let account = settings.credential("account")
+    project = settings.plainName("project")
+    looks = FCMLooks(
+      channel: settings.text("channel"), silentChannel: settings.text("silent-channel"),
+      tone: settings.text("tone"))
+    server = PushServer(
+      reading: &settings, usual: ExchangeOrigin(host: "fcm.googleapis.com"))
+    let platforms = settings.texts("platforms")
+    if !platforms.allSatisfy(Self.platformsKnown.contains)
+      || settings.has("platforms") && platforms.isEmpty
+    {
+      settings.refuse("platforms", "must be of \(Self.platformsKnown.joined(separator: ", "))")
+    }
+    self.platforms = platforms.isEmpty ? Self.platformsUsual : Set(platforms)
+    guard let account else { return nil }
+    self.account = account
+  }
+
+  package func check(credentials: Credentials) throws {
+    _ = try ServiceAccount(try credentials.read(account))
+    _ = try server.client()
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let account = try ServiceAccount(try surroundings.credentials.read(account))
+    let client = try server.client()
+    let tokens = AccessTokens(account, exchange: client, now: surroundings.now)
+    let service = FCMService(
+      platforms: platforms, origin: server.origin, project: project ?? account.project,
+      looks: looks, tokens: tokens, exchange: client, now: surroundings.now)
+    return PushSink(common, service: service)
+  }
+}

@@ -1,0 +1,72 @@
+package import CivilTime
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// Google's push service: Android devices and browsers, and Apple's if the app has them register
+/// there.
+package struct FCMService: PushService {
+  package let platforms: Set<String>
+  private let origin: ExchangeOrigin
+  private let path: String
+  private let looks: FCMLooks
+  private let tokens: AccessTokens
+  private let exchange: any HTTPExchange
+  private let now: @Sendable () -> Instant
+
+  package init(
+    platforms: Set<String>, origin: ExchangeOrigin, project: String, looks: FCMLooks,
+    tokens: AccessTokens, exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
+  ) {
+    self.platforms = platforms
+    self.origin = origin
+    path = "/v1/projects/\(project)/messages:send"
+    self.looks = looks
+    self.tokens = tokens
+    self.exchange = exchange
+    self.now = now
+  }
+
+  package func push(
+    _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
+  ) async -> PushResult {
+    guard let token = device.token else { return PushResult(.gone(reason: "it has no token")) }
+    let message = FCMMessage(delivery, platform: device.platform, token: token, looks: looks)
+    guard let body = message.bytes(now: now()) else {
+      return PushResult(.rejected(reason: "it is too long for FCM even without its text"))
+    }
+    do throws(SinkOutage) {
+      let bearer = try await tokens.token(before: deadline)
+      let result = await attempt(body, token, bearer, deadline)
+      if let result { return result }
+      let renewed = try await tokens.token(insteadOf: bearer, before: deadline)
+      return await attempt(body, token, renewed, deadline)
+        ?? PushResult(.outage(reason: Self.refusal))
+    } catch {
+      return PushResult(.outage(reason: error.description))
+    }
+  }
+
+  private static let refusal =
+    "FCM answers 401, even to a new access token: see that \"project\" is the service account's"
+
+  /// Nil if the access token was not taken.
+  private func attempt(
+    _ body: [UInt8], _ token: String, _ bearer: Secret, _ deadline: ContinuousClock.Instant
+  ) async -> PushResult? {
+    let start = ContinuousClock.now
+    let bearer = bearer.reveal()
+    let request = ExchangeRequest(
+      posting: body, to: origin, path: path,
+      headers: [("authorization", "Bearer \(bearer)"), ("content-type", "application/json")])
+    do throws(ExchangeFailure) {
+      let response = try await exchange.send(request, before: deadline)
+      let verdict = FCMVerdict(response)
+      guard case .outcome(let outcome) = verdict.meaning else { return nil }
+      let report = PushReport(response: response, start: start, hidden: [token, bearer])
+      return PushResult(outcome, response: report.kept(verdict.word))
+    } catch {
+      return PushResult(error)
+    }
+  }
+}

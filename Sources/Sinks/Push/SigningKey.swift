@@ -1,0 +1,80 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+package import JSON
+package import Systemd
+
+/// A key that signs JSON Web Tokens (RFC 7515); it cannot be printed.
+package struct SigningKey: Sendable {
+  private enum Material: Sendable {
+    case rsa(_RSA.Signing.PrivateKey)
+    case ellipticCurve(P256.Signing.PrivateKey)
+  }
+
+  private let material: Material
+  /// By which the other side knows it.
+  private let identifier: String
+
+  /// An RSA key of at least 2,048 bits, which signs with RS256; nil if the text is none.
+  package init?(rsa pem: String, identifier: String) {
+    guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
+    material = .rsa(key)
+    self.identifier = identifier
+  }
+
+  /// A key of the curve P-256, which signs with ES256; nil if the text is none.
+  package init?(ellipticCurve pem: String, identifier: String) {
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
+    material = .ellipticCurve(key)
+    self.identifier = identifier
+  }
+
+  /// A token in the compact form.
+  package func token(claims: JSONObject) throws -> Secret {
+    let header: JSONObject = [
+      "alg": .string(algorithm), "typ": "JWT", "kid": .string(identifier),
+    ]
+    let signed = Self.part(header) + "." + Self.part(claims)
+    return Secret(signed + "." + Self.base64URL(try signature(of: Data(signed.utf8))))
+  }
+
+  private var algorithm: String {
+    switch material {
+    case .rsa: "RS256"
+    case .ellipticCurve: "ES256"
+    }
+  }
+
+  private func signature(of data: Data) throws -> Data {
+    switch material {
+    case .rsa(let key):
+      let hash = SHA256.hash(data: data)
+      return try key.signature(for: hash, padding: .insecurePKCS1v1_5).rawRepresentation
+    case .ellipticCurve(let key):
+      return try key.signature(for: data).rawRepresentation
+    }
+  }
+
+  private static func part(_ object: JSONObject) -> String {
+    base64URL(Data(JSONWriter.compact(.object(object))))
+  }
+
+  /// RFC 4648, section 5, without padding.
+  static func base64URL(_ data: Data) -> String {
+    String(
+      data.base64EncodedString().compactMap { letter in
+        switch letter {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: letter
+        }
+      })
+  }
+}
+
+extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String { "(a signing key)" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,207 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Sinks
+import Testing
+
+private let isFetched = Testing.ConditionTrait.enabled(
+  if: PushPeer.isThere, "make test fetches h2")
+
+/// The client against an HTTP/2 that is not its own.
+@Suite(isFetched) struct HTTP2ClientTests {
+  let stage: PushStage
+  let client: HTTP2Client
+
+  init() async throws {
+    stage = try await PushStage()
+    client = try HTTP2Client(trust: stage.keys.trust)
+    try await stage.peer.set("access", ["good": 4_000_000_000])
+  }
+
+  private func request(_ token: String, to port: Int? = nil, host: String = "localhost")
+    -> ExchangeRequest
+  {
+    ExchangeRequest(
+      posting: Array("{\"message\":{\"token\":\"\(token)\"}}".utf8),
+      to: ExchangeOrigin(host: host, port: port ?? stage.peer.port),
+      path: "/v1/projects/tests/messages:send", headers: [("authorization", "Bearer good")])
+  }
+
+  private func send(_ token: String, within span: Duration = .seconds(30))
+    async throws(ExchangeFailure) -> ExchangeResponse
+  {
+    try await client.send(request(token), before: .now + span)
+  }
+
+  @Test func oneConnectionCarriesAll() async throws {
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<500 { group.addTask { try await send("t\(number)").status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 500))
+    let state = try await stage.peer.state
+    #expect(state.opened == 1)
+    #expect(Set(state.pushes.compactMap { try? $0.body["message"]?["token"] }).count == 500)
+  }
+
+  @Test func whatTheServerLetsInAtOnceIsKeptTo() async throws {
+    try await stage.peer.set("streams", 1)
+    let count = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<20 { group.addTask { try await send("t\(number)").status } }
+      return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
+    }
+    #expect(count == 20)
+    #expect(try await stage.peer.state.opened == 1)
+  }
+
+  @Test func whatIsRefusedIsSentAgainOnTheSameConnection() async throws {
+    try await stage.peer.script("a", ["do": "refuse"])
+    #expect(try await send("a").status == 200)
+    let state = try await stage.peer.state
+    #expect(state.pushes.count == 2)
+    #expect(state.opened == 1)
+  }
+
+  @Test func whatIsRefusedAlwaysIsGivenUp() async throws {
+    try await stage.peer.script(
+      "a", ["do": "refuse"], ["do": "refuse"], ["do": "refuse"], ["do": "refuse"])
+    await #expect(throws: ExchangeFailure.unprocessed("it refuses the request")) {
+      try await send("a")
+    }
+  }
+
+  @Test func whatAGoAwayLeavesOutIsSentOnAnotherConnection() async throws {
+    #expect(try await send("first").status == 200)
+    try await stage.peer.script("a", ["do": "go away"])
+    #expect(try await send("a").status == 200)
+    let state = try await stage.peer.state
+    #expect(state.pushes(to: "a").map(\.connection) == [1, 2])
+  }
+
+  @Test func aGoAwayBetweenRequestsIsNotNoticed() async throws {
+    #expect(try await send("a").status == 200)
+    try await stage.peer.command(["do": "go away"])
+    #expect(try await send("b").status == 200)
+    #expect(try await stage.peer.state.opened == 2)
+  }
+
+  @Test func whatMayHaveBeenProcessedIsNotSentAgain() async throws {
+    try await stage.peer.script("a", ["do": "hang up"])
+    await #expect(throws: ExchangeFailure.lost("the connection broke")) { try await send("a") }
+    try await stage.peer.script("b", ["do": "reset"])
+    await #expect(throws: ExchangeFailure.lost("the connection broke")) { try await send("b") }
+    #expect(try await stage.peer.state.pushes.count == 2)
+    #expect(try await send("a").status == 200)
+  }
+
+  @Test func anAnswerThatDoesNotComeIsOverdueAndTheConnectionNotTrusted() async throws {
+    #expect(try await send("a").status == 200)
+    try await stage.peer.script("a", ["do": "stall"])
+    await #expect(throws: ExchangeFailure.overdue) {
+      try await send("a", within: .milliseconds(80))
+    }
+    #expect(try await send("a").status == 200)
+    #expect(try await stage.peer.state.opened == 2)
+  }
+
+  @Test func halfAnAnswerIsOverdue() async throws {
+    #expect(try await send("a").status == 200)
+    try await stage.peer.script("a", ["do": "half"])
+    await #expect(throws: ExchangeFailure.overdue) {
+      try await send("a", within: .milliseconds(80))
+    }
+  }
+
+  @Test func anEndlessAnswerIsCutOff() async throws {
+    try await stage.peer.script("a", ["do": "flood"])
+    await #expect(throws: ExchangeFailure.lost("it answers with more than 65536 bytes")) {
+      try await send("a")
+    }
+    #expect(try await send("a").status == 200)
+    #expect(try await stage.peer.state.opened == 1)
+  }
+
+  @Test func aServerThatIsGoneIsSaidAndFoundAgain() async throws {
+    #expect(try await send("a").status == 200)
+    try await stage.peer.command(["do": "close"])
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      // The end of the connection may not have been seen yet.
+      _ = try? await send("a")
+      _ = try await send("a")
+    }
+    #expect(
+      failure?.reason == "localhost:\(stage.peer.port) cannot be reached: Connection refused")
+    try await stage.peer.command(["do": "listen"])
+    #expect(try await send("a").status == 200)
+  }
+
+  @Test func aCertificateOfAStrangerIsRefused() async throws {
+    let client = try HTTP2Client()
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      try await client.send(request("a"), before: .now + .seconds(30))
+    }
+    #expect(failure?.reason.contains("its certificate is not one to be trusted") == true)
+    #expect(try await stage.peer.state.all.isEmpty)
+  }
+
+  @Test func aCertificateForAnotherNameIsRefused() async throws {
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      try await client.send(request("a", host: "127.0.0.1"), before: .now + .seconds(30))
+    }
+    #expect(failure?.reason.contains("its certificate is for another name") == true)
+  }
+
+  @Test func aNameThatIsNoneIsSaid() async throws {
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      try await client.send(request("a", host: "nowhere.invalid"), before: .now + .seconds(30))
+    }
+    #expect(failure?.reason.contains("look at the name and at DNS") == true)
+  }
+
+  @Test func aServerThatSaysNothingIsUnreachableInTime() async throws {
+    let silent = try SilentServer()
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      try await client.send(request("a", to: silent.port), before: .now + .milliseconds(100))
+    }
+    #expect(failure?.reason.contains("it did not answer in time") == true)
+  }
+
+  @Test func theEndOfTheClientEndsItsConnection() async throws {
+    var client: HTTP2Client? = try HTTP2Client(trust: stage.keys.trust)
+    _ = try await client?.send(request("a"), before: .now + .seconds(30))
+    #expect(try await stage.peer.state.open == 1)
+    client = nil
+    while try await stage.peer.state.open != 0 {}
+  }
+
+  @Test func aRequestIsNotPrinted() {
+    #expect("\(request("secret"))" == "(a request to localhost:\(stage.peer.port))")
+  }
+}
+
+/// Takes connections and says nothing.
+private final class SilentServer {
+  let port: Int
+  private let descriptor: Int32
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) + listen(descriptor, 8) + getsockname(descriptor, $0, &size)
+      }
+    }
+    try #require(bound == 0)
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}

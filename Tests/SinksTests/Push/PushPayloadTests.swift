@@ -1,0 +1,227 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+
+/// What is put into the hands of push services.
+@Suite struct PushPayloadTests {
+  private let phone = PushStage.device("phone", "ios", token: "ab12")
+
+  private func delivery(
+    _ urgency: Urgency = .normal, isSilent: Bool = false, hints: Hints = [],
+    body: String = "A note."
+  ) -> Delivery {
+    var delivery = Fixtures.delivery(7, body: body)
+    delivery.urgency = urgency
+    delivery.isSilent = isSilent
+    delivery.hints = hints
+    return delivery
+  }
+
+  private func apple(_ delivery: Delivery, tone: String? = nil) throws -> JSONValue {
+    let payload = try #require(APNsNotification(delivery, to: phone).payload(tone: tone))
+    return try JSONParser().parse(payload)
+  }
+
+  private func appleHeaders(_ delivery: Delivery, now: Instant = Fixtures.noon) -> [String: String]
+  {
+    let headers = APNsNotification(delivery, to: phone)
+      .headers(topic: "com.example.app", bearer: "b", now: now)
+    return Dictionary(uniqueKeysWithValues: headers.map { ($0.name, $0.value) })
+  }
+
+  private func google(
+    _ delivery: Delivery, _ platform: String = "android", _ looks: FCMLooks = FCMLooks(),
+    now: Instant = Fixtures.noon
+  ) throws -> JSONValue {
+    let message = FCMMessage(delivery, platform: platform, token: "t", looks: looks)
+    let document = try JSONParser().parse(try #require(message.bytes(now: now)))
+    return try #require(document["message"])
+  }
+
+  // MARK: - Apple
+
+  @Test func appleIsToldWhatIsShownAndWhatTheAppReads() throws {
+    var delivery = delivery()
+    delivery.caption.details = #"{"screen":"lesson","day":3}"#
+    delivery.caption.members = ["a", "b"]
+    #expect(
+      try apple(delivery) == [
+        "aps": [
+          "alert": ["title": "Note", "body": "A note."], "sound": "default", "category": "NOTE",
+          "thread-id": "NOTE", "interruption-level": "active",
+        ],
+        "id": "store-7", "reminder": "note", "category": "NOTE",
+        "details": ["screen": "lesson", "day": 3], "digest": ["a", "b"],
+      ])
+    #expect(
+      appleHeaders(delivery) == [
+        "apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": "store-7",
+        "apns-expiration": "1772496000", "apns-topic": "com.example.app",
+        "apns-id": PushIdentity.universal(delivery, phone), "authorization": "bearer b",
+        "content-type": "application/json",
+      ])
+  }
+
+  @Test(arguments: [
+    (Urgency.low, "5", "passive"), (.normal, "10", "active"), (.high, "10", "time-sensitive"),
+    (.critical, "10", "time-sensitive"), (.mandatory, "10", "time-sensitive"),
+  ])
+  func appleIsToldHowItPresses(urgency: Urgency, priority: String, level: String) throws {
+    #expect(appleHeaders(delivery(urgency))["apns-priority"] == priority)
+    #expect(try apple(delivery(urgency))["aps"]?["interruption-level"] == .string(level))
+  }
+
+  @Test func whatIsSilentMakesNoSound() throws {
+    let silent = delivery(.high, isSilent: true)
+    #expect(try apple(silent)["aps"]?["sound"] == nil)
+    #expect(try apple(silent)["aps"]?["interruption-level"] == "passive")
+    #expect(appleHeaders(silent)["apns-priority"] == "5")
+    let android = try google(silent, looks: FCMLooks(channel: "main", silentChannel: "quiet"))
+    #expect(android["android"]?["priority"] == "NORMAL")
+    #expect(android["android"]?["notification"]?["sound"] == nil)
+    #expect(android["android"]?["notification"]?["channel_id"] == "quiet")
+    #expect(try google(silent, "web")["webpush"]?["notification"]?["silent"] == true)
+    #expect(try google(silent, "web")["webpush"]?["headers"]?["Urgency"] == "low")
+  }
+
+  private func google(_ delivery: Delivery, looks: FCMLooks) throws -> JSONValue {
+    try google(delivery, "android", looks)
+  }
+
+  @Test func aPersonsHintsAreFollowed() throws {
+    let mute = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
+    #expect(try apple(mute)["aps"]?["sound"] == nil)
+    let android = try google(mute)["android"]?["notification"]
+    #expect(android?["sound"] == nil)
+    #expect(android?["default_vibrate_timings"] == false)
+    #expect(android?["visibility"] == "PRIVATE")
+    let own = delivery(hints: .customTone)
+    #expect(try apple(own, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
+    #expect(try apple(own)["aps"]?["sound"] == "default")
+    let looks = FCMLooks(tone: "chime")
+    #expect(try google(own, looks: looks)["android"]?["notification"]?["sound"] == "chime")
+  }
+
+  @Test func whatIsForTheAppAloneIsNotShown() throws {
+    let hidden = delivery(hints: .previewNever)
+    #expect(try apple(hidden)["aps"]?["alert"] == ["title": "Note"])
+    #expect(try google(hidden)["notification"] == ["title": "Note"])
+  }
+
+  @Test func whatHasNothingToShowWakesTheApp() throws {
+    var empty = delivery(body: "")
+    empty.caption.title = ""
+    #expect(try apple(empty)["aps"] == ["content-available": 1])
+    #expect(appleHeaders(empty)["apns-push-type"] == "background")
+    #expect(appleHeaders(empty)["apns-priority"] == "5")
+  }
+
+  @Test func whatIsOverIsForNowOrNever() throws {
+    let delivery = delivery()
+    #expect(appleHeaders(delivery, now: delivery.expiry)["apns-expiration"] == "0")
+    #expect(try google(delivery, now: delivery.expiry)["android"]?["ttl"] == "0s")
+    #expect(try google(delivery, now: delivery.expiry + .days(1))["android"]?["ttl"] == "0s")
+  }
+
+  // MARK: - Google
+
+  @Test func googleIsToldWhatIsShownAndWhatTheAppReads() throws {
+    var delivery = delivery(.high)
+    delivery.caption.details = #"{"screen":"lesson","day":3}"#
+    delivery.caption.members = ["a", "b"]
+    #expect(
+      try google(delivery) == [
+        "token": "t", "notification": ["title": "Note", "body": "A note."],
+        "data": [
+          "id": "store-7", "reminder": "note", "category": "NOTE",
+          "details": #"{"screen":"lesson","day":3}"#, "digest": "a,b",
+        ],
+        "android": [
+          "priority": "HIGH", "ttl": "43200s",
+          "notification": ["tag": "store-7", "sound": "default"],
+        ],
+      ])
+  }
+
+  @Test func browsersAndApplesAreToldInTheirWords() throws {
+    let topic = PushIdentity.topic(delivery())
+    #expect(
+      try google(delivery(), "web")["webpush"] == [
+        "headers": ["TTL": "43200", "Urgency": "high", "Topic": .string(topic)],
+        "notification": ["tag": "store-7"],
+      ])
+    #expect(
+      try google(delivery(), "ios")["apns"] == [
+        "headers": [
+          "apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": "store-7",
+          "apns-expiration": "1772496000",
+        ],
+        "payload": [
+          "aps": [
+            "sound": "default", "category": "NOTE", "thread-id": "NOTE",
+            "interruption-level": "active",
+          ]
+        ],
+      ])
+  }
+
+  @Test func googleKeepsNothingLongerThanFourWeeks() throws {
+    var delivery = delivery()
+    delivery.expiry = Fixtures.noon + .days(400)
+    #expect(try google(delivery)["android"]?["ttl"] == "2419200s")
+  }
+
+  // MARK: - Length
+
+  private static let texts = [
+    String(repeating: "x", count: 10_000), String(repeating: "\u{1}\"\\", count: 4_000),
+    String(repeating: "👩‍👩‍👧‍👦", count: 2_000), String(repeating: "é\n", count: 5_000),
+  ]
+
+  @Test(arguments: texts.indices)
+  func aLongTextIsCutAndTheDocumentStaysOne(number: Int) throws {
+    let text = Self.texts[number]
+    let long = delivery(body: text)
+    let payload = try #require(APNsNotification(long, to: phone).payload(tone: nil))
+    #expect((3_900...4_096).contains(payload.count))
+    let body = try apple(long)["aps"]?["alert"]?["body"]?.stringValue
+    #expect(body?.hasSuffix("…") == true)
+    #expect(text.hasPrefix(body?.dropLast() ?? "?"))
+    let message = FCMMessage(long, platform: "android", token: "t", looks: FCMLooks())
+    #expect((3_900...4_097).contains(try #require(message.bytes(now: Fixtures.noon)).count))
+    #expect(try google(long)["notification"]?["body"]?.stringValue?.hasSuffix("…") == true)
+  }
+
+  @Test func whatIsTooLongWithoutItsTextIsSaid() {
+    var delivery = delivery()
+    delivery.caption.details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
+    #expect(APNsNotification(delivery, to: phone).payload(tone: nil) == nil)
+    let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMLooks())
+    #expect(message.bytes(now: Fixtures.noon) == nil)
+  }
+
+  // MARK: - Identity
+
+  @Test func identifiersAreTheSameAtEachAttemptAndOnePerDevice() throws {
+    let one = PushIdentity.universal(delivery(), phone)
+    #expect(UUID(uuidString: one) != nil)
+    #expect(one == one.lowercased())
+    #expect(one == PushIdentity.universal(delivery(.high, body: "other"), phone))
+    #expect(one != PushIdentity.universal(delivery(), PushStage.device("other", "ios")))
+    #expect(one != PushIdentity.universal(Fixtures.delivery(8), phone))
+  }
+
+  @Test func aLongIdentifierIsMadeShort() {
+    var delivery = delivery()
+    delivery.instance = String(repeating: "x", count: 100)
+    #expect(PushIdentity.collapse(delivery).utf8.count == 64)
+    #expect(PushIdentity.topic(delivery).utf8.count == 32)
+    var other = delivery
+    other.notification += 1
+    #expect(PushIdentity.collapse(delivery) != PushIdentity.collapse(other))
+  }
+}

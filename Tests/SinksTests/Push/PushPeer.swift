@@ -1,0 +1,74 @@
+import Foundation
+import JSON
+import Testing
+
+/// A server that plays those of Apple and Google over TLS and HTTP/2, in a program that all share.
+struct PushPeer: Sendable {
+  let port: Int
+  private let program: PushProgram
+
+  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: PushProgram.python) }
+
+  init(_ keys: PushKeys) async throws {
+    program = try await PushProgram.shared(keys)
+    let state = State(try await program.ask(["do": "open"]))
+    port = Int(try #require(state.value["port"]?.integerValue))
+  }
+
+  @discardableResult
+  func command(_ command: JSONObject) async throws -> State {
+    var command = command
+    command["peer"] = .integer(Int64(port))
+    return State(try await program.ask(command))
+  }
+
+  /// The next answers for a device.
+  func script(_ device: String, _ answers: JSONValue...) async throws {
+    try await command(["do": "script", "device": .string(device), "answers": .array(answers)])
+  }
+
+  func set(_ name: String, _ value: JSONValue) async throws {
+    var values = JSONObject()
+    values[name] = value
+    try await command(["do": "set", "values": .object(values)])
+  }
+
+  var state: State {
+    get async throws { try await command(["do": "look"]) }
+  }
+
+  /// What was asked of it.
+  struct State {
+    struct Request {
+      let value: JSONValue
+
+      var path: String { value["path"]?.stringValue ?? "" }
+      var connection: Int64? { value["connection"]?.integerValue }
+      func header(_ name: String) -> String? { value["headers"]?[name]?.stringValue }
+      var body: JSONValue {
+        get throws { try JSONParser().parse(value["body"]?.stringValue ?? "") }
+      }
+      var byteCount: Int { value["body"]?.stringValue?.utf8.count ?? 0 }
+    }
+
+    let value: JSONValue
+
+    init(_ value: JSONValue) {
+      self.value = value
+    }
+
+    var all: [Request] { (value["received"]?.arrayValue ?? []).map(Request.init) }
+    var tokens: [Request] { all.filter { $0.path == "/token" } }
+    var pushes: [Request] { all.filter { $0.path != "/token" } }
+    func pushes(to device: String) -> [Request] {
+      pushes.filter { request in
+        request.path.hasSuffix("/" + device)
+          || (try? request.body["message"]?["token"]) == .string(device)
+      }
+    }
+    /// How many connections there have been.
+    var opened: Int64? { value["opened"]?.integerValue }
+    /// How many there are.
+    var open: Int64? { value["open"]?.integerValue }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+/// The program with the peers; it ends when the tests do.
+final class PushProgram: Sendable {
+  /// What waits for it does so here, where it keeps nobody from working.
+  private let queue = DispatchQueue(label: "push peers")
+  private let pipes: Mutex<Pipes>
+
+  private struct Pipes: ~Copyable {
+    let input: FileHandle
+    let output: FileHandle
+  }
+
+  /// The interpreter with `h2` and `pyjwt`.
+  static let python = PushKeys.root + "/.build/tools/push/bin/python"
+
+  private static let first = Mutex<Task<PushProgram, any Error>?>(nil)
+
+  static func shared(_ keys: PushKeys) async throws -> PushProgram {
+    let task = first.withLock { task in
+      let known = task ?? Task { try PushProgram(keys) }
+      task = known
+      return known
+    }
+    return try await task.value
+  }
+
+  private init(_ keys: PushKeys) throws {
+    let process = Process()
+    let (input, output) = (Pipe(), Pipe())
+    process.executableURL = URL(filePath: Self.python)
+    process.arguments = [
+      "-B", PushKeys.root + "/Tests/SinksTests/Peers/push_peer.py", keys.directory,
+    ]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    pipes = Mutex(
+      Pipes(input: input.fileHandleForWriting, output: output.fileHandleForReading))
+  }
+
+  func ask(_ command: JSONObject) async throws -> JSONValue {
+    let line = JSONWriter.compact(.object(command)) + Array("\n".utf8)
+    let answer = try await withCheckedThrowingContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(with: Result { try pipes.withLock { try Self.ask(line, $0) } })
+      }
+    }
+    return try JSONParser(maximumBytes: 1 << 26).parse(answer)
+  }
+
+  private static func ask(_ line: [UInt8], _ pipes: borrowing Pipes) throws -> [UInt8] {
+    try pipes.input.write(contentsOf: Data(line))
+    var answer: [UInt8] = []
+    while answer.last != UInt8(ascii: "\n") {
+      let more = pipes.output.availableData
+      try #require(!more.isEmpty, "the peers have ended")
+      answer += more
+    }
+    return answer
+  }
+}

@@ -1,0 +1,122 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Synchronization
+import Systemd
+import Testing
+import Yams
+
+/// A peer and sinks that push to it.
+final class PushStage: Sendable {
+  let peer: PushPeer
+  let keys: PushKeys
+  /// What the time is for sinks; it stands still.
+  let clock = Mutex(Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000))
+  private let credentials: TemporaryDirectory
+
+  init() async throws {
+    keys = try await PushKeys.shared()
+    peer = try await PushPeer(keys)
+    credentials = try TemporaryDirectory()
+    let account: JSONValue = [
+      "type": "service_account", "project_id": "tests", "private_key_id": "key-1",
+      "private_key": .string(try keys.text("account.key")),
+      "client_email": "chimed@tests.example", "client_id": "1",
+      "token_uri": .string("https://localhost:\(peer.port)/token"),
+    ]
+    try credentials.write(
+      String(decoding: JSONWriter.compact(account), as: UTF8.self), to: "firebase")
+    try credentials.write(try keys.text("provider.key"), to: "apple")
+    try credentials.write(try keys.text("stranger.key"), to: "stranger")
+  }
+
+  var now: Instant { clock.withLock { $0 } }
+
+  func pass(_ span: TimeSpan) {
+    clock.withLock { $0 += span }
+  }
+
+  // MARK: - Sinks
+
+  /// - Parameter more: further lines, or such that replace others.
+  func fcm(_ more: [String: String] = [:]) throws -> any Sink {
+    try sink(["type": "fcm", "account": "{credential: firebase}"].merging(more) { $1 })
+  }
+
+  func apns(_ more: [String: String] = [:]) throws -> any Sink {
+    let usual = [
+      "type": "apns", "key": "{credential: apple}", "key-id": "KEY1234567",
+      "team-id": "TEAM123456", "topic": "com.example.app",
+    ]
+    return try sink(usual.merging(more) { $1 })
+  }
+
+  private func sink(_ settings: [String: String]) throws -> any Sink {
+    let server = ["endpoint": "https://localhost:\(peer.port)", "trust": keys.trust]
+    let (delivery, diagnostics) = try Self.read(server.merging(settings) { $1 })
+    try #require(diagnostics.isEmpty, "\(diagnostics)")
+    return try #require(delivery.sinks.first).make(in: surroundings)
+  }
+
+  var surroundings: SinkSurroundings {
+    SinkSurroundings(
+      journal: Journal(.lines(2)), credentials: Credentials(directory: credentials.path),
+      now: { [weak self] in self?.now ?? Fixtures.noon })
+  }
+
+  /// Reads the configuration of a sink called "phones".
+  static func read(
+    _ settings: [String: String]
+  ) throws -> (DeliveryConfiguration, [Diagnostic]) {
+    let lines = settings.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)\n" }
+    let node = try Yams.compose(yaml: "phones:\n" + lines.joined())
+    var reader = DeliveryConfigurationReader(file: "chimed.yaml")
+    let delivery = reader.read(sinks: node, routes: nil)
+    return (delivery, reader.diagnostics)
+  }
+
+  // MARK: - Deliveries
+
+  func delivery(
+    _ notification: Int64 = 1, to devices: Device..., body: String = "A note."
+  ) -> Delivery {
+    var delivery = Fixtures.delivery(notification, at: now, body: body)
+    delivery.addressee = Addressee(zone: "UTC", devices: devices)
+    return delivery
+  }
+
+  static func device(
+    _ identifier: String, _ platform: String, token: String? = nil, since: Instant = Fixtures.noon
+  ) -> Device {
+    Device(
+      identifier: identifier, platform: platform, token: token ?? freshToken(),
+      stamp: Stamp(time: since, order: 1))
+  }
+
+  /// A token that no other test has, as Apple would write it.
+  private static func freshToken() -> String {
+    UUID().uuidString.replacing("-", with: "").lowercased()
+  }
+}
+
+extension Device {
+  var usedToken: String { token ?? "" }
+}
+
+extension SinkAnswer {
+  var reason: String? {
+    switch verdict {
+    case .delivered: nil
+    case .retry(_, let reason), .rejected(let reason): reason
+    }
+  }
+
+  var isRetry: Bool { if case .retry = verdict { true } else { false } }
+  var isRejected: Bool { if case .rejected = verdict { true } else { false } }
+
+  /// The wait that is asked for.
+  var wait: TimeSpan? { if case .retry(let after, _) = verdict { after } else { nil } }
+}

@@ -1,0 +1,45 @@
+import Sinks
+import Testing
+
+/// Bodies that have to fit.
+@Suite struct PushTextTests {
+  private func fit(_ text: String, _ limit: Int) -> String? {
+    PushText.fit(text, into: limit) { Array($0.utf8) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func whatFitsStays() {
+    #expect(fit("", 0) == "")
+    #expect(fit("abc", 3) == "abc")
+  }
+
+  @Test func theRestIsAnEllipsis() {
+    #expect(fit("abcdef", 5) == "ab…")
+    #expect(fit("abcdef", 3) == "…" || fit("abcdef", 3) == "")
+    #expect(fit("abcdef", 2) == "")
+  }
+
+  @Test(arguments: [
+    "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "e\u{301}e\u{301}e\u{301}e\u{301}", "नमस्ते नमस्ते",
+    "🇩🇪🇫🇷🇮🇹🇪🇸",
+  ])
+  func aCharacterIsNotTakenApart(text: String) throws {
+    for limit in 0..<text.utf8.count {
+      let cut = try #require(fit(text, limit))
+      #expect(cut.utf8.count <= limit)
+      let kept = cut.hasSuffix("…") ? String(cut.dropLast()) : cut
+      #expect(text.hasPrefix(kept) && Array(text).starts(with: Array(kept)))
+    }
+  }
+
+  @Test func asMuchAsFitsIsKept() throws {
+    let text = String(repeating: "ab", count: 5_000)
+    for limit in [10, 4_096, 9_999] {
+      #expect(fit(text, limit)?.utf8.count == limit)
+    }
+  }
+
+  @Test func aDocumentThatIsTooLongWithoutTextIsNone() {
+    let document = PushText.fit("abc", into: 4) { Array("12345\($0)".utf8) }
+    #expect(document == nil)
+  }
+}
