@@ -1,0 +1,77 @@
+import Glibc
+import JSON
+import Testing
+
+/// `chimectl watch` as somebody at a terminal has it.
+@OwnThread @Suite struct WatchTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  private func service() throws -> Service {
+    let service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+    return service
+  }
+
+  /// Lets the service say something to somebody at once.
+  private func say(_ title: String, _ service: Service) throws {
+    let reply = try service.ask(
+      "POST", "/v1/events",
+      """
+      {"specversion":"1.0","id":"\(title)","source":"tests","type":"notification.requested",\
+      "subject":"r1","data":{"category":"CHECKIN","title":"\(title)","body":"B"}}
+      """)
+    #expect(reply.status == 202)
+  }
+
+  private func titles(_ watch: ChildProcess, _ count: Int) throws -> [String?] {
+    var titles: [String?] = []
+    while titles.count < count, !watch.output.isAtEnd {
+      _ = try Poll.wait(reading: [watch.output.descriptor])
+      watch.output.read()
+      titles += try watch.output.takeLines().map {
+        try JSONParser.parse(Array($0))["title"]?.stringValue
+      }
+    }
+    return titles
+  }
+
+  @Test func goesOnOverAKillOfTheServiceUntilItIsInterrupted() throws {
+    let first = try service()
+    try say("one", first)
+    let told = try first.ask("GET", "/v1/recipients/r1/notifications").body["notifications"]
+    let place = try #require(told?.arrayValue?.first?["id"]?.stringValue)
+    let watch = try ChildProcess(
+      Project.programs + "/chimectl",
+      ["watch", "r1", "--json", "--after", place, "--socket", workspace.socket])
+    try say("two", first)
+    #expect(try titles(watch, 1) == ["two"])
+    try say("three", first)
+    #expect(try titles(watch, 1) == ["three"])
+    first.process.send(SIGKILL)
+    _ = try first.process.finish()
+
+    let second = try service()
+    try say("four", second)
+    #expect(try titles(watch, 1) == ["four"])
+    watch.send(SIGINT)
+    #expect(try watch.finish() == .exited(0))
+    #expect(watch.output.take() == [])
+    let errors = String(decoding: watch.errors.take(), as: UTF8.self)
+    #expect(errors == "The service is away; waiting for it.\n")
+    #expect(try second.stop() == .exited(0))
+  }
+
+  @Test func endsWithTheServicesReasonWhereThereIsNothingToWatch() throws {
+    let service = try service()
+    let watch = try ChildProcess(
+      Project.programs + "/chimectl", ["watch", "nobody", "--socket", workspace.socket])
+    #expect(try watch.finish() == .exited(65))
+    let errors = String(decoding: watch.errors.take(), as: UTF8.self)
+    #expect(errors.hasPrefix("error: nothing is known of the recipient \"nobody\""))
+    #expect(try service.stop() == .exited(0))
+  }
+}
