@@ -21,8 +21,8 @@ package struct APILimits: Sendable {
   package var rate = 50
   package var burst = 200
   /// How often a second one peer may bring what does not say who it is, and how often at once.
-  package var failureRate = 1
-  package var failureBurst = 20
+  package var failureRate = 5
+  package var failureBurst = 100
   /// How many streams there may be, in all and of one token.
   package var streams = 128
   package var streamsOfBearer = 8
