@@ -34,9 +34,11 @@ package enum AccessScope: Hashable, Sendable {
   /// recipient's ids are apart from everyone else's, so none can take the ids that others will use.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // No two ids give the same.
-      let name = recipient.replacing("%", with: "%25").replacing("/", with: "%2F")
-      return "recipient:\(name)/"
+      // No two ids give the same. By scalars: a letter may be more than the mark it begins with.
+      let name = recipient.unicodeScalars.map { scalar in
+        scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)
+      }
+      return "recipient:\(name.joined())/"
     }
   }
 

@@ -22,6 +22,20 @@ import Testing
     #expect(!scope.covers("rene\u{301}e"))
   }
 
+  @Test func noRecipientsSourcesCanBeAnothers() throws {
+    #expect(AccessScope.administrator.sourceNamespace == nil)
+    #expect(AccessScope.recipient("u1").sourceNamespace == "recipient:u1/")
+    let names = ["a", "a/b", "a%2Fb", "a%", "a/", "a/\u{301}", "/", "%", "a/b/c", "a%25"]
+    let namespaces = try names.map { try #require(AccessScope.recipient($0).sourceNamespace) }
+    for (index, namespace) in namespaces.enumerated() {
+      // Whatever follows, it cannot be read as the other's.
+      for other in namespaces[(index + 1)...] {
+        #expect(
+          !namespace.utf8.starts(with: other.utf8) && !other.utf8.starts(with: namespace.utf8))
+      }
+    }
+  }
+
   @Test(arguments: ["", "Admin", "admin ", "recipient", "recipient:", "recipient:a\nb", "user:u1"])
   func whatNamesNoScopeIsNone(text: String) {
     #expect(AccessScope(text) == nil)
