@@ -50,6 +50,15 @@ package final class ZoneDatabase: Sendable {
     return zone
   }
 
+  /// The zones that have other rules than in an older snapshot, or are in one of the two alone.
+  package func changes(since older: ZoneDatabase) -> Set<String> {
+    let both = Set(names).union(older.names)
+    return both.filter { name in
+      guard let entry = entries[name], let before = older.entries[name] else { return true }
+      return !entry.hasSameRules(as: before)
+    }
+  }
+
   /// From a line such as "# version 2026f".
   private static func version(in line: String) -> String {
     let words = line.split(separator: " ")

@@ -13,6 +13,8 @@ final class ZoneEntry: Sendable {
     self.content = content
   }
 
+  func hasSameRules(as other: ZoneEntry) -> Bool { content == other.content }
+
   /// See ``ZoneFile/isSlim``; false for content that is damaged.
   var isSlim: Bool { ZoneFile(content)?.isSlim ?? false }
 

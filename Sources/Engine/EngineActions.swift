@@ -7,4 +7,7 @@ package protocol EngineActions: Sendable {
 
   /// Tells the operator what happened.
   func report(_ notes: Notes)
+
+  /// Tells the operator what a change of the tz database came to.
+  func report(_ update: ZoneUpdate)
 }

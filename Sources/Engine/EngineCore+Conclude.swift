@@ -20,6 +20,7 @@ extension EngineCore {
     }
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
+    concludeZones(turn)
     if turn.notes.count > 0 { actions.report(turn.notes) }
   }
 

@@ -176,6 +176,7 @@ extension EngineCore {
   func shiftRetries(_ turn: inout Turn, in transaction: StoreTransaction) throws {
     guard retryShift > .zero else { return }
     try transaction.shiftRetries(by: retryShift)
+    try transaction.trustClock(at: turn.now)
     turn.answers.append { [self] in retryShift = .zero }
   }
 

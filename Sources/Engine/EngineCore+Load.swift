@@ -11,6 +11,7 @@ extension EngineCore {
     let plan = planner.fingerprint
     try store.transaction { transaction in
       tokens.keep(try transaction.tokens())
+      try checkClock(now, in: transaction)
       let isPlanCurrent = try transaction.note("plan") == plan
       try transaction.forEachSchedule { row, outlook in
         recipients += 1

@@ -49,6 +49,7 @@ extension EngineCore {
       }
       turn.answers.append { [self] in
         if stale.isEmpty { stalePlanner = self.planner }
+        noteZones(of: planner)
         self.planner = planner
         stale.append(upTo: timers.count - 1)
         answer?(.success(()))

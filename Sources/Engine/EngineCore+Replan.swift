@@ -23,10 +23,60 @@ extension EngineCore {
       let situation = Situation(facts: stored.recipient.facts, planner: stalePlanner)
       try fire(&stored, knowing: situation, &turn, in: transaction)
     }
+    let before = planned(stored.recipient, stalePlanner, &turn)
     stored.recipient.rewind(to: turn.now, planner: turn.planner)
     stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+    if let before { countMoved(stored.recipient, from: before, &turn) }
     let situation = Situation(facts: stored.recipient.facts, planner: turn.planner)
     try keep([stored], [stored.recipient.outlook(in: situation)], &turn, in: transaction)
+  }
+
+  // MARK: - Change of the tz database
+
+  /// Begins to count what other zones come to.
+  func noteZones(of planner: Planner) {
+    guard planner.zones.generation != self.planner.zones.generation else { return }
+    let changes = planner.zones.changes(since: self.planner.zones)
+    zoneUpdate = ZoneUpdate(
+      version: planner.zones.version, zones: changes.union(zoneUpdate?.zones ?? []))
+  }
+
+  /// The instants of what is pending for one who lives where the rules have changed; nil for
+  /// others.
+  private func planned(
+    _ recipient: Recipient, _ planner: Planner, _ turn: inout Turn
+  ) -> [PendingPlace: Instant]? {
+    guard let zoneUpdate else { return nil }
+    turn.zoneUpdate.recipients += 1
+    let zone = recipient.facts.zoneName ?? turn.planner.defaultZone.name
+    guard zoneUpdate.zones.contains(zone) else { return nil }
+    turn.zoneUpdate.affected += 1
+    return instants(recipient, planner, turn.now)
+  }
+
+  private func countMoved(
+    _ recipient: Recipient, from before: [PendingPlace: Instant], _ turn: inout Turn
+  ) {
+    for (place, instant) in instants(recipient, turn.planner, turn.now) {
+      if let old = before[place], old != instant { turn.zoneUpdate.moved += 1 }
+    }
+  }
+
+  private func instants(
+    _ recipient: Recipient, _ planner: Planner, _ now: Instant
+  ) -> [PendingPlace: Instant] {
+    let pending = recipient.pending(now: now, planner: planner)
+    return Dictionary(pending.map { (PendingPlace($0), $0.planned) }) { first, _ in first }
+  }
+
+  /// Adds what a turn that is on disk has counted, and tells it when everyone has had their turn.
+  func concludeZones(_ turn: Turn) {
+    guard var update = zoneUpdate else { return }
+    update.recipients += turn.zoneUpdate.recipients
+    update.affected += turn.zoneUpdate.affected
+    update.moved += turn.zoneUpdate.moved
+    zoneUpdate = stale.isEmpty ? nil : update
+    if stale.isEmpty { actions.report(update) }
   }
 
   /// A step of less than a minute lets nothing pass: what is planned within it went out already.
@@ -41,6 +91,17 @@ extension EngineCore {
     retryShift = retryShift + (latest - now)
     if stale.isEmpty { stalePlanner = planner }
     stale.append(upTo: timers.count - 1)
+  }
+}
+
+/// What tells a pending reminder from the others of the same person.
+private struct PendingPlace: Hashable {
+  let reminder: Symbol
+  let key: Int64
+  let track: Track
+
+  init(_ pending: Pending) {
+    (reminder, key, track) = (pending.reminder, pending.key, pending.track)
   }
 }
 

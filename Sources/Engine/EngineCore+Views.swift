@@ -72,7 +72,7 @@ extension EngineCore {
       now: now, started: started, recipients: recipients, pending: pending, next: next(now: now),
       lanes: lanes.map(status), catalogs: planner.catalog.names,
       zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
-      due: due.count, storageFailure: storageFailure)
+      due: due.count, storageFailure: storageFailure, clockHold: clockHold)
   }
 
   private func status(_ state: LaneState) -> ServiceStatus.Lane {

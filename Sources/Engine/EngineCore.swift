@@ -33,11 +33,15 @@ package final class EngineCore {
   /// Recipients that are to be planned anew, and what with until now.
   var stale = RowQueue()
   var stalePlanner: Planner
+  /// What the change of the tz database has come to so far for which recipients are planned anew.
+  var zoneUpdate: ZoneUpdate?
   var latest: Instant
   /// By how much the clock was set back since the retries' times were last changed accordingly.
   var retryShift = TimeSpan.zero
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
+  /// What was recorded last, while the clock is far behind that and not to be trusted.
+  package internal(set) var clockHold: Instant?
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
   /// Why nothing can be written at present; nil while it can.
@@ -62,6 +66,7 @@ package final class EngineCore {
 
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
+    if let clockRelease { return clockRelease }
     guard due.isEmpty, stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
     let timer = wheel.earliest().map { Instant(milliseconds: $0) }
     let lanes = isDraining ? [] : lanes
@@ -73,6 +78,7 @@ package final class EngineCore {
   ///
   /// - Throws: what the store says; nothing of the turn has happened then.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
+    if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
     latest = now
     wheel.advance(to: now.milliseconds) { row, _ in

@@ -29,6 +29,8 @@ final class EngineLoop: @unchecked Sendable {
   private var stopDeadline: Instant?
   /// While the disk is full, when to try again.
   private var pause: Instant?
+  /// What was said of a clock that is behind.
+  private var toldHold: Instant?
   /// When the tz database, which is being replaced, will have been for a while.
   private var zoneReload: Instant?
 
@@ -102,6 +104,7 @@ final class EngineLoop: @unchecked Sendable {
       pause = now + .seconds(1)
     }
     report(change: failure)
+    reportClock(now)
     progress.note(at: .now)
     status.show(core, now: now)
     if !isDone { sleep() }
@@ -116,6 +119,21 @@ final class EngineLoop: @unchecked Sendable {
         priority: .error)
     case (_?, nil):
       journal.send(message: "the disk has room again; nothing was lost", priority: .notice)
+    default: break
+    }
+  }
+
+  /// Says once that the clock cannot be right, and once that it can.
+  private func reportClock(_ now: Instant) {
+    defer { toldHold = core.clockHold }
+    switch (toldHold, core.clockHold) {
+    case (nil, let hold?):
+      journal.send(
+        .clockSuspect,
+        "the clock says \(now), but something was recorded at \(hold): nothing fires and nothing "
+          + "is taken in until it is right", fields: [(.until, "\(hold)")])
+    case (_?, nil):
+      journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
     default: break
     }
   }
@@ -148,21 +166,26 @@ final class EngineLoop: @unchecked Sendable {
     ended.end(StoreFailure(isDamage: isDamage, description: error.description))
   }
 
-  /// Rule T1: everyone is planned anew, without a restart.
+  /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes
+  /// nothing; the next change of it is looked at again.
   private func reloadZones() {
     zoneReload = nil
-    let zones = core.planner.zones
-    guard
-      let renewed = try? ZoneDatabase(
-        directory: zones.directory, generation: zones.generation + 1),
-      let zone = try? renewed.zone(named: core.planner.defaultZone.name)
-    else { return }
-    let planner = core.planner.renewed(zones: renewed, defaultZone: zone)
-    current.value = planner
-    inbox.post(.planWith(planner))
-    journal.send(
-      .zoneDatabaseChanged,
-      "the tz database is now \(renewed.version); planning everyone anew")
+    wakeUps.watchZonesAgain()
+    do {
+      let zones = core.planner.zones
+      let renewed = try ZoneDatabase(
+        directory: zones.directory, generation: zones.generation + 1)
+      let hasChanged = renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
+      guard hasChanged else { return }
+      let planner = core.planner.renewed(
+        zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
+      current.value = planner
+      inbox.post(.planWith(planner))
+    } catch {
+      journal.send(
+        .zoneDatabaseRejected, "the tz database has changed and cannot be used: \(error)",
+        fields: [(.reason, "\(error)")])
+    }
   }
 }
 

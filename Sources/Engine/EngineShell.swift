@@ -54,4 +54,8 @@ package final class EngineShell: EngineActions {
   package func report(_ notes: Notes) {
     reporter.report(notes)
   }
+
+  package func report(_ update: ZoneUpdate) {
+    reporter.journal.send(.zoneDatabaseChanged, update.description)
+  }
 }

@@ -83,6 +83,8 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
     case stopping
     case storageFull
     case overloaded
+    /// The clock is far behind what was recorded before.
+    case clockBehind
   }
 
   package let kind: Kind

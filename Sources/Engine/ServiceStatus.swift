@@ -33,4 +33,6 @@ package struct ServiceStatus: Sendable {
   package var due = 0
   /// Why nothing can be written at present; nil while it can.
   package var storageFailure: String?
+  /// What was recorded last, while the clock is behind that and nothing fires.
+  package var clockHold: Instant?
 }

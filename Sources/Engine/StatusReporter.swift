@@ -21,7 +21,8 @@ struct StatusReporter {
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true
-    guard !core.hasWork || core.storageFailure != nil, now >= shown + Self.pause || now < shown
+    let isStuck = core.storageFailure != nil || core.clockHold != nil
+    guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
     else { return }
     isChanged = false
     shown = now
@@ -31,6 +32,10 @@ struct StatusReporter {
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
     var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    if let hold = status.clockHold {
+      line +=
+        "the clock is behind what was recorded at \(hold), and nothing fires until it is right; "
+    }
     line += "\(status.pending) pending"
     if let next = status.next {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"

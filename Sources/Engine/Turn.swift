@@ -25,6 +25,8 @@ struct Turn {
   /// Called when everything is on disk.
   var answers: [() -> Void] = []
   var newRecipients = 0
+  /// What of a change of the tz database this turn has carried out.
+  var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// When the next retry of each lane is due.
   var nextRetries: [Instant?] = []
 

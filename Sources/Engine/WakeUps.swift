@@ -22,6 +22,9 @@ final class WakeUps {
     if let zones { try add(zones.descriptor, .zones) }
   }
 
+  /// Follows the tz database to where it is now.
+  func watchZonesAgain() { zones?.watchAgain() }
+
   private func add(_ descriptor: Int32, _ cause: Cause) throws(SystemCallError) {
     _ = try SystemCallError.check("wait", chime_wait_add(wait, descriptor, cause.rawValue))
   }

@@ -41,6 +41,7 @@ final class Statements {
   let analytics: AnalyticsStatements
   let erasure: ErasureStatements
   let export: ExportStatements
+  let newestRecord: HotStatement
   let meta: HotStatement
   let upsertMeta: HotStatement
 
@@ -116,6 +117,7 @@ final class Statements {
     analytics = try AnalyticsStatements(database)
     erasure = try ErasureStatements(database)
     export = try ExportStatements(database)
+    newestRecord = try prepare(Self.newestRecord)
     meta = try prepare("SELECT value FROM meta WHERE key = ?1")
     history = try HistoryStatements(database)
     stream = try StreamStatements(database, deliveries: Self.deliveries)
@@ -139,6 +141,13 @@ final class Statements {
   private static let notificationColumns = """
     (id, recipient, reminder, occurrence, track, planned, at, expiry, outcome, channels, silent,
       trace, message, previous, leader)
+    """
+
+  /// The time of the last event and of the last notification of those after a row of each.
+  private static let newestRecord = """
+    SELECT max(
+      coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
+      coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
     """
 
   private static let drop = """

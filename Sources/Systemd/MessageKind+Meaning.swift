@@ -5,11 +5,12 @@ extension MessageKind {
       .alert
     case .watchdogStalled, .storeFailed:
       .critical
-    case .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
+    case .clockSuspect, .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
       .error
-    case .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow, .progressSlow:
+    case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
+      .progressSlow:
       .warning
-    case .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered:
+    case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
       .notificationDropped:
@@ -20,9 +21,13 @@ extension MessageKind {
   /// The fields that every entry of this kind has; the message catalog may use these and no others.
   package var fields: [JournalField] {
     switch self {
-    case .started, .stopping, .stopped, .reloaded, .clockStepped, .zoneDatabaseChanged, .storeInUse:
+    case .clockSuspect:
+      [.until]
+    case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
+      .zoneDatabaseChanged, .storeInUse:
       []
-    case .reloadRejected, .progressSlow, .watchdogStalled, .storeFailed, .catalogInvalid, .failed:
+    case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .watchdogStalled, .storeFailed,
+      .catalogInvalid, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

@@ -11,8 +11,14 @@ package enum MessageKind: Sendable, CaseIterable {
   case reloadRejected
   /// The wall clock was set, or the machine was resumed.
   case clockStepped
+  /// The clock is far behind the newest record, and nothing fires (T6).
+  case clockSuspect
+  /// A clock that was not to be trusted is taken for right.
+  case clockTrusted
   /// The system's tz database was updated; what is planned by local time was planned again (T1).
   case zoneDatabaseChanged
+  /// The system's tz database has changed and cannot be used; the old one stays in force.
+  case zoneDatabaseRejected
   case notificationDelivered
   /// Gates hold it until an instant (V2).
   case notificationHeld
@@ -51,7 +57,10 @@ package enum MessageKind: Sendable, CaseIterable {
     case .reloaded: "7b5ffac2f263440892bc2b972de0e28b"
     case .reloadRejected: "aa129ebc872040febc2f4ef7658c20dd"
     case .clockStepped: "88881563176b434cab003d042233e8ab"
+    case .clockSuspect: "94cd30de69104adb90d663954b7f3759"
+    case .clockTrusted: "fb1b8ec9678a44e5b0ed0b53d4617993"
     case .zoneDatabaseChanged: "8b4230ee8e2d444e97fe5528278f17c5"
+    case .zoneDatabaseRejected: "e8a768100ad34ce9b6153b606df22697"
     case .notificationDelivered: "9148c159c72f4a31a7e3b5361ba14034"
     case .notificationHeld: "cd159811f4e049e2b4a07e1f656dc19a"
     case .notificationDropped: "267672d54cef46ca85fe9bbb273b9e9a"

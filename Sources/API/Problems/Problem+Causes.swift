@@ -30,6 +30,7 @@ extension Problem {
     switch error.kind {
     case .storageFull: self.init(.storageFull, error.description)
     case .stopping: self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
+    case .clockBehind: self.init(.unavailable, error.description, headers: [.retryAfter: "60"])
     case .overloaded: self.init(.unavailable, error.description, headers: [.retryAfter: "1"])
     }
   }

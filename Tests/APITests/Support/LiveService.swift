@@ -14,6 +14,7 @@ final class LiveService: ReminderService {
   private struct Nothing: EngineActions {
     func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {}
     func report(_ notes: Notes) {}
+    func report(_ update: ZoneUpdate) {}
   }
 
   private struct State: @unchecked Sendable {

@@ -8,6 +8,7 @@ final class World: EngineActions {
   private struct State {
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
     var notes: [Notes] = []
+    var zoneUpdates: [ZoneUpdate] = []
   }
 
   private let state = Mutex(State())
@@ -19,6 +20,12 @@ final class World: EngineActions {
   func report(_ notes: Notes) {
     state.withLock { $0.notes.append(notes) }
   }
+
+  func report(_ update: ZoneUpdate) {
+    state.withLock { $0.zoneUpdates.append(update) }
+  }
+
+  var zoneUpdates: [ZoneUpdate] { state.withLock { $0.zoneUpdates } }
 
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 

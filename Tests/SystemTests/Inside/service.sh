@@ -8,6 +8,7 @@ source /inside/common.sh
 mkdir -p /run/systemd/system/chimed.service.d
 cat >/run/systemd/system/chimed.service.d/inside.conf <<'UNIT'
 [Service]
+LoadCredential=canary:/etc/credstore/canary
 WatchdogSec=3s
 ExecStopPost=/usr/bin/echo It ended with ${SERVICE_RESULT}: ${EXIT_CODE} ${EXIT_STATUS}
 UNIT
@@ -20,6 +21,9 @@ exposure() { systemd-analyze security --no-pager chimed.service | tail -n 1; }
 echo "#   $(exposure)"
 is_exposed_little() { systemd-analyze security --threshold=12 --no-pager chimed >/dev/null; }
 check "is exposed no more than 1.2 by systemd's count" is_exposed_little
+
+install_canary() { install -m 600 <(echo canary-4711) /etc/credstore/canary; }
+check "has a place for secrets" install_canary
 
 echo "# Start"
 check "starts" systemctl start chimed
@@ -109,6 +113,18 @@ check "leaves its sockets to the manager" is_of chimed.socket ActiveState active
 check "is started by who connects" chimectl status
 check "is active once more" is ActiveState active
 check "stops again" systemctl stop chimed
+
+echo "# Secrets"
+check "starts with a credential" systemctl start chimed
+main=/proc/$(property MainPID)
+check "has it from the manager" grep -qz '^CREDENTIALS_DIRECTORY=' "$main/environ"
+has_no_canary() { ! grep -rqs canary-4711 "$@"; }
+check "does not have it in its environment" has_no_canary "$main/environ"
+check "does not have it in its arguments" has_no_canary "$main/cmdline"
+check "has not told it to the journal" has_no_canary <(journalctl --output export)
+check "does not have it in its state" has_no_canary /var/lib/chimed
+check "leaves no core behind" grep -qE '^Max core file size +0 +0 ' "$main/limits"
+systemctl stop chimed 2>/dev/null
 
 echo "# State that it must not use"
 state=/var/lib/chimed

@@ -1,0 +1,94 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T6: a service that starts with a clock far behind its own records waits for the right time.
+@Suite struct ClockHoldTests {
+  /// A service that has said its check-in of 2 March and was stopped an hour later.
+  private func stage() throws -> Stage {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 30])
+    try stage.run(to: "2026-03-02 22:00")
+    try #require(stage.said.count == 1)
+    return stage
+  }
+
+  private func days(_ stage: Stage) -> [String] {
+    stage.delivered.map { String("\($0.planned)".prefix(10)) }
+  }
+
+  @Test func t6AClockFromLongAgoFiresNothingAndTakesNothingIn() throws {
+    let stage = try stage()
+    try stage.restart(at: utc("2020-01-01 00:00"))
+    #expect(try stage.core().clockHold == (try utc("2026-03-02 21:00")))
+    #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 20:55")))
+    let error = #expect(throws: ServiceUnavailable.self) {
+      try stage.take("milestone.reached", ["days": 7])
+    }
+    #expect(error?.kind == .clockBehind)
+    #expect(error?.description.contains("2020-01-01T00:00:00.000Z") == true)
+    try stage.run(to: "2020-03-01 00:00")
+    #expect(stage.said.count == 1)
+    #expect(try stage.agenda()?.entries.isEmpty == false, "who asks is answered")
+    let line = StatusReporter.line(try stage.status())
+    #expect(line.hasPrefix("the clock is behind what was recorded at 2026-03-02T21:00:00.000Z"))
+  }
+
+  @Test func t6ItGoesOnWhenTheClockIsRight() throws {
+    let stage = try stage()
+    try stage.restart(at: utc("2020-01-01 00:00"))
+    try stage.run(to: "2020-01-02 00:00")
+    try stage.jump(to: "2026-03-03 21:30")
+    #expect(try stage.core().clockHold == nil)
+    #expect(days(stage) == ["2026-03-02", "2026-03-03"])
+    #expect(try stage.take("milestone.reached", ["days": 7]).word == "accepted")
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage).filter { $0 == "2026-03-04" }.count == 1)
+    #expect(try !StatusReporter.line(stage.status()).contains("clock"))
+  }
+
+  @Test(arguments: [0, 60, 299])
+  func t6AClockThatIsAlmostRightIsTakenForRight(seconds: Int) throws {
+    let stage = try stage()
+    try stage.restart(at: utc("2026-03-02 21:00") - .seconds(seconds))
+    #expect(try stage.core().clockHold == nil)
+    try stage.run(to: "2026-03-03 22:00")
+    #expect(days(stage) == ["2026-03-02", "2026-03-03"])
+  }
+
+  @Test func t6AStoreWithoutRecordsHoldsNothing() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.restart(at: utc("1970-01-02 00:00"))
+    #expect(try stage.core().clockHold == nil)
+  }
+
+  @Test func t6WhoReloadsSaysThatTheClockIsRight() throws {
+    let stage = try stage()
+    try stage.jump(to: "2027-03-02 12:00")
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.restart(at: utc("2026-03-02 22:05"))
+    #expect(try stage.core().clockHold == (try utc("2027-03-02 12:00")))
+    let answer = Answered<Void>()
+    try stage.turn([.planWith(stage.planner, answer.take)])
+    try stage.run(to: stage.now)
+    try answer.value()
+    #expect(try stage.core().clockHold == nil)
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage).contains("2026-03-04"))
+    try stage.restart(at: utc("2026-03-04 22:00"))
+    #expect(try stage.core().clockHold == nil, "it is known from then on")
+  }
+
+  @Test func t6AStepBackOfARunningServiceIsBelieved() throws {
+    let stage = try stage()
+    try stage.jump(to: "2027-03-02 12:00")
+    try stage.jump(to: "2026-03-02 22:05")
+    #expect(try stage.core().clockHold == nil)
+    try stage.restart(at: utc("2026-03-02 22:10"))
+    #expect(try stage.core().clockHold == nil)
+  }
+}

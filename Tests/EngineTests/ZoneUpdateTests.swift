@@ -1,0 +1,112 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T1: a tz database that changes while the service runs moves what goes by local time.
+@Suite struct ZoneUpdateTests {
+  /// British Columbia's winter time, and what is without it.
+  private static let before = """
+    # version 2025b
+    Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
+    Rule Canada 2007 max - Nov Sun>=1 2:00 0 S
+    Zone America/Vancouver -8:00 Canada P%sT
+    Zone Europe/Madrid 1:00 - CET
+    Zone UTC 0 - UTC
+    """
+  private static let after = """
+    # version 2026f
+    Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
+    Rule Canada 2007 max - Nov Sun>=1 2:00 0 S
+    Zone America/Vancouver -8:00 Canada P%sT 2026 Mar 8 2:00
+    \t-7:00 - MST
+    Zone Europe/Madrid 1:00 - CET
+    Zone UTC 0 - UTC
+    """
+
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func planner(_ rules: String, generation: Int) throws -> Planner {
+    let path = directory.path + "/\(generation)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try Data((rules + "\n").utf8).write(to: URL(filePath: path + "/tzdata.zi"))
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/sbin/zic")
+    compiler.arguments = ["-b", "fat", "-d", path, path + "/tzdata.zi"]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+    let zones = try ZoneDatabase(directory: path, generation: generation)
+    return Planner(
+      catalog: try Fixtures.planner().catalog, zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
+  }
+
+  private func stage() throws -> Stage {
+    let stage = try Stage(planner: planner(Self.before, generation: 1), at: "2026-12-24 20:00")
+    for (name, zone) in [
+      ("amina", "America/Vancouver"), ("bilal", "America/Vancouver"), ("carla", "Europe/Madrid"),
+    ] {
+      try stage.take("recipient.updated", ["timezone": .string(zone)], of: name)
+      try stage.take("lesson.completed", ["day": 30], of: name)
+      let time: JSONValue = ["reminders": ["checkin": ["time": "09:00"]]]
+      try stage.take("preferences.updated", time, of: name)
+    }
+    return stage
+  }
+
+  @Test func t1AReminderAtChristmasMovesByAnHourOnce() throws {
+    let stage = try stage()
+    #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T17:00:00.000Z"))
+    try stage.plan(with: planner(Self.after, generation: 2))
+    #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T16:00:00.000Z"))
+    var update = ZoneUpdate(version: "2026f", zones: ["America/Vancouver"])
+    update.recipients = 3
+    update.affected = 2
+    update.moved = 2
+    #expect(stage.world.zoneUpdates == [update])
+    #expect(
+      update.description == "the tz database is now 2026f, with other rules for America/Vancouver; "
+        + "of 3 recipients, 2 live there and were planned anew, and 2 of their pending reminders "
+        + "have moved")
+    try stage.run(to: "2026-12-26 00:00")
+    #expect(
+      stage.said.filter { $0.contains("amina") } == [
+        "2026-12-25T16:00:00.000Z amina daily-checkin-reminder"
+      ])
+    #expect(
+      stage.said.filter { $0.contains("carla") } == [
+        "2026-12-25T08:00:00.000Z carla daily-checkin-reminder"
+      ])
+  }
+
+  @Test func t1OtherNumbersForTheSameRulesMoveNothing() throws {
+    let stage = try stage()
+    let renamed = Self.before.replacing("2025b", with: "2025c")
+    try stage.plan(with: planner(renamed, generation: 2))
+    var update = ZoneUpdate(version: "2025c", zones: [])
+    update.recipients = 3
+    #expect(stage.world.zoneUpdates == [update])
+    #expect(update.description.hasSuffix("2025c; no zone has other rules than before"))
+  }
+
+  @Test func t1AReloadWithTheSameZonesIsNoneOfIt() throws {
+    let stage = try stage()
+    try stage.plan(
+      with: stage.planner.renewed(
+        zones: stage.planner.zones, defaultZone: stage.planner.defaultZone))
+    #expect(stage.world.zoneUpdates.isEmpty)
+  }
+
+  @Test func manyZonesAreNotAllNamed() {
+    let update = ZoneUpdate(version: "x", zones: ["f", "a", "c", "b", "e", "d"])
+    #expect(update.description.contains("for a, b, c, d and 2 more;"))
+  }
+}

@@ -1,0 +1,102 @@
+import CivilTime
+import Glibc
+import JSON
+import Testing
+
+/// Rule T1 for the running program: an upgrade of the tz database, as a package manager makes it,
+/// moves what goes by local time, without a restart and once.
+@OwnThread @Suite struct TimeZoneTests {
+  private static let canada = """
+    Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
+    Rule Canada 2007 max - Nov Sun>=1 2:00 0 S
+    Zone UTC 0 - UTC
+    Zone America/Vancouver -8:00 Canada P%sT
+    """
+  private static let before = "# version 2025b\n\(canada)\n"
+  /// Without winter time.
+  private static let after = "# version 2026f\n\(canada) 2026 Mar 8 2:00\n\t-7:00 - MST\n"
+
+  private let workspace: Workspace
+  private let directory: String
+
+  init() throws {
+    workspace = try Workspace()
+    // The workspace removes what it knows, and the state directory is part of that.
+    directory = workspace.path + "-zones"
+  }
+
+  private func compile(_ rules: String, to directory: String) throws {
+    let source = workspace.path + "/rules"
+    try Files.write(rules, to: source)
+    let zic = try ChildProcess("/usr/sbin/zic", ["-b", "fat", "-d", directory, source])
+    guard try zic.finish() == .exited(0) else {
+      throw Failure(String(decoding: zic.errors.take(), as: UTF8.self))
+    }
+    try Files.write(rules, to: directory + "/tzdata.zi")
+  }
+
+  /// Puts new files in the place of the old ones as dpkg does, each beside its old one first.
+  private func upgrade(to rules: String) throws {
+    let next = directory + "-next"
+    try compile(rules, to: next)
+    for name in ["UTC", "America/Vancouver", "tzdata.zi"] {
+      let file = directory + "/" + name
+      try Files.write(try Files.read(next + "/" + name), to: file + ".dpkg-new")
+      _ = try Failure.check("rename", rename(file + ".dpkg-new", file))
+    }
+    try remove(next)
+  }
+
+  private func remove(_ directory: String) throws {
+    _ = try ChildProcess("/bin/rm", ["-r", directory]).finish()
+  }
+
+  /// The instants of the check-in in the year to come, as the service sees them.
+  private func checkins(_ service: Service) throws -> [Instant] {
+    let timeline = try service.ask("GET", "/v1/recipients/amina/ahead?days=366").body["timeline"]
+    let instants = timeline?.arrayValue?.filter { $0["reminder"] == "daily-checkin-reminder" }
+    return (instants ?? []).compactMap { $0["planned"]?.stringValue.flatMap { Instant($0) } }
+  }
+
+  private func atChristmas(_ instants: [Instant]) -> [String] {
+    instants.map(\.description).filter { $0.dropFirst(5).hasPrefix("12-25") }
+      .map { String($0.suffix(13)) }
+  }
+
+  private func report(_ type: String, _ data: String, to service: Service) throws {
+    let event = """
+      {"specversion":"1.0","id":"\(type)","source":"tests","type":"\(type)","subject":"amina",\
+      "data":\(data)}
+      """
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+  }
+
+  @Test func t1AnUpgradeMovesWhatIsPendingOnce() throws {
+    try compile(Self.before, to: directory)
+    defer { try? remove(directory) }
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace), environment: ["TZDIR": directory])
+    try service.waitUntilReady()
+    try report("recipient.updated", #"{"timezone":"America/Vancouver"}"#, to: service)
+    try report(
+      "preferences.updated", #"{"reminders":{"checkin":{"time":"09:00"}}}"#, to: service)
+    let old = try checkins(service)
+    #expect(atChristmas(old) == ["17:00:00.000Z"])
+
+    try upgrade(to: Self.after)
+    try service.waitUntilLogged("the tz database is now 2026f")
+    let new = try checkins(service)
+    #expect(atChristmas(new) == ["16:00:00.000Z"])
+    #expect(new.allSatisfy { $0.description.hasSuffix("16:00:00.000Z") })
+    #expect(try service.ask("GET", "/v1/status").body["zoneDatabase"] == "2026f")
+    let entries = service.log.split(separator: "\n").filter { $0.contains("tz database") }
+    #expect(entries.count == 1)
+    #expect(entries.first?.contains("of 1 recipients, 1 live there and were planned anew") == true)
+
+    try Files.write("", to: directory + "/America/Vancouver")
+    try Files.write("", to: directory + "/UTC")
+    try service.waitUntilLogged("the tz database has changed and cannot be used")
+    #expect(try checkins(service) == new)
+    #expect(try service.stop() == .exited(0))
+  }
+}
