@@ -79,9 +79,8 @@ package struct SinkSurroundings: Sendable {
 /// The types that a configuration may name.
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
-    APNsConfiguration.self, FCMConfiguration.self,
-    DesktopConfiguration.self, ExecConfiguration.self, JSONLinesConfiguration.self,
-    JournalConfiguration.self,
-    PipeConfiguration.self,
+    APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,
+    FCMConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
+    PipeConfiguration.self, StreamConfiguration.self,
   ]
 }

@@ -1,0 +1,18 @@
+package import Delivery
+package import Reminders
+
+/// For channels that are watched: what is recorded is on the person's event stream
+/// (`/v1/recipients/{id}/stream`), which reads it from the store, and there is no more to do.
+///
+/// It shares the transaction of the decision, so it is exactly once (rule D1).
+package struct StreamSink: Sink {
+  package let name: String
+
+  package init(name: String) {
+    self.name = name
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    Array(repeating: .delivered, count: deliveries.count)
+  }
+}
