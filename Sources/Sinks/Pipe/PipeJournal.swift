@@ -45,7 +45,7 @@ struct PipeJournal {
     }
     errors = LineBudget()
     faults = LineBudget()
-    guard let pause else { return send("its program has ended: \(reason)", .informational) }
+    guard let pause else { return send("its program is gone: \(reason)", .informational) }
     send(
       "its program is gone: \(reason); it is started again in \(pause) at the earliest", .warning)
   }

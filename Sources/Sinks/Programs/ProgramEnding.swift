@@ -5,11 +5,14 @@ import Glibc
 package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case killed(signal: Int32)
+  /// Somebody else has taken the end of a child that is not theirs.
+  case unknown
 
   package var description: String {
     switch self {
     case .exited(let code): "exit \(code)"
     case .killed(let signal): "signal \(signal)"
+    case .unknown: "an unknown end"
     }
   }
 
@@ -29,6 +32,7 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
       }
     case .killed(let signal):
       .retry(after: nil, reason: "\(self): killed by \(String(cString: strsignal(signal)))")
+    case .unknown: .retry(after: nil, reason: "how the program ended is not known")
     }
   }
 

@@ -57,9 +57,10 @@ final class RunningProgram {
     if let ending { return ending }
     var status: Int32 = 0
     switch chime_program_reap(identifier, descriptor, mayWait, &status) {
+    case 0: break
     case 1: ending = .exited(status)
     case 2: ending = .killed(signal: status)
-    default: break
+    default: ending = .unknown
     }
     return ending
   }
