@@ -95,6 +95,7 @@ import Testing
     #expect(reason.contains(name))
     server.refuse(with: nil)
     #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])
+    #expect(server.shown.count == 2)
   }
 
   @Test func aBusThatIsNotThereIsAnOutage() async throws {

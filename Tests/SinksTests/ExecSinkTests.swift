@@ -120,14 +120,15 @@ import Testing
     let tether = try Tether(in: bench.program.directory)
     let answers = try await bench.deliver([Fixtures.delivery(1)])
     #expect(answers.map(\.verdict) == [.retry(after: nil, reason: "it took longer than 200ms")])
-    #expect(tether.isHeld() && tether.isLetGo())
+    #expect(await tether.isHeld())
+    #expect(await tether.isLetGo())
   }
 
   @Test func whatItLeavesBehindEndsWithIt() async throws {
     let bench = try bench("exec 3> tether; sleep 1000 & exit 0")
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
-    #expect(tether.isLetGo())
+    #expect(await tether.isLetGo())
   }
 
   @Test(arguments: [(1, false), (2, true)])
@@ -171,9 +172,9 @@ import Testing
     let tether = try Tether(in: bench.program.directory)
     let sink = bench.sink
     async let answers = sink.deliver(Fixtures.deliveries(1...2))
-    #expect(tether.isHeld())
+    #expect(await tether.isHeld())
     await sink.stop()
-    #expect(tether.isLetGo())
+    #expect(await tether.isLetGo())
     let reasons = try await answers.map(\.verdict)
     #expect(
       reasons == [

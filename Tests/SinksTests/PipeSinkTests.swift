@@ -192,7 +192,7 @@ import Testing
       after: nil, reason: "the program did not answer within 600ms")
     let isClosed = behaviour.contains("close")
     #expect(answers.map(\.verdict) == batch.map { _ in isClosed ? .delivered : expected })
-    #expect(tether.isLetGo())
+    #expect(await tether.isLetGo())
     #expect(try await bench.deliver(batch).map(\.verdict) == batch.map { _ in .delivered })
   }
 
@@ -226,8 +226,11 @@ import Testing
     await bench.sink.stop()
     let told = try bench.told()
     #expect(told.first == "notice: the sink pipe: its program: first\\u{1B}[31m CHIME_SINK=pipe")
-    #expect(told.filter { $0.contains("its program: line") }.count == 99)
-    #expect(told.contains { $0.contains("402 lines of standard error were left out") })
+    let passed = told.count { $0.contains("its program: ") }
+    let leftOut = told.filter { $0.contains("lines of standard error were left out") }
+      .compactMap { Int($0.split(separator: " ")[4]) }
+    #expect(passed >= 100 && passed < 300)
+    #expect(passed + leftOut.reduce(0, +) == 502)
   }
 
   @Test(arguments: ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
@@ -246,7 +249,7 @@ import Testing
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     await bench.sink.stop()
-    #expect(tether.isLetGo())
+    #expect(await tether.isLetGo())
     #expect(bench.program.lines(of: "notes") == ["1 store-1"] + (isDeaf ? [] : ["good-bye"]))
     await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(2)]) }
   }
@@ -285,6 +288,46 @@ import Testing
       let sink = try PipeSink(PipeSettings(command: program.command(), journal: journal.journal))
       #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     }
-    #expect(tether.isLetGo())
+    #expect(await tether.isLetGo())
+  }
+
+  /// Whatever a program does, each delivery has one answer, and nothing counts as delivered that
+  /// the program has not said so of.
+  @Test func aProgramThatDoesAnythingLosesNothing() async throws {
+    let seed =
+      Int(ProcessInfo.processInfo.environment["CHIMED_SEED"] ?? "") ?? .random(in: 0...9_999)
+    print("a program that does anything; to repeat it: CHIMED_SEED=\(seed)")
+    let bench = try bench(
+      """
+      import random, select
+      random.seed(\(seed) * 1000 + start)
+      kept = []
+      def finish(one):
+          note("done " + one["id"])
+          answer(one)
+          if random.random() < 0.1: answer(one)
+      while True:
+          kept.append(read())
+          chance = random.random()
+          if chance < 0.08: sys.exit(random.choice([0, 1, 75]))
+          if chance < 0.2: say(random.choice(["babble", "{}", "", '{"id":1}', "\\u2028"]))
+          if chance < 0.3: answer(kept.pop(0), "retry", reason="later")
+          random.shuffle(kept)
+          isIdle = not select.select([0], [], [], 0.01)[0]
+          while kept and (isIdle or len(kept) > 3): finish(kept.pop())
+      """)
+    var rest = Fixtures.deliveries(1...40)
+    var rounds = 0
+    while !rest.isEmpty, rounds < 20 {
+      let answers = try await bench.deliver(rest)
+      try #require(answers.count == rest.count)
+      let done = Set(bench.program.lines(of: "notes"))
+      for (delivery, answer) in zip(rest, answers) where answer.isDelivered {
+        #expect(done.contains("done " + delivery.identifier))
+      }
+      rest = zip(rest, answers).filter { !$1.isDelivered }.map(\.0)
+      rounds += 1
+    }
+    #expect(rest.map(\.identifier) == [], "seed \(seed)")
   }
 }

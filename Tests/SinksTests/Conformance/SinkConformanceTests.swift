@@ -19,16 +19,16 @@ import Testing
   @Test(arguments: SinkCase.all)
   func whatIsNothingIsAnsweredByNothing(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
-    #expect(try await trial.sink.deliver([]) == [])
-    _ = try await trial.sink.deliver([Fixtures.delivery(1)])
-    #expect(try await trial.sink.deliver([]) == [])
+    #expect(try await trial.deliver([]) == [])
+    _ = try await trial.deliver([Fixtures.delivery(1)])
+    #expect(try await trial.deliver([]) == [])
     #expect(try await trial.arrived() == ["store-1"])
   }
 
   @Test(arguments: SinkCase.all)
   func d1ARepetitionHasTheSameIdentifier(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
-    for _ in 0..<2 { _ = try await trial.sink.deliver([Fixtures.delivery(7)]) }
+    for _ in 0..<2 { _ = try await trial.deliver([Fixtures.delivery(7)]) }
     #expect(try await trial.arrived() == ["store-7", "store-7"])
   }
 
@@ -117,7 +117,7 @@ import Testing
     try await trial.peer.stall()
     var answers: [SinkAnswer] = []
     let time = await ContinuousClock().measure {
-      answers = (try? await trial.sink.deliver(Fixtures.deliveries(1...2))) ?? []
+      answers = (try? await trial.deliver(Fixtures.deliveries(1...2))) ?? []
     }
     #expect(time < .seconds(30))
     let others = answers.filter { if case .retry = $0.verdict { false } else { true } }

@@ -5,8 +5,14 @@ import Sinks
 /// The other side of a sink: what a test server, a file or a program looks like to the suite that
 /// every sink has to pass.
 protocol SinkPeer: AnyObject {
+  /// What the service is given to be let in, by the names of its credentials.
+  var credentials: [String: String] { get }
+
   /// Words that only the sink and its peer may know.
   var secrets: [String] { get }
+
+  /// A delivery with what this peer needs to know of whom it is for.
+  func addressed(_ delivery: Delivery) -> Delivery
 
   /// A sink that speaks to this peer.
   func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) async throws
@@ -36,7 +42,10 @@ struct Arrival: Hashable {
 }
 
 extension SinkPeer {
-  var secrets: [String] { [] }
+  var credentials: [String: String] { [:] }
+  var secrets: [String] { Array(credentials.values) }
+
+  func addressed(_ delivery: Delivery) -> Delivery { delivery }
 
   func text(of delivery: Delivery) -> String { delivery.title + "\n" + delivery.body }
 

@@ -15,6 +15,7 @@ struct SinkTrial {
     directory = try TemporaryDirectory()
     journal = try CapturedJournal(in: directory)
     peer = try await sinkCase.peer()
+    for (name, secret) in peer.credentials { try directory.write(secret, to: name) }
     sink = try await peer.sink(
       SinkCommonSettings(name: sinkCase.name, deadline: deadline),
       in: SinkSurroundings(
@@ -26,8 +27,9 @@ struct SinkTrial {
 
   /// Hands everything over as a lane does: no more at once than the sink's window.
   func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
+    guard !deliveries.isEmpty else { return try await sink.deliver([]) }
     var answers: [SinkAnswer] = []
-    var rest = deliveries[...]
+    var rest = deliveries.map(peer.addressed)[...]
     while !rest.isEmpty {
       answers += try await sink.deliver(Array(rest.prefix(sink.window)))
       rest = rest.dropFirst(sink.window)

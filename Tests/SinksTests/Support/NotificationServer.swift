@@ -13,27 +13,23 @@ final class NotificationServer: Sendable {
     var milliseconds: Int32 = 0
   }
 
-  private struct State {
-    var shown: [Shown] = []
-    var isSilent = false
-    var error: String?
-  }
-
-  private let state = Mutex(State())
+  private let desk: Desk
   private let flag: Int32
   private let thread: Mutex<OperatingSystemThread?>
-  private let isMarkup: Bool
 
   init(address: String, isMarkup: Bool = true) throws {
-    self.isMarkup = isMarkup
+    let desk = Desk(isMarkup: isMarkup)
+    self.desk = desk
     flag = chime_flag_open()
-    thread = Mutex(nil)
     nonisolated(unsafe) let bus = try Self.connect(address)
-    let (unmanaged, flag) = (Unmanaged.passUnretained(self).toOpaque(), flag)
-    sd_bus_add_filter(bus, nil, answerToCall, unmanaged)
+    sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(desk).toOpaque())
     try #require(sd_bus_request_name(bus, "org.freedesktop.Notifications", 0) >= 0)
-    let own = try OperatingSystemThread(name: "desktop") { Self.run(bus, until: flag) }
-    thread.withLock { $0 = own }
+    let flag = flag
+    // The thread holds what answers; this value, which ends the thread, it does not.
+    thread = Mutex(
+      try OperatingSystemThread(name: "desktop") {
+        withExtendedLifetime(desk) { Self.run(bus, until: flag) }
+      })
   }
 
   deinit {
@@ -41,12 +37,12 @@ final class NotificationServer: Sendable {
     close(flag)
   }
 
-  var shown: [Shown] { state.withLock { $0.shown } }
+  var shown: [Shown] { desk.state.withLock { $0.shown } }
 
-  func beSilent() { state.withLock { $0.isSilent = true } }
+  func beSilent() { desk.state.withLock { $0.isSilent = true } }
 
   /// Answers every notification with this error; nil is none.
-  func refuse(with error: String?) { state.withLock { $0.error = error } }
+  func refuse(with error: String?) { desk.state.withLock { $0.error = error } }
 
   /// Leaves the bus.
   func stop() {
@@ -80,10 +76,24 @@ final class NotificationServer: Sendable {
     }
     sd_bus_flush_close_unref(bus)
   }
+}
 
-  // MARK: - Answering
+/// Answers calls, on the thread of the server.
+private final class Desk: Sendable {
+  struct State {
+    var shown: [NotificationServer.Shown] = []
+    var isSilent = false
+    var error: String?
+  }
 
-  fileprivate func answer(_ message: OpaquePointer) -> Int32 {
+  let state = Mutex(State())
+  private let isMarkup: Bool
+
+  init(isMarkup: Bool) {
+    self.isMarkup = isMarkup
+  }
+
+  func answer(_ message: OpaquePointer) -> Int32 {
     let interface = "org.freedesktop.Notifications"
     if sd_bus_message_is_method_call(message, interface, "GetCapabilities") > 0 {
       return reply(to: message) { reply in
@@ -96,7 +106,7 @@ final class NotificationServer: Sendable {
     }
     guard sd_bus_message_is_method_call(message, interface, "Notify") > 0 else { return 0 }
     let (number, error, isSilent) = state.withLock { state in
-      state.shown.append(Shown(message))
+      state.shown.append(NotificationServer.Shown(message))
       return (UInt32(100 + state.shown.count), state.error, state.isSilent)
     }
     if isSilent { return 1 }
@@ -131,7 +141,7 @@ private func answerToCall(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let server else { return 0 }
-  return Unmanaged<NotificationServer>.fromOpaque(server).takeUnretainedValue().answer(message)
+  return Unmanaged<Desk>.fromOpaque(server).takeUnretainedValue().answer(message)
 }
 
 extension NotificationServer.Shown {

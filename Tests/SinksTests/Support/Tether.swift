@@ -1,8 +1,9 @@
+import Foundation
 import Glibc
 import Testing
 
 /// A named pipe by which a test is told that a process has ended: the process holds it open.
-final class Tether {
+final class Tether: Sendable {
   let path: String
   private let descriptor: Int32
 
@@ -19,19 +20,30 @@ final class Tether {
   deinit { close(descriptor) }
 
   /// Whether somebody has written a line; waits for it.
-  func isHeld() -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, Self.patience) == 1, request.revents & Int16(POLLIN) != 0 else {
-      return false
+  func isHeld() async -> Bool {
+    await aside { tether in
+      guard tether.poll(Int16(POLLIN)) & Int16(POLLIN) != 0 else { return false }
+      var byte: UInt8 = 0
+      while read(tether.descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+      return byte == UInt8(ascii: "\n")
     }
-    var byte: UInt8 = 0
-    while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
-    return byte == UInt8(ascii: "\n")
   }
 
   /// Whether nobody holds it any more; waits for it.
-  func isLetGo() -> Bool {
-    var request = pollfd(fd: descriptor, events: 0, revents: 0)
-    return poll(&request, 1, Self.patience) == 1 && request.revents & Int16(POLLHUP) != 0
+  func isLetGo() async -> Bool {
+    await aside { $0.poll(0) & Int16(POLLHUP) != 0 }
+  }
+
+  /// What has happened; nothing when the patience is at its end.
+  private func poll(_ events: Int16) -> Int16 {
+    var request = pollfd(fd: descriptor, events: events, revents: 0)
+    return Glibc.poll(&request, 1, Self.patience) == 1 ? request.revents : 0
+  }
+
+  /// Waits on a thread of its own: those of the pool are few, and what is waited for needs them.
+  private func aside(_ wait: @escaping @Sendable (Tether) -> Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: wait(self)) }
+    }
   }
 }

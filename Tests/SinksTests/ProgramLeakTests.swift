@@ -1,0 +1,50 @@
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+import Testing
+
+/// Sinks that start programs leave nothing behind: in a process of its own, where nobody else opens
+/// files or starts threads.
+@Suite struct ProgramLeakTests {
+  private static func count(_ what: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/" + what).count
+  }
+
+  @Test func nothingStaysOpenWhereProgramsWereStarted() async {
+    await #expect(processExitsWith: .success) {
+      let program = try Program("read line; exit $((${CHIMED_DELIVERY#store-} % 2 * 75))")
+      let before = try Self.count("fd")
+      do {
+        let sink = try ExecSink(ExecSettings(command: program.command()))
+        _ = try await sink.deliver(Fixtures.deliveries(1...30))
+        let during = try Self.count("fd")
+        _ = try await sink.deliver(Fixtures.deliveries(1...100))
+        #expect(try Self.count("fd") == during)
+      }
+      #expect(try Self.count("fd") == before)
+    }
+  }
+
+  @Test func nothingStaysOpenWhereProgramsDie() async {
+    await #expect(processExitsWith: .success) {
+      let program = try Program(
+        """
+        read line
+        id=${line#*'"id":"'}
+        printf '{"id":"%s","outcome":"delivered"}\\n' "${id%%'"'*}"
+        """)
+      let directory = try TemporaryDirectory()
+      let journal = try CapturedJournal(in: directory)
+      let before = try Self.count("fd")
+      do {
+        let sink = try PipeSink(
+          PipeSettings(command: program.command(), journal: journal.journal))
+        for _ in 0..<3 { _ = try? await sink.deliver(Fixtures.deliveries(1...3)) }
+        await sink.stop()
+      }
+      #expect(try Self.count("fd") == before)
+      #expect(try journal.entries().filter { $0.contains("was started") }.count >= 3)
+    }
+  }
+}
