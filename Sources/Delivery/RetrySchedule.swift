@@ -25,8 +25,18 @@ package enum RetrySchedule {
     return now + wait + TimeSpan(milliseconds: jitter)
   }
 
-  /// How long a lane waits after its sink's outage: 1 s, doubled each time, at most 1 min.
+  /// How long a lane waits after its sink's outage at most: 1 s, doubled each time, at most 1 min.
   package static func pause(afterOutages count: Int) -> TimeSpan {
     .seconds(min(60, 1 << min(count - 1, 6)))
+  }
+
+  /// How long it waits: anything up to that, so that many who lost the same peer do not come back
+  /// together, but for a tenth of a second, which keeps the first pauses from being none.
+  ///
+  /// - Parameter seed: with the same seed the same pauses.
+  package static func pause(afterOutages count: Int, seed: UInt64) -> TimeSpan {
+    let most = UInt64(pause(afterOutages: count).milliseconds)
+    let share = mixed(seed &+ UInt64(clamping: count)) % (most - 100 + 1)
+    return TimeSpan(milliseconds: Int64(100 + share))
   }
 }

@@ -17,12 +17,23 @@ package struct Routes: Hashable, Sendable {
 
   /// The channels of which a sink is the first choice.
   package func channels(of sink: String) -> ChannelSet {
+    channels { $0.first == sink }
+  }
+
+  /// The channels that cannot reach anybody, for no sink carries them. The inbox needs none.
+  package var unrouted: ChannelSet {
+    ChannelSet(rawValue: Channel.allCases.reduce(0) { $0 | ChannelSet($1).rawValue })
+      .subtracting(channels { !$0.isEmpty }).subtracting(ChannelSet(.inapp))
+  }
+
+  private func channels(where isWanted: ([String]) -> Bool) -> ChannelSet {
     var channels: ChannelSet = []
-    for (channel, names) in sinks where names.first == sink {
-      channels.insert(ChannelSet(channel))
-    }
+    for (channel, names) in sinks where isWanted(names) { channels.insert(ChannelSet(channel)) }
     return channels
   }
+
+  /// The first choice for a channel; nil if no sink carries it.
+  package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
   /// Who comes next for a channel when a sink has given up; nil if nobody does.
   package func next(after sink: String, on channel: Channel) -> String? {

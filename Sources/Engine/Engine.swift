@@ -11,18 +11,22 @@ package final class Engine: Sendable {
     package var planner: Planner
     package var sinks: [any Sink]
     package var routes: Routes
+    /// By the sinks' names.
+    package var limits: [String: SinkLimits]
     package var journal: Journal
     package var board: StatusBoard
     package var ledger: ProgressLedger
 
     package init(
       stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
-      journal: Journal, board: StatusBoard, ledger: ProgressLedger
+      limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
+      ledger: ProgressLedger
     ) {
       self.stateDirectory = stateDirectory
       self.planner = planner
       self.sinks = sinks
       self.routes = routes
+      self.limits = limits
       self.journal = journal
       self.board = board
       self.ledger = ledger

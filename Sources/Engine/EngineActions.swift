@@ -10,4 +10,6 @@ package protocol EngineActions: Sendable {
 
   /// Tells the operator what a change of the tz database came to.
   func report(_ update: ZoneUpdate)
+
+  func report(_ note: DeliveryNote)
 }

@@ -16,12 +16,13 @@ extension EngineCore {
       set(row, due: outlook?.due)
     }
     if let last = turn.lastNotification {
-      for index in lanes.indices { lanes[index].lane.offer(turn.deliveries, through: last) }
+      for index in lanes.indices { lanes[index].lane.offer(turn.offers[index], through: last) }
     }
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
     concludeZones(turn)
     if turn.notes.count > 0 { actions.report(turn.notes) }
+    for note in turn.deliveryNotes.notes { actions.report(note) }
   }
 
   private func set(_ row: UInt32, due: Instant?) {

@@ -55,10 +55,18 @@ extension EngineCore {
         History(
           recipient: stored.recipient, notification: past,
           events: try events(of: stored, until: past, in: transaction),
-          deliveries: past.outcome == .delivered
-            ? try transaction.deliveryStates(of: row, on: past.channels) : [],
+          deliveries: try deliveries(of: past, row, in: transaction),
           digest: try digest(of: past, row: stored.row, in: transaction)))
     }
+  }
+
+  /// What was dropped has been attempted only if it was dropped before another attempt.
+  private func deliveries(
+    of past: PastNotification, _ row: Int64, in transaction: StoreTransaction
+  ) throws -> [DeliveryState] {
+    guard past.outcome != .bundled else { return [] }
+    let states = try transaction.deliveryStates(of: row)
+    return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
   /// The row of a notification by its id; nil for the id of another store's, or for none.

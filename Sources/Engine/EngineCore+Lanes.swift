@@ -4,11 +4,20 @@ import Reminders
 import Store
 
 extension EngineCore {
+  /// How often in one turn a lane looks for something to hand over; then others have theirs.
+  private static let looksMax = 4
+
+  /// How many recipients are read together, to be asked about or to be addressed.
+  private static let readMax = 256
+
+  /// After how many notifications that were for others a lane's place is written down, so that a
+  /// start has no more of them to pass over.
+  private static let placeLagMax = 65_536
+
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
     guard !isDraining else { return }
-    for index in lanes.indices {
-      guard lanes[index].batch.isEmpty else { continue }
+    for index in lanes.indices where lanes[index].batch.isEmpty {
       do {
         try dispatch(lane: index, now: now)
       } catch {
@@ -19,157 +28,154 @@ extension EngineCore {
   }
 
   private func dispatch(lane index: Int, now: Instant) throws(StoreError) {
-    while true {
-      switch lanes[index].lane.next(now: now) {
+    for _ in 0..<Self.looksMax {
+      switch lanes[index].lane.next(now: now, nextRetry: lanes[index].nextRetry) {
       case .none: return
       case .read(let place): try supply(lane: index, after: place)
       case .hand(let chunk, let isStale):
-        let batch = isStale ? try askGates(chunk, lane: index, now: now) : chunk
-        guard !batch.isEmpty else { continue }
-        lanes[index].batch = batch
-        actions.hand(batch, toLane: index)
-        return
+        let batch = try prepare(chunk, isStale: isStale, lane: index, now: now)
+        guard batch.isEmpty else { return hand(batch, lane: index, now: now) }
+      case .retry(let limit):
+        let retries = try startRetries(lane: index, limit: limit, now: now)
+        guard retries.isEmpty else { return hand([], retries: retries, lane: index, now: now) }
       }
     }
   }
 
+  private func hand(
+    _ batch: [Delivery], retries: [Retry] = [], lane index: Int, now: Instant
+  ) {
+    lanes[index].batch = retries.isEmpty ? batch : retries.map(\.delivery)
+    lanes[index].retries = retries
+    lanes[index].handedAt = now
+    actions.hand(lanes[index].batch, toLane: index)
+  }
+
   private func supply(lane index: Int, after place: Int64) throws(StoreError) {
-    let sink = lanes[index].lane.sink
+    let channels = lanes[index].lane.channels
     let (deliveries, through) = try store.transaction { transaction in
-      try transaction.deliveries(after: place, limit: Self.batch, butRetriesOf: sink)
+      try transaction.deliveries(after: place, limit: Self.batch, on: channels)
     }
     lanes[index].lane.supply(deliveries, through: through)
   }
 
-  // MARK: - Gates before a retry
+  // MARK: - Before the sink sees it
+
+  /// Asks the gates about what has waited, puts on record what the sink is going to have, and adds
+  /// what it needs to know of people; all in one transaction, and in none if there is nothing to do.
+  ///
+  /// - Returns: what is to be handed over.
+  private func prepare(
+    _ chunk: [Delivery], isStale: Bool, lane index: Int, now: Instant
+  ) throws(StoreError) -> [Delivery] {
+    let state = lanes[index]
+    let isOnRecord = chunk.last.map { $0.notification <= state.handed } ?? true
+    guard isStale || !isOnRecord || state.needsAddressee else { return chunk }
+    let (passing, batch, nextRetry) = try store.transaction { transaction in
+      let passing =
+        isStale ? try self.passing(chunk, of: state.lane, now: now, in: transaction) : chunk
+      if let last = passing.last?.notification, last > state.handed {
+        try transaction.saveHanded(of: state.lane.sink, through: last)
+      }
+      var batch = passing
+      if state.needsAddressee { try address(&batch, in: transaction) }
+      return (passing, batch, try transaction.nextRetry(of: state.lane.sink))
+    }
+    lanes[index].handed = max(state.handed, passing.last?.notification ?? 0)
+    lanes[index].nextRetry = nextRetry
+    if isStale { lanes[index].lane.keep(passing, of: chunk.count) }
+    return batch
+  }
 
   /// Applies the gates again to what has waited (rule V7): what they hold now becomes a retry at
   /// the end of the hold, what has expired is dropped.
-  ///
-  /// - Returns: what passes.
-  private func askGates(
-    _ chunk: [Delivery], lane index: Int, now: Instant
-  ) throws(StoreError) -> [Delivery] {
-    let lane = lanes[index].lane
-    let (passing, nextRetry) = try store.transaction { transaction in
-      let passing = try chunk.filter { delivery in
-        let retry = Retry(sink: lane.sink, delivery: delivery, attempts: 0)
-        return try passes(retry, now: now, in: transaction)
-      }
-      if passing.count < chunk.count {
-        let place = lane.place(withoutFirst: chunk.count, but: passing)
-        try transaction.savePlace(of: lane.sink, through: place)
-      }
-      return (passing, try transaction.nextRetry(of: lane.sink))
+  private func passing(
+    _ chunk: [Delivery], of lane: Lane, now: Instant, in transaction: StoreTransaction
+  ) throws -> [Delivery] {
+    let waiting = chunk.map { Retry(sink: lane.sink, delivery: $0, attempts: 0) }
+    let passing = try passing(waiting, now: now, in: transaction).map(\.delivery)
+    if passing.count < chunk.count {
+      let place = lane.place(withoutFirst: chunk.count, but: passing)
+      try transaction.savePlace(of: lane.sink, through: place)
     }
-    lanes[index].nextRetry = nextRetry
-    lanes[index].lane.keep(passing, of: chunk.count)
     return passing
   }
 
-  private func passes(
-    _ retry: Retry, now: Instant, in transaction: StoreTransaction
-  ) throws -> Bool {
-    let delivery = retry.delivery
-    guard let stored = try transaction.recipient(row: delivery.row) else { return false }
-    let situation = Situation(facts: stored.recipient.facts, planner: planner)
-    guard let input = situation.gateInput(retrying: delivery) else { return true }
-    let decision = Gates.decide(input, from: now)
-    if decision.outcome == .dropped {
-      // What is in the inbox has been delivered, whatever a sink made of it.
-      if delivery.channel != .inapp {
-        try transaction.settle(
-          delivery.notification, outcome: .dropped, trace: decision.trace)
-      }
-      try transaction.deleteRetry(sink: retry.sink, delivery)
-      return false
-    }
-    guard decision.at > now else { return true }
-    try transaction.settle(delivery.notification, outcome: .delivered, trace: decision.trace)
-    let reasons = decision.trace.reasons.joined(separator: ", ")
-    try transaction.saveRetry(retry, due: decision.at, reason: "held by \(reasons)")
-    return false
-  }
-
-  // MARK: - Answers
-
-  /// Records what a sink said to its batch.
-  func record(
-    _ result: Result<[SinkAnswer], SinkOutage>, lane index: Int, _ turn: inout Turn,
-    in transaction: StoreTransaction
-  ) throws {
+  /// The retries that are due and that the gates let go, on record as handed over.
+  private func startRetries(
+    lane index: Int, limit: Int, now: Instant
+  ) throws(StoreError) -> [Retry] {
     let state = lanes[index]
-    switch checked(result, against: state.batch) {
-    case .failure(let outage):
-      let now = turn.now
-      turn.answers.append { [self] in
-        lanes[index].batch = []
-        lanes[index].retries = []
-        lanes[index].lane.failed(outage, now: now)
-        lanes[index].answers.outages += 1
+    let (retries, nextRetry) = try store.transaction { transaction in
+      let due = try transaction.dueRetries(
+        of: state.lane.sink, now: now, limit: min(limit, Self.batch))
+      var retries = try passing(due, now: now, in: transaction)
+      for retry in retries { try transaction.markRetry(retry.delivery) }
+      if state.needsAddressee {
+        var batch = retries.map(\.delivery)
+        try address(&batch, in: transaction)
+        for position in retries.indices { retries[position].delivery = batch[position] }
       }
-    case .success(let answers):
-      for (position, answer) in zip(state.batch.indices, answers) where !answer.isDelivered {
-        let known = state.retries.isEmpty ? nil : state.retries[position]
-        try record(answer, state, state.batch[position], known, turn, in: transaction)
-      }
-      for (retry, answer) in zip(state.retries, answers) where answer.isDelivered {
-        try transaction.deleteRetry(sink: retry.sink, retry.delivery)
-      }
-      try finish(index, &turn, in: transaction)
-      let counted = LaneCounters(answers)
-      turn.answers.append { [self] in lanes[index].answers.add(counted) }
+      return (retries, try transaction.nextRetry(of: state.lane.sink))
     }
+    lanes[index].nextRetry = nextRetry
+    lanes[index].lane.handRetries(retries.count, now: now)
+    return retries
   }
 
-  /// A sink that does not answer for each delivery may have lost some: it is asked again.
-  private func checked(
-    _ result: Result<[SinkAnswer], SinkOutage>, against batch: [Delivery]
-  ) -> Result<[SinkAnswer], SinkOutage> {
-    guard case .success(let answers) = result, answers.count != batch.count else { return result }
-    return .failure(SinkOutage("it answered \(answers.count) of \(batch.count) deliveries"))
+  /// Adds where and how to reach each person, reading them in the order of their rows.
+  private func address(_ batch: inout [Delivery], in transaction: StoreTransaction) throws {
+    let planner = planner
+    var addressees: [UInt32: Addressee] = [:]
+    try forEachRecipient(of: batch, in: transaction) { stored in
+      let facts = stored.recipient.facts
+      addressees[stored.row] = Addressee(facts, zone: planner.zone(of: facts))
+    }
+    for index in batch.indices { batch[index].addressee = addressees[batch[index].row] }
   }
 
-  private func record(
-    _ answer: SinkAnswer, _ state: LaneState, _ delivery: Delivery, _ known: Retry?,
-    _ turn: Turn, in transaction: StoreTransaction
+  /// Reads the recipients of some deliveries, each once, in the order of their rows.
+  func forEachRecipient(
+    of batch: [Delivery], in transaction: StoreTransaction, _ body: (StoredRecipient) -> Void
   ) throws {
-    // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
-    guard try answer.isDelivered || transaction.isRecorded(delivery.notification) else { return }
-    let attempts = (known?.attempts ?? 0) + 1
-    let retry = Retry(sink: state.lane.sink, delivery: delivery, attempts: attempts)
-    switch answer.verdict {
-    case .delivered: break
-    case .retry(let wished, let reason):
-      let due = RetrySchedule.next(
-        after: attempts, wished: wished, notification: delivery.notification, now: turn.now)
-      try transaction.saveRetry(retry, due: due, reason: reason)
-    case .rejected(let reason):
-      try transaction.saveRetry(retry, due: nil, reason: reason)
+    var rest = Set(batch.map(\.row)).sorted()[...]
+    while !rest.isEmpty {
+      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) { body(stored) }
+      rest = rest.dropFirst(Self.readMax)
     }
   }
 
-  private func finish(
-    _ index: Int, _ turn: inout Turn, in transaction: StoreTransaction
+  // MARK: - What a turn decides
+
+  /// Sorts what a turn has decided by lanes, and puts on record, in the turn's own transaction,
+  /// what of it the sinks are going to have when the turn is done.
+  func recordHandovers(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+    for (index, state) in lanes.enumerated() {
+      let lane = state.lane
+      let own = lane.own(turn.deliveries)
+      let nextRetry = try transaction.nextRetry(of: lane.sink)
+      turn.offers.append(own)
+      turn.nextRetries.append(nextRetry)
+      try savePlace(of: index, &turn, in: transaction)
+      guard !isDraining,
+        let handed = lane.prospect(
+          answered: turn.answered[index], offered: own, nextRetry: nextRetry, now: turn.now),
+        handed > state.handed
+      else { continue }
+      try transaction.saveHanded(of: lane.sink, through: handed)
+      turn.answers.append { [self] in lanes[index].handed = handed }
+    }
+  }
+
+  /// Notes the place of a lane that has had nothing to do for long.
+  private func savePlace(
+    of index: Int, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {
-    let isQueue = lanes[index].retries.isEmpty
-    let count = lanes[index].batch.count
-    if isQueue {
-      let lane = lanes[index].lane
-      try transaction.savePlace(of: lane.sink, through: lane.place(withoutFirst: count))
-    }
-    turn.answers.append { [self] in
-      if isQueue {
-        lanes[index].lane.answered(count: count)
-      } else {
-        lanes[index].lane.endRetries()
-      }
-      lanes[index].batch = []
-      lanes[index].retries = []
-    }
+    let (lane, saved) = (lanes[index].lane, lanes[index].saved)
+    guard lane.place - saved > Self.placeLagMax, turn.answered[index] == nil else { return }
+    try transaction.savePlace(of: lane.sink, through: lane.place)
+    turn.answers.append { [self] in lanes[index].saved = lane.place }
   }
-
-  // MARK: - Retries
 
   /// Lets the retries' times follow a clock that was set back; gates that held them are asked
   /// again.
@@ -178,35 +184,5 @@ extension EngineCore {
     try transaction.shiftRetries(by: retryShift)
     try transaction.trustClock(at: turn.now)
     turn.answers.append { [self] in retryShift = .zero }
-  }
-
-  /// Hands the retries that are due to their lanes, one batch at a time.
-  func startRetries(_ turn: inout Turn, in transaction: StoreTransaction) throws {
-    for index in lanes.indices where !isDraining && lanes[index].isRetryDue(turn.now) {
-      let now = turn.now
-      let due = try transaction.dueRetries(
-        of: lanes[index].lane.sink, now: now, limit: Self.batch)
-      let passing = try due.filter { try passes($0, now: now, in: transaction) }
-      guard !passing.isEmpty else { continue }
-      turn.answers.append { [self] in
-        lanes[index].retries = passing
-        lanes[index].batch = passing.map(\.delivery)
-        lanes[index].lane.beginRetries()
-        actions.hand(lanes[index].batch, toLane: index)
-      }
-    }
-  }
-}
-
-extension LaneCounters {
-  fileprivate init(_ answers: [SinkAnswer]) {
-    self.init()
-    for answer in answers {
-      switch answer.verdict {
-      case .delivered: delivered += 1
-      case .retry: retried += 1
-      case .rejected: rejected += 1
-      }
-    }
   }
 }

@@ -7,7 +7,9 @@ import TimerWheel
 extension EngineCore {
   /// Fills the wheel from the store. If the schedules were planned with another catalog, default
   /// zone or tz database, every recipient is planned anew at once.
-  func load(sinks: [any Sink], now: Instant) throws(StoreError) {
+  func load(
+    sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant
+  ) throws(StoreError) {
     let plan = planner.fingerprint
     try store.transaction { transaction in
       tokens.keep(try transaction.tokens())
@@ -27,27 +29,8 @@ extension EngineCore {
         try keep(planner, isDone: recipients == 0, in: transaction)
         try keepPlanStart(now, in: transaction)
       }
-      for name in sinks.map(\.name) { lanes.append(try lane(of: name, sinks, in: transaction)) }
+      try loadLanes(of: sinks, limits, now: now, in: transaction)
     }
-  }
-
-  /// A sink that is new takes over from those that are gone; the first one begins at the beginning,
-  /// and one that is added to others with what comes from now on.
-  private func lane(
-    of name: String, _ sinks: [any Sink], in transaction: StoreTransaction
-  ) throws -> LaneState {
-    let places = try transaction.places()
-    let last = transaction.lastNotification
-    let gone = places.keys.filter { known in !sinks.contains { $0.name == known } }
-    let inherited = gone.compactMap { places[$0] }.min()
-    let place = places[name] ?? inherited ?? (places.isEmpty ? 0 : last)
-    if places[name] == nil {
-      try transaction.savePlace(of: name, through: place)
-      for other in gone { try transaction.retire(sink: other, inFavourOf: name) }
-    }
-    var state = LaneState(lane: Lane(sink: name, place: place, last: last))
-    state.nextRetry = try transaction.nextRetry(of: name)
-    return state
   }
 
   /// Notes what the schedules are planned with once all of them are: a restart before that has to

@@ -14,10 +14,7 @@ extension EngineCore {
     try saveTouched(&turn, in: transaction)
     try saveUsage(&turn, in: transaction)
     try shiftRetries(&turn, in: transaction)
-    try startRetries(&turn, in: transaction)
-    for lane in lanes {
-      turn.nextRetries.append(try transaction.nextRetry(of: lane.lane.sink))
-    }
+    try recordHandovers(&turn, in: transaction)
   }
 
   private func perform(

@@ -17,6 +17,7 @@ package final class EngineCore {
   let actions: any EngineActions
   let tokens: TokenTable
   let watchers = Watchers()
+  let routes: Routes
   var planner: Planner
   var wheel: TimerWheel
   /// The timer of each recipient, by row.
@@ -49,10 +50,15 @@ package final class EngineCore {
   /// What could not be recorded because the disk was full, to be done in the next turn.
   var postponed: [Request] = []
 
+  /// - Parameters:
+  ///   - routes: everything to the first sink if nil.
+  ///   - limits: by the sinks' names.
   package init(
-    store: SQLiteStore, planner: Planner, sinks: [any Sink], actions: any EngineActions,
+    store: SQLiteStore, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
+    limits: [String: SinkLimits] = [:], actions: any EngineActions,
     tokens: TokenTable = TokenTable(), now: Instant
   ) throws(StoreError) {
+    self.routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     self.store = store
     self.planner = planner
     self.actions = actions
@@ -61,7 +67,7 @@ package final class EngineCore {
     started = now
     latest = now
     wheel = TimerWheel(now: now.milliseconds)
-    try load(sinks: sinks, now: now)
+    try load(sinks: sinks, limits, now: now)
   }
 
   /// When the next turn is needed if nothing is requested before.
@@ -90,8 +96,7 @@ package final class EngineCore {
     turn.staleRows = stale.first(Self.batch)
     let requests = postponed + requests.filter { !answerAtOnce($0, now: now) }
     postponed = []
-    let isRetryDue = lanes.contains { $0.isRetryDue(now) }
-    if turn.hasWork(requests) || isRetryDue || storageFailure != nil {
+    if turn.hasWork(requests) || storageFailure != nil {
       try commit(&turn, requests)
     }
     try finishErasure(now: now)

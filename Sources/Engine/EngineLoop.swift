@@ -41,10 +41,11 @@ final class EngineLoop: @unchecked Sendable {
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
     let shell = EngineShell(
-      sinks: configuration.sinks, inbox: inbox, journal: configuration.journal,
-      ledger: configuration.ledger)
+      sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
+      journal: configuration.journal, ledger: configuration.ledger)
     core = try EngineCore(
-      store: store, planner: configuration.planner, sinks: configuration.sinks, actions: shell,
+      store: store, planner: configuration.planner, sinks: configuration.sinks,
+      routes: configuration.routes, limits: configuration.limits, actions: shell,
       tokens: tokens, now: WallClock.now())
     self.inbox = inbox
     self.current = current

@@ -6,30 +6,33 @@ import Store
 /// A lane and what the engine itself has to remember of it.
 struct LaneState {
   var lane: Lane
+  /// Whether the sink wants to know where and how to reach people.
+  let needsAddressee: Bool
   /// The retries that are with the sink, in the order of the batch.
   var retries: [Retry] = []
   /// The batch that is with the sink.
   var batch: [Delivery] = []
+  /// Since when.
+  var handedAt: Instant
+  /// Up to which notification it is on disk that the sink may have everything.
+  var handed: Int64
+  /// The lane's place as it is on disk.
+  var saved: Int64
   /// What the sink has said so far.
   var answers = LaneCounters()
   /// When the next of the retries is due.
   var nextRetry: Instant?
 
-  init(lane: Lane) {
+  init(lane: Lane, needsAddressee: Bool, handed: Int64, now: Instant) {
     self.lane = lane
-  }
-
-  /// Whether a batch may be handed to the sink.
-  var isFree: Bool { batch.isEmpty && lane.resumption == nil }
-
-  func isRetryDue(_ now: Instant) -> Bool {
-    guard isFree, let nextRetry else { return false }
-    return nextRetry <= now
+    self.needsAddressee = needsAddressee
+    self.handed = handed
+    handedAt = now
+    saved = lane.place
   }
 
   /// When the lane needs a turn. One that is with its sink needs none: the answer brings it.
   func wake(now: Instant) -> Instant? {
-    guard batch.isEmpty else { return nil }
-    return lane.resumption ?? (lane.hasWork ? now : nextRetry)
+    lane.wake(now: now, nextRetry: nextRetry)
   }
 }

@@ -1,6 +1,7 @@
 import CivilTime
 import Delivery
 import Reminders
+import Store
 import Systemd
 
 /// Tells the journal what came of each occurrence (rule S3), so that it can be asked by recipient,
@@ -25,6 +26,41 @@ struct NoteReporter: Sendable {
     journal.send(
       .sinkFailing, "\(sink) takes nothing: \(outage.description)",
       fields: [(.sink, sink), (.reason, outage.description)])
+  }
+
+  func report(_ note: DeliveryNote) {
+    switch note {
+    case .retried(let retry, let until, let reason):
+      journal.send(
+        .deliveryRetried, "\(subject(retry)) failed, to be attempted again: \(reason)",
+        fields: fields(retry, reason) + [(.until, until.description)])
+    case .dead(let retry, let reason):
+      journal.send(
+        .deliveryDead, "\(subject(retry)) is given up: \(reason)",
+        fields: fields(retry, reason))
+    case .recovered(let sink):
+      journal.send(.sinkRecovered, "\(sink) takes deliveries again", fields: [(.sink, sink)])
+    case .orphaned(let count, let sink):
+      journal.send(
+        .deliveriesOrphaned,
+        "\(sink) had \(count) deliveries that it never answered for; they are attempted again",
+        fields: [(.sink, sink)])
+    }
+  }
+
+  private func subject(_ retry: Retry) -> String {
+    let delivery = retry.delivery
+    return "\(delivery.reminder) for \(delivery.recipient) on \(delivery.channel.name) "
+      + "by \(retry.sink)"
+  }
+
+  private func fields(
+    _ retry: Retry, _ reason: String
+  ) -> [(name: JournalField, value: String)] {
+    [
+      (.recipient, retry.delivery.recipient), (.notification, retry.delivery.identifier),
+      (.channel, retry.delivery.channel.name), (.sink, retry.sink), (.reason, reason),
+    ]
   }
 
   private func report(_ note: Note) {

@@ -29,6 +29,11 @@ struct Turn {
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// When the next retry of each lane is due.
   var nextRetries: [Instant?] = []
+  /// What each lane is offered.
+  var offers: [[Delivery]] = []
+  /// How many of its queue a lane's sink has answered for, by the lane's index.
+  var answered: [Int: Int] = [:]
+  var deliveryNotes = DeliveryNotes()
 
   /// A recipient as the turn has it. A class, so that an event changes them where they are.
   final class Touched {

@@ -42,6 +42,19 @@ package struct DeliveryConfiguration: Sendable {
     self.init(sinks: [sink], routes: Routes(allTo: name))
   }
 
+  /// What the service holds each sink to, by name.
+  package var limits: [String: SinkLimits] {
+    Dictionary(
+      sinks.map { sink in
+        let common = sink.common
+        return (
+          common.name,
+          SinkLimits(
+            rate: common.rate, deadline: common.deadline, concurrency: common.concurrency)
+        )
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// What has to be known of a person for each channel: as little as one of its sinks is content
   /// with (rule D2).
   package var requirements: [Channel: Requirement] {

@@ -23,6 +23,6 @@ final class ExportStatements {
       """)
     retries = try HotStatement(
       database,
-      "SELECT channel, attempts, due, reason FROM retry WHERE sink = ?1 AND notification = ?2")
+      "SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1")
   }
 }

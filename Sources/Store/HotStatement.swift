@@ -100,6 +100,10 @@ final class HotStatement {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
   }
 
+  func optionalText(_ column: Int32) -> String? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
+  }
+
   func text(_ column: Int32) -> String {
     String(decoding: bytes(column), as: UTF8.self)
   }

@@ -75,7 +75,8 @@ final class InboxStatements {
   /// A notification as it stands, with what its inbox item has become and the channels that its
   /// other ways out, which have none in common, added to it.
   private static let said = """
-    SELECT n.recipient, n.previous, n.planned, n.at, n.outcome, n.channels, n.silent, n.trace,
+    SELECT n.recipient, n.previous, n.planned, n.at, n.outcome, n.channels | n.fallback, n.silent,
+      n.trace,
       n.dismissed, i.item, i.read,
       (SELECT sum(t.channels) FROM notification t
        WHERE t.reminder = n.reminder AND t.occurrence = n.occurrence

@@ -11,6 +11,7 @@ extension SQLiteStore {
     migrator.registerMigration("tombstones", migrate: createTombstones)
     migrator.registerMigration("inbox, notifications by recipient", migrate: createInbox)
     migrator.registerMigration("every notification in a chain", migrate: completeChains)
+    migrator.registerMigration("routes, attempts, hand-overs", migrate: createRoutes)
     return migrator
   }
 

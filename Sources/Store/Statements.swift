@@ -19,23 +19,13 @@ final class Statements {
   let insertNotifications: BulkInsert
   let isRecorded: HotStatement
   let settleNotification: HotStatement
-  let deliveriesAfter: HotStatement
   let forgetDrop: HotStatement
   let forgetRetries: HotStatement
+  let forgetAttempts: HotStatement
   let insertMessage: HotStatement
 
-  let lanes: HotStatement
-  let upsertLane: HotStatement
-  let deleteLane: HotStatement
-  let moveRetries: HotStatement
-  let shiftRetries: HotStatement
-  let insertRetry: HotStatement
-  let deleteRetry: HotStatement
-  let hasRetry: HotStatement
-  let hasRetries: HotStatement
-  let dueRetries: HotStatement
-  let nextRetry: HotStatement
-  let countRetries: HotStatement
+  let lane: LaneStatements
+  let attempts: AttemptStatements
   let counts: CountStatements
   let tokens: TokenStatements
   let analytics: AnalyticsStatements
@@ -93,25 +83,14 @@ final class Statements {
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
     settleNotification = try prepare(
       "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
-    deliveriesAfter = try prepare(Self.deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
     forgetDrop = try prepare("DELETE " + Self.drop)
     forgetRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
+    forgetAttempts = try prepare(
+      "DELETE FROM attempt WHERE notification IN (SELECT id \(Self.drop))")
     insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    lanes = try prepare("SELECT sink, through FROM lane")
-    deleteLane = try prepare("DELETE FROM lane WHERE sink = ?1")
-    moveRetries = try prepare("UPDATE OR REPLACE retry SET sink = ?2 WHERE sink = ?1")
-    shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
-    upsertLane = try prepare("INSERT OR REPLACE INTO lane VALUES (?1, ?2)")
-    insertRetry = try prepare("INSERT OR REPLACE INTO retry VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-    deleteRetry = try prepare(
-      "DELETE FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
-    hasRetry = try prepare(
-      "SELECT 1 FROM retry WHERE sink = ?1 AND notification = ?2 AND channel = ?3")
-    hasRetries = try prepare("SELECT 1 FROM retry WHERE sink = ?1 LIMIT 1")
-    dueRetries = try prepare(Self.retries)
-    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
-    countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+    lane = try LaneStatements(database, deliveries: Self.deliveries)
+    attempts = try AttemptStatements(database, deliveries: Self.deliveries)
     counts = try CountStatements(database)
     tokens = try TokenStatements(database)
     analytics = try AnalyticsStatements(database)
@@ -154,14 +133,6 @@ final class Statements {
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND track = ?5
     """
-
-  private static let retries =
-    deliveries.replacing(
-      "FROM notification n",
-      with: """
-        , t.sink, t.channel, t.attempts FROM retry t
-        JOIN notification n ON n.id = t.notification
-        """) + " WHERE t.sink = ?3 AND t.due <= ?1 ORDER BY t.due LIMIT ?2"
 
   private static let recipient = """
     SELECT r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due,

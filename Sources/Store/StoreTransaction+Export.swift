@@ -37,7 +37,6 @@ extension StoreTransaction {
   package func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
   ) throws -> (notifications: [KeptNotification], last: Int64?) {
-    let sinks = try places().keys.sorted()
     var numbers: [Int64] = []
     var notifications: [KeptNotification] = []
     let select = statements.export.notifications
@@ -50,7 +49,8 @@ extension StoreTransaction {
       notifications.append(notification)
     }
     for (index, number) in numbers.enumerated() {
-      for sink in sinks { notifications[index].retries += try retries(of: number, by: sink) }
+      notifications[index].retries = try retries(of: number)
+      notifications[index].attempts = try attempts(of: number)
     }
     return (notifications, numbers.last)
   }
@@ -74,19 +74,18 @@ extension StoreTransaction {
       retries: [])
   }
 
-  private func retries(of number: Int64, by sink: String) throws -> [KeptNotification.Retry] {
+  private func retries(of number: Int64) throws -> [KeptNotification.Retry] {
     var retries: [KeptNotification.Retry] = []
-    statements.export.retries.bind(1, sink)
-    statements.export.retries.bind(2, number)
+    statements.export.retries.bind(1, number)
     try statements.export.retries.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0))) else {
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
         return
       }
       retries.append(
         KeptNotification.Retry(
-          sink: sink, channel: channel, attempts: Int(columns.integer(1)),
-          due: columns.optionalInteger(2).map { Instant(milliseconds: $0) },
-          reason: columns.text(3)))
+          sink: columns.text(0), channel: channel, attempts: Int(columns.integer(2)),
+          due: columns.optionalInteger(3).map { Instant(milliseconds: $0) },
+          reason: columns.text(4)))
     }
     return retries
   }

@@ -70,11 +70,23 @@ extension StoreTransaction {
     return (event, columns.integer(8))
   }
 
-  /// How far a notification that went out has come at every sink.
-  package func deliveryStates(
-    of notification: Int64, on channels: ChannelSet
-  ) throws -> [DeliveryState] {
-    var failed: [DeliveryState] = []
+  /// How far a notification that went out has come on each of its channels, at the sink that has
+  /// it, with what became of its attempts.
+  package func deliveryStates(of notification: Int64) throws -> [DeliveryState] {
+    let waiting = try waitingStates(of: notification)
+    let attempts = try attempts(of: notification)
+    let lanes = try lanes()
+    return try channels(of: notification).channels.compactMap { channel in
+      let own = attempts.filter { $0.channel == channel }
+      var state =
+        waiting.first { $0.channel == channel } ?? state(channel, notification, own, lanes)
+      state?.attempts = own
+      return state
+    }
+  }
+
+  private func waitingStates(of notification: Int64) throws -> [DeliveryState] {
+    var states: [DeliveryState] = []
     statements.history.retries.bind(1, notification)
     try statements.history.retries.rows { columns in
       let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1)))
@@ -84,16 +96,24 @@ extension StoreTransaction {
       let progress: DeliveryState.Progress =
         due.map { .retrying(attempts: attempts, due: $0, reason: reason) }
         ?? .dead(attempts: attempts, reason: reason)
-      failed.append(DeliveryState(sink: columns.text(0), channel: channel, progress: progress))
+      states.append(DeliveryState(sink: columns.text(0), channel: channel, progress: progress))
     }
-    let others = try places().sorted { $0.key < $1.key }.flatMap { sink, place in
-      channels.channels.map { channel in
-        DeliveryState(
-          sink: sink, channel: channel, progress: place >= notification ? .handedOver : .waiting)
-      }
+    return states
+  }
+
+  /// Of what waits nowhere: where it went; nil if nothing carries its channel.
+  private func state(
+    _ channel: Channel, _ notification: Int64, _ attempts: [Attempt], _ lanes: [String: StoredLane]
+  ) -> DeliveryState? {
+    if let last = attempts.last {
+      let progress: DeliveryState.Progress =
+        last.verdict == .dropped ? .dropped(reason: last.reason) : .handedOver
+      return DeliveryState(sink: last.sink, channel: channel, progress: progress)
     }
-    return others.map { other in
-      failed.first { $0.sink == other.sink && $0.channel == other.channel } ?? other
+    return lanes.first { $0.value.channels.contains(ChannelSet(channel)) }.map { sink, lane in
+      DeliveryState(
+        sink: sink, channel: channel,
+        progress: lane.place >= notification ? .handedOver : .waiting)
     }
   }
 }

@@ -1,82 +1,77 @@
 package import CivilTime
 package import Reminders
 
-/// A delivery that is attempted on its own after a failed attempt.
-package struct Retry: Sendable {
-  package var sink: String
-  package var delivery: Delivery
-  /// How many attempts have failed.
-  package var attempts: Int
+/// How far a sink's lane has come, as it is on disk.
+package struct StoredLane: Hashable, Sendable {
+  /// Up to which notification the sink has answered for everything on its channels.
+  package var place: Int64
+  /// The channels of which it was the first choice.
+  package var channels: ChannelSet
+  /// The last notification that the sink may have been handed.
+  package var handed: Int64
 
-  package init(sink: String, delivery: Delivery, attempts: Int) {
-    self.sink = sink
-    self.delivery = delivery
-    self.attempts = attempts
+  package init(place: Int64, channels: ChannelSet, handed: Int64) {
+    self.place = place
+    self.channels = channels
+    self.handed = handed
   }
 }
 
 extension StoreTransaction {
-  /// Up to which notification each sink has been handed everything.
-  package func places() throws -> [String: Int64] {
-    var places: [String: Int64] = [:]
-    try statements.lanes.rows { places[$0.text(0)] = $0.integer(1) }
-    return places
+  package func lanes() throws -> [String: StoredLane] {
+    var lanes: [String: StoredLane] = [:]
+    try statements.lane.all.rows { columns in
+      lanes[columns.text(0)] = StoredLane(
+        place: columns.integer(1),
+        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(2))),
+        handed: columns.integer(3))
+    }
+    return lanes
   }
 
-  /// Forgets a sink; what it had in retry, another has from now on.
-  package func retire(sink: String, inFavourOf other: String) throws {
-    statements.moveRetries.bind(1, sink)
-    statements.moveRetries.bind(2, other)
-    try statements.moveRetries.run()
-    statements.deleteLane.bind(1, sink)
-    try statements.deleteLane.run()
+  /// Makes a lane anew, or says what it carries from now on.
+  package func save(_ lane: StoredLane, of sink: String) throws {
+    try savePlace(of: sink, through: lane.place)
+    statements.lane.saveChannels.bind(1, sink)
+    statements.lane.saveChannels.bind(2, Int64(lane.channels.rawValue))
+    try statements.lane.saveChannels.run()
+    try saveHanded(of: sink, through: lane.handed)
+  }
+
+  package func deleteLane(of sink: String) throws {
+    statements.lane.delete.bind(1, sink)
+    try statements.lane.delete.run()
   }
 
   /// The latest number that a notification was given, be it still there or not; 0 if none was.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
 
   package func savePlace(of sink: String, through notification: Int64) throws {
-    statements.upsertLane.bind(1, sink)
-    statements.upsertLane.bind(2, notification)
-    try statements.upsertLane.run()
+    statements.lane.savePlace.bind(1, sink)
+    statements.lane.savePlace.bind(2, notification)
+    try statements.lane.savePlace.run()
   }
 
   /// The deliveries of notifications after one, at most so many notifications of them, in order.
   ///
-  /// - Parameter sink: whose retries and dead letters are left out.
   /// - Returns: the deliveries, and the last notification looked at, or nil if there was none.
   package func deliveries(
-    after notification: Int64, limit: Int, butRetriesOf sink: String
+    after notification: Int64, limit: Int, on wanted: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?) {
     var deliveries: [Delivery] = []
     var through: Int64?
-    let hasRetries = try hasRetries(sink)
-    statements.deliveriesAfter.bind(1, notification)
-    statements.deliveriesAfter.bind(2, Int64(limit))
-    try statements.deliveriesAfter.rows { columns in
+    let select = statements.lane.deliveriesAfter
+    select.bind(1, notification)
+    select.bind(2, Int64(limit))
+    try select.rows { columns in
       through = columns.integer(0)
       guard columns.integer(3) == Int64(Outcome.delivered.rawValue) else { return }
       let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
-      for channel in channels.channels {
-        guard try !hasRetries || !hasRetry(sink, columns.integer(0), channel) else { continue }
+      for channel in channels.intersection(wanted).channels {
         deliveries.append(delivery(columns, channel))
       }
     }
     return (deliveries, through)
-  }
-
-  private func hasRetries(_ sink: String) throws -> Bool {
-    statements.hasRetries.bind(1, sink)
-    return try statements.hasRetries.first { _ in true } ?? false
-  }
-
-  private func hasRetry(
-    _ sink: String, _ notification: Int64, _ channel: Channel
-  ) throws -> Bool {
-    statements.hasRetry.bind(1, sink)
-    statements.hasRetry.bind(2, notification)
-    statements.hasRetry.bind(3, Int64(channel.rawValue))
-    return try statements.hasRetry.first { _ in true } ?? false
   }
 
   func delivery(_ columns: HotStatement, _ channel: Channel) -> Delivery {
@@ -101,59 +96,99 @@ extension StoreTransaction {
       members: columns.text(first + 5).split(separator: ",").map(String.init))
   }
 
-  // MARK: - Retries
+  // MARK: - What sinks may have
 
-  /// Keeps a delivery to be attempted again; a dead letter if it is not due any more.
-  package func saveRetry(_ retry: Retry, due: Instant?, reason: String) throws {
-    let insert = statements.insertRetry
-    insert.bind(1, retry.sink)
-    insert.bind(2, retry.delivery.notification)
-    insert.bind(3, Int64(retry.delivery.channel.rawValue))
-    insert.bind(4, Int64(retry.attempts))
-    insert.bind(5, due?.milliseconds)
-    insert.bind(6, reason)
-    try insert.run()
+  /// Counts another start of the service; what is handed over from now on bears its number.
+  package func beginBoot() throws {
+    statements.lane.boot = (try note(Self.bootNote).flatMap { Int64($0) } ?? 0) + 1
+    try saveNote(Self.bootNote, "\(statements.lane.boot)")
   }
 
-  package func deleteRetry(sink: String, _ delivery: Delivery) throws {
-    statements.deleteRetry.bind(1, sink)
-    statements.deleteRetry.bind(2, delivery.notification)
-    statements.deleteRetry.bind(3, Int64(delivery.channel.rawValue))
-    try statements.deleteRetry.run()
+  private static let bootNote = "boot"
+
+  /// Notes that a sink is about to be handed everything up to a notification.
+  package func saveHanded(of sink: String, through notification: Int64) throws {
+    statements.lane.saveHanded.bind(1, sink)
+    statements.lane.saveHanded.bind(2, notification)
+    statements.lane.saveHanded.bind(3, statements.lane.boot)
+    try statements.lane.saveHanded.run()
   }
 
-  package func dueRetries(of sink: String, now: Instant, limit: Int) throws -> [Retry] {
-    var retries: [Retry] = []
-    statements.dueRetries.bind(3, sink)
-    statements.dueRetries.bind(1, now.milliseconds)
-    statements.dueRetries.bind(2, Int64(limit))
-    try statements.dueRetries.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(16))) else {
+  /// How many deliveries each sink was handed by an earlier start and never answered for.
+  package func orphans() throws -> [String: Int] {
+    var orphans: [String: Int] = [:]
+    for (sink, lane) in try lanes() where lane.handed > lane.place {
+      for channel in lane.channels.channels {
+        let count = statements.lane.countHanded
+        count.bind(1, lane.place)
+        count.bind(2, lane.handed)
+        count.bind(3, Int64(channel.rawValue))
+        orphans[sink, default: 0] += try count.first { Int($0.integer(0)) } ?? 0
+      }
+    }
+    try statements.lane.countHandedRetries.rows {
+      orphans[$0.text(0), default: 0] += Int($0.integer(1))
+    }
+    return orphans.filter { $0.value > 0 }
+  }
+
+  // MARK: - Other routes than before
+
+  /// Makes retries, due now, of what a lane on a channel had before it.
+  ///
+  /// - Parameter sink: whose they are now; nil makes dead letters of them.
+  package func moveBacklog(
+    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+  ) throws {
+    // What is in the inbox needs nobody to carry it.
+    guard sink != nil || channel != .inapp else { return }
+    let move = statements.lane.moveBacklog
+    move.bind(1, Int64(channel.rawValue))
+    move.bind(2, sink ?? old)
+    move.bind(3, sink == nil ? nil : now.milliseconds)
+    move.bind(4, sink == nil ? Self.uncarried(channel) : "")
+    move.bind(5, place)
+    try move.run()
+  }
+
+  /// The sinks that have retries on a channel.
+  package func carriers() throws -> [(sink: String, channel: Channel)] {
+    var carriers: [(sink: String, channel: Channel)] = []
+    try statements.lane.carriers.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
         return
       }
-      retries.append(
-        Retry(
-          sink: columns.text(15), delivery: delivery(columns, channel),
-          attempts: Int(columns.integer(17))))
+      carriers.append((columns.text(0), channel))
     }
-    return retries
+    return carriers
   }
 
-  /// Lets every retry be due so much earlier.
-  package func shiftRetries(by span: TimeSpan) throws {
-    statements.shiftRetries.bind(1, span.milliseconds)
-    try statements.shiftRetries.run()
+  /// Gives another sink what one has in retry on a channel; nil makes dead letters of it.
+  package func moveRetries(
+    of sink: String, on channel: Channel, to other: String?
+  ) throws {
+    let move = other == nil ? statements.lane.endRetries : statements.lane.moveRetries
+    move.bind(1, sink)
+    move.bind(2, Int64(channel.rawValue))
+    move.bind(3, other ?? Self.uncarried(channel))
+    try move.run()
   }
 
-  /// When the next retry of a sink is due.
-  package func nextRetry(of sink: String) throws -> Instant? {
-    statements.nextRetry.bind(1, sink)
-    let due = try statements.nextRetry.first { $0.optionalInteger(0) } ?? nil
-    return due.map { Instant(milliseconds: $0) }
+  private static func uncarried(_ channel: Channel) -> String {
+    "no sink carries \(channel.name) any more"
   }
 
-  package func retryCount(of sink: String) throws -> Int {
-    statements.countRetries.bind(1, sink)
-    return try statements.countRetries.first { Int($0.integer(0)) } ?? 0
+  /// Forgets what gates hold of those that a lane is going to read again, as it had not come past
+  /// them.
+  ///
+  /// - Returns: whether there was any.
+  package func forgetHeld(
+    of sink: String, after place: Int64, on channels: ChannelSet
+  ) throws -> Bool {
+    statements.lane.forgetHeld.bind(1, sink)
+    statements.lane.forgetHeld.bind(2, place)
+    statements.lane.forgetHeld.bind(3, Int64(channels.rawValue))
+    try statements.lane.forgetHeld.run()
+    return statements.lane.forgetHeld.changes > 0
   }
 }

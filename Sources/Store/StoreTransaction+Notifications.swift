@@ -82,7 +82,8 @@ extension StoreTransaction {
     for notification: NotificationRecord, of stored: inout StoredRecipient
   ) throws -> Int64? {
     guard notification.outcome != .dropped else { return nil }
-    for statement in [statements.inbox.dropped, statements.forgetRetries, statements.forgetDrop] {
+    let forget = [statements.forgetRetries, statements.forgetAttempts, statements.forgetDrop]
+    for statement in [statements.inbox.dropped] + forget {
       statement.bind(1, Int64(notification.reminder.code))
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
@@ -91,8 +92,7 @@ extension StoreTransaction {
     }
     let found = try statements.inbox.dropped.first { ($0.integer(0), $0.integer(1)) }
     guard let (row, previous) = found else { return nil }
-    try statements.forgetRetries.run()
-    try statements.forgetDrop.run()
+    for statement in forget { try statement.run() }
     try unchain(row, to: previous, of: &stored)
     return row
   }

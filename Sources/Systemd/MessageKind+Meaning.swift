@@ -8,7 +8,7 @@ extension MessageKind {
     case .clockSuspect, .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .progressSlow:
+      .progressSlow, .deliveriesOrphaned:
       .warning
     case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered:
       .notice
@@ -43,7 +43,7 @@ extension MessageKind {
       [.recipient, .notification, .channel, .sink, .reason]
     case .sinkFailing:
       [.sink, .reason]
-    case .sinkSlow, .sinkRecovered:
+    case .sinkSlow, .sinkRecovered, .deliveriesOrphaned:
       [.sink]
     }
   }

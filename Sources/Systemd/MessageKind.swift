@@ -30,6 +30,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case deliveryRetried
   /// No sink and no channel is left to try (D2).
   case deliveryDead
+  /// Deliveries were with a sink when the service ended; they are attempted again.
+  case deliveriesOrphaned
   /// A sink's circuit breaker has opened.
   case sinkFailing
   case sinkRecovered
@@ -67,6 +69,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .notificationMissed: "f5f45e0aadb94ab8a45433efc76f503b"
     case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
     case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
+    case .deliveriesOrphaned: "222e8c5582c54a64a7673fd53d52b821"
     case .sinkFailing: "b344b4e800a7431d98a67a8e7b43ba57"
     case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
     case .sinkSlow: "2c1b65626e9046caafb6840c08c1aa80"

@@ -70,8 +70,23 @@ struct ExplainReport {
         try delivery.text("channel") + " by " + (try delivery.text("sink")), state + next, failed,
         delivery["reason"]?.stringValue ?? "",
       ])
+      for attempt in delivery["attempts"]?.arrayValue ?? [] { table.add(try cells(attempt)) }
     }
     return table.text
+  }
+
+  /// "  21:00:05 by webhook   retry   503 in 20 ms   busy".
+  private static func cells(_ attempt: JSONValue) throws(Failure) -> [String] {
+    let duration = attempt["milliseconds"]?.integerValue.map { "in \($0) ms" }
+    let response = [attempt["status"]?.stringValue, duration].compactMap(\.self)
+    let said = [
+      attempt["reason"]?.stringValue, attempt["excerpt"]?.stringValue.map { "\"\($0)\"" },
+    ]
+    return [
+      "  \(try attempt.text("local")) by \(try attempt.text("sink"))",
+      try attempt.text("verdict"), response.joined(separator: " "),
+      said.compactMap(\.self).joined(separator: " "),
+    ]
   }
 
   private static func gates(_ list: JSONValue?) throws(Failure) -> String {

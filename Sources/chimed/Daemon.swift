@@ -37,7 +37,7 @@ struct Daemon {
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
     let setup = try ServiceSetup(command)
-    let planner = try setup.planning.planner(zones: ZoneDatabase(generation: 1))
+    let planner = try setup.planner(zones: ZoneDatabase(generation: 1))
     let webTokens = try setup.access.webTokenRules().map { WebTokenRulesInForce($0) }
     let surroundings = SinkSurroundings(
       journal: journal, credentials: .inherited(), now: { WallClock.now() })
@@ -45,7 +45,8 @@ struct Daemon {
     let engine = try Engine(
       Engine.Configuration(
         stateDirectory: setup.stateDirectory, planner: planner, sinks: sinks,
-        routes: setup.delivery.routes, journal: journal, board: board, ledger: ledger))
+        routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
+        board: board, ledger: ledger))
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
@@ -127,7 +128,7 @@ struct Daemon {
     return Reloader(
       [
         {
-          let planner = try ServiceSetup(command).planning.planner(zones: engine.planner.zones)
+          let planner = try ServiceSetup(command).planner(zones: engine.planner.zones)
           return { try await engine.plan(with: planner) }
         },
         {

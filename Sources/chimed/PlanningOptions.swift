@@ -33,12 +33,13 @@ struct PlanningOptions: ParsableArguments {
   /// The default zone's name.
   var zoneName: String { defaultZone ?? "UTC" }
 
-  func planner(zones: ZoneDatabase) throws -> Planner {
+  func planner(zones: ZoneDatabase, unrouted: ChannelSet = []) throws -> Planner {
     Planner(
       catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
       defaultZone: try zones.zone(named: zoneName), holidays: try holidayDatabase(),
       requirements: Dictionary(
-        requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }))
+        requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }),
+      unrouted: unrouted)
   }
 
   func holidayDatabase() throws -> HolidayDatabase? {

@@ -60,6 +60,7 @@ import Testing
             "retries": [
               ["sink": "webhook", "channel": "push", "attempts": 2, "due": nil, "reason": "gone"]
             ],
+            "attempts": [],
           ]
         ])
     }

@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  @Test(arguments: Seeds.all)
+  func d3RetriesAndARateLoseNothingAndKeepTheOrder(seed: UInt64) {
+    var retried = 0
+    for round: UInt64 in 0..<100 {
+      var model = LaneModel(seed: seed &+ round, outages: 20, holds: 10, retries: 30, rate: 40)
+      model.run(steps: 200)
+      #expect(model.faults == [], "seed \(seed), round \(round)")
+      #expect(model.answered.count + model.keptBack.count == model.recorded.count)
+      retried += model.retried
+    }
+    #expect(retried > 100)
+  }
+
   @Test func aSmallLaneReadsFromTheStore() {
     var model = LaneModel(seed: 1, outages: 10)
     model.run(steps: 400)

@@ -7,8 +7,12 @@ import Testing
 @Suite struct LaneTests {
   private let noon = Fixtures.noon
 
-  private func lane(place: Int64 = 0, last: Int64 = 0, capacity: Int = 4, batch: Int = 2) -> Lane {
-    Lane(sink: "test", place: place, last: last, capacity: capacity, batch: batch)
+  private func lane(
+    place: Int64 = 0, last: Int64 = 0, capacity: Int = 4, window: Int = 2, rate: Int? = nil
+  ) -> Lane {
+    Lane(
+      sink: "test", place: place, last: last, capacity: capacity, window: window, rate: rate,
+      now: noon)
   }
 
   private func offer(_ notifications: ClosedRange<Int64>, to lane: inout Lane) {
@@ -16,9 +20,12 @@ import Testing
   }
 
   /// What the lane wants done now.
-  private func next(_ lane: inout Lane, at now: Instant? = nil) -> String {
-    switch lane.next(now: now ?? noon) {
+  private func next(
+    _ lane: inout Lane, at now: Instant? = nil, nextRetry: Instant? = nil
+  ) -> String {
+    switch lane.next(now: now ?? noon, nextRetry: nextRetry) {
     case .none: return "none"
+    case .retry(let limit): return "retry \(limit)"
     case .read(let place): return "read after \(place)"
     case .hand(let deliveries, let isStale):
       let numbers = deliveries.map { "\($0.notification)" }.joined(separator: " ")
@@ -129,42 +136,89 @@ import Testing
     #expect(next(&other, at: noon + .milliseconds(60_001)) == "hand 1 stale")
   }
 
-  @Test func anOutageKeepsTheBatchAtTheHead() {
+  @Test func d3AfterAnOutageASingleOneTriesFirst() throws {
     var lane = lane()
     offer(1...3, to: &lane)
     #expect(next(&lane) == "hand 1 2")
     lane.failed(SinkOutage("gone"), now: noon)
     #expect(lane.place == 0)
     #expect(lane.failure == "gone")
-    #expect(lane.resumption == noon + .seconds(1))
-    #expect(next(&lane, at: noon + .milliseconds(999)) == "none")
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 1 2 stale")
+    let first = try #require(lane.resumption)
+    #expect(first > noon && first <= noon + .seconds(1))
+    #expect(next(&lane, at: first - .milliseconds(1)) == "none")
+    #expect(next(&lane, at: first) == "hand 1 stale")
     #expect(lane.resumption == nil)
-    lane.failed(SinkOutage("still gone"), now: noon + .seconds(1))
-    #expect(lane.resumption == noon + .seconds(3))
-    #expect(next(&lane, at: noon + .seconds(3)) == "hand 1 2 stale")
-    lane.answered(count: 2)
-    #expect(lane.failure == nil && lane.outages == 0)
-    #expect(next(&lane) == "hand 3 stale")
+    lane.failed(SinkOutage("still gone"), now: first)
+    #expect(lane.outages == 2)
+    #expect(next(&lane, at: first + .seconds(2)) == "hand 1 stale")
     lane.answered(count: 1)
+    #expect(lane.failure == nil && lane.outages == 0)
+    #expect(next(&lane) == "hand 2 3 stale")
+    lane.answered(count: 2)
     offer(4...4, to: &lane)
     #expect(next(&lane) == "hand 4")
   }
 
-  @Test func t6AnOutageIsNotLongerWhenTheClockIsSetBack() {
+  @Test func d3ARetryMayBeTheOneThatTries() {
+    var lane = lane()
+    lane.failed(SinkOutage("gone"), now: noon)
+    let due = noon + .seconds(2)
+    #expect(next(&lane, at: due, nextRetry: noon) == "retry 1")
+    lane.handRetries(1, now: due)
+    lane.failed(SinkOutage("gone"), now: due)
+    #expect(lane.outages == 2)
+    #expect(lane.wake(now: due, nextRetry: noon) == lane.resumption)
+  }
+
+  @Test func queueAndRetriesTakeTurns() {
+    var lane = lane(capacity: 9)
+    offer(1...5, to: &lane)
+    #expect(next(&lane, nextRetry: noon) == "retry 2")
+    lane.handRetries(2, now: noon)
+    #expect(next(&lane, nextRetry: noon) == "none")
+    lane.retriesAnswered()
+    #expect(next(&lane, nextRetry: noon) == "hand 1 2")
+    lane.answered(count: 2)
+    #expect(next(&lane, nextRetry: noon) == "retry 2")
+    lane.handRetries(0, now: noon)
+    #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
+  }
+
+  @Test func d3ARateIsKeptInPortions() {
+    var lane = lane(capacity: 99, window: 50, rate: 20)
+    offer(1...50, to: &lane)
+    #expect(next(&lane).split(separator: " ").count == 21)
+    lane.answered(count: 20)
+    #expect(next(&lane) == "none")
+    #expect(lane.wake(now: noon, nextRetry: nil) == noon + .milliseconds(100))
+    #expect(next(&lane, at: noon + .milliseconds(99)) == "none")
+    #expect(next(&lane, at: noon + .milliseconds(100)) == "hand 21 22")
+    lane.answered(count: 2)
+    #expect(next(&lane, at: noon + .hours(1)).split(separator: " ").count == 22)
+  }
+
+  @Test func aLaneTakesItsOwnChannels() {
+    let lane = Lane(sink: "mail", channels: ChannelSet(.email), place: 0, last: 0)
+    let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
+    #expect(lane.own(both).map(\.channel) == [.email])
+    #expect(self.lane().own(both).count == 3)
+  }
+
+  @Test func t6AnOutageIsNotLongerWhenTheClockIsSetBack() throws {
     var lane = lane()
     offer(1...1, to: &lane)
     _ = next(&lane)
     lane.failed(SinkOutage("gone"), now: noon)
-    lane.clockWasSetBack(to: noon - .days(365))
-    #expect(lane.resumption == noon - .days(365) + .seconds(1))
+    let before = noon - .days(365)
+    lane.clockWasSetBack(to: before)
+    #expect(try #require(lane.resumption) <= before + .seconds(1))
     #expect(next(&lane, at: noon - .days(364)) == "hand 1 stale")
     lane.clockWasSetBack(to: noon - .days(366))
     #expect(lane.resumption == nil)
   }
 
   @Test func v7WhatTheGatesKeepIsNotAsked() {
-    var lane = lane(capacity: 9, batch: 4)
+    var lane = lane(capacity: 9, window: 4)
     offer(1...5, to: &lane)
     #expect(next(&lane) == "hand 1 2 3 4")
     #expect(lane.place(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
@@ -172,31 +226,16 @@ import Testing
     #expect(lane.place == 1)
     #expect(next(&lane) == "none")
     lane.failed(SinkOutage("gone"), now: noon)
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 2 3 5 stale")
-    lane.keep([], of: 3)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 2 stale")
+    lane.keep([], of: 1)
+    #expect(lane.place == 2)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 3 stale")
+    lane.answered(count: 1)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 5 stale")
+    lane.keep([], of: 1)
     #expect(lane.place == 5)
     #expect(next(&lane) == "none")
     offer(6...6, to: &lane)
     #expect(next(&lane) == "hand 6")
-  }
-
-  @Test func retriesHoldTheQueueBack() {
-    var lane = lane()
-    lane.beginRetries()
-    offer(1...1, to: &lane)
-    #expect(next(&lane) == "none")
-    lane.endRetries()
-    #expect(next(&lane) == "hand 1")
-  }
-
-  @Test func retriesThatMeetAnOutageLeaveTheQueueAsItWas() {
-    var lane = lane()
-    lane.beginRetries()
-    offer(1...1, to: &lane)
-    lane.failed(SinkOutage("gone"), now: noon)
-    #expect(next(&lane) == "none")
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 1 stale")
-    lane.answered(count: 1)
-    #expect(lane.place == 1)
   }
 }

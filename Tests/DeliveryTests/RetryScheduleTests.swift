@@ -52,6 +52,16 @@ import Testing
     #expect(RetrySchedule.pause(afterOutages: count) == .seconds(seconds))
   }
 
+  @Test func aPauseIsAnythingUpToThatAndTheSameForTheSameSeed() {
+    for count in 1...9 {
+      let most = RetrySchedule.pause(afterOutages: count)
+      let pauses = (0..<200).map { RetrySchedule.pause(afterOutages: count, seed: $0) }
+      #expect(pauses.allSatisfy { $0 >= .milliseconds(100) && $0 <= most })
+      #expect(Set(pauses).count > 100)
+      #expect(pauses == (0..<200).map { RetrySchedule.pause(afterOutages: count, seed: $0) })
+    }
+  }
+
   @Test func aLaneNeverWaitsLongerThanAMinute() {
     #expect(RetrySchedule.pause(afterOutages: .max) == .minutes(1))
   }

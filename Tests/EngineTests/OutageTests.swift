@@ -54,11 +54,11 @@ import Testing
     #expect(try stage.status().lanes[0].failure == nil)
   }
 
-  @Test func aLaneThatWaitsIsNotAskedMoreThanOnceAMinute() throws {
+  @Test func aLaneThatWaitsIsAskedTwiceAMinuteOnAverage() throws {
     try stage.run(to: "2026-03-02 21:10")
     let before = stage.turns
     try stage.run(to: "2026-03-02 22:10")
-    #expect(stage.turns - before <= 62)
+    #expect((60...180).contains(stage.turns - before))
   }
 
   @Test func d1AnOutageOutlastsRestarts() throws {
@@ -79,7 +79,8 @@ import Testing
     try quiet("u0")
     try quiet("u2")
     try stage.run(to: "2026-03-02 22:30")
-    #expect(try stage.status().lanes[0].retrying == 2)
+    // Behind the one that tries, nobody is asked about.
+    #expect(try stage.status().lanes[0].retrying == 1)
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-03 12:00")
     #expect(

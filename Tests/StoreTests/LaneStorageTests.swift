@@ -51,26 +51,71 @@ import Testing
     try store.transaction { try $0.retryCount(of: sink) }
   }
 
-  @Test func eachSinkHasItsPlace() throws {
-    #expect(try store.transaction { try $0.places() } == [:])
-    try store.transaction { transaction in
-      try transaction.savePlace(of: "journal", through: 3)
-      try transaction.savePlace(of: "jsonl", through: 1)
-      try transaction.savePlace(of: "journal", through: 4)
-    }
-    #expect(try store.transaction { try $0.places() } == ["journal": 4, "jsonl": 1])
-    #expect(try store.transaction { $0.lastNotification } == 4)
+  private func lanes() throws -> [String: StoredLane] {
+    try store.transaction { try $0.lanes() }
   }
 
-  @Test func aSinkThatIsGoneLeavesItsRetriesToAnother() throws {
-    try store.transaction { try $0.savePlace(of: "journal", through: 3) }
+  @Test func eachSinkHasItsPlace() throws {
+    #expect(try lanes() == [:])
+    let push = ChannelSet(.push)
+    try store.transaction { transaction in
+      try transaction.save(StoredLane(place: 3, channels: push, handed: 3), of: "journal")
+      try transaction.save(StoredLane(place: 1, channels: .all, handed: 2), of: "jsonl")
+      try transaction.savePlace(of: "journal", through: 4)
+      try transaction.saveHanded(of: "journal", through: 7)
+    }
+    #expect(
+      try lanes() == [
+        "journal": StoredLane(place: 4, channels: push, handed: 7),
+        "jsonl": StoredLane(place: 1, channels: .all, handed: 2),
+      ])
+    #expect(try store.transaction { $0.lastNotification } == 4)
+    try store.transaction { try $0.deleteLane(of: "journal") }
+    #expect(try lanes().keys.sorted() == ["jsonl"])
+  }
+
+  @Test func d2WhatASinkHasInRetryOnAChannelGoesToAnother() throws {
     try save(1, due: 10)
-    try save(2, due: 20)
+    try save(2, .email, attempts: 5, due: 20)
     try save(2, sink: "jsonl", attempts: 5, due: 30)
-    try store.transaction { try $0.retire(sink: "journal", inFavourOf: "jsonl") }
-    #expect(try store.transaction { try $0.places() } == [:])
+    try store.transaction { try $0.moveRetries(of: "journal", on: .push, to: "jsonl") }
+    #expect(try due(by: 60) == ["2 email 5"])
+    #expect(try due(by: 60, sink: "jsonl") == ["1 push 0", "2 push 5"])
+    try store.transaction { try $0.moveRetries(of: "journal", on: .email, to: nil) }
     #expect(try due(by: 60) == [])
-    #expect(try due(by: 60, sink: "jsonl") == ["1 push 1", "2 push 1"])
+    let letters = try store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 9) }
+    #expect(letters.map(\.reason) == ["no sink carries email any more"])
+  }
+
+  @Test func d2WhatALaneHadBeforeItBecomesRetriesOfAnother() throws {
+    try save(4, due: nil)
+    try store.transaction { transaction in
+      for (channel, sink) in [(Channel.push, "new"), (.email, nil)] {
+        try transaction.moveBacklog(
+          of: channel, after: 2, from: "journal", to: sink, now: Fixtures.noon)
+      }
+    }
+    #expect(try due(by: 0, sink: "new") == ["3 push 0"])
+    let letters = try store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 9) }
+    #expect(
+      letters.map { "\($0.delivery.notification) \($0.delivery.channel) \($0.sink)" }
+        == ["3 email journal", "4 push journal", "4 email journal"])
+  }
+
+  @Test func d1WhatASinkWasHandedAndNeverAnsweredForIsCounted() throws {
+    try save(2, .email, due: 0)
+    try save(4, .email, sink: "mail", due: 0)
+    let marked = try delivery(4, .email)
+    try store.transaction { transaction in
+      try transaction.beginBoot()
+      try transaction.save(
+        StoredLane(place: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
+      #expect(try transaction.orphans() == ["journal": 3])
+      try transaction.markRetry(marked)
+      #expect(try transaction.orphans() == ["journal": 3, "mail": 1])
+      try transaction.unmarkRetry(marked)
+      #expect(try transaction.orphans() == ["journal": 3])
+    }
   }
 
   @Test func t6TheTimesOfRetriesMayBeSetBack() throws {
@@ -127,22 +172,32 @@ import Testing
     try save(1, due: 10)
     try save(1, .email, due: 10)
     let done = try delivery(1)
-    try store.transaction { try $0.deleteRetry(sink: "other", done) }
-    #expect(try count() == 2)
-    try store.transaction { try $0.deleteRetry(sink: "journal", done) }
+    try store.transaction { try $0.deleteRetry(done) }
     #expect(try due(by: 60) == ["1 email 1"])
   }
 
-  @Test func whatIsInRetryIsNotReadAgainWithTheRest() throws {
+  @Test func aDeliveryWaitsInOnePlaceAtATime() throws {
     try save(1, due: 10)
-    try save(2, .email, due: nil)
-    try save(3, sink: "jsonl", due: 10)
-    let read = try store.deliveries(after: 0, limit: 3, sink: "journal")
-    #expect(
-      read.deliveries.map { "\($0.notification) \($0.channel)" } == [
-        "1 email", "2 push", "3 push", "3 email",
-      ])
+    try save(1, sink: "jsonl", attempts: 0, due: 20)
+    #expect(try due(by: 60) == [])
+    #expect(try due(by: 60, sink: "jsonl") == ["1 push 0"])
+  }
+
+  @Test func aLaneReadsItsOwnChannels() throws {
+    let read = try store.deliveries(after: 1, limit: 2, on: ChannelSet(.email))
+    #expect(read.deliveries.map { "\($0.notification) \($0.channel)" } == ["2 email", "3 email"])
     #expect(read.through == 3)
+  }
+
+  @Test func whatIsHeldIsReadAgainWhereALaneHadNotComePastIt() throws {
+    try save(1, due: 10)
+    try save(3, attempts: 0, due: 20)
+    try save(3, .email, attempts: 0, due: 20)
+    let hasHeld = try store.transaction {
+      try $0.forgetHeld(of: "journal", after: 2, on: ChannelSet(.push))
+    }
+    #expect(hasHeld)
+    #expect(try due(by: 60) == ["1 push 1", "3 email 0"])
   }
 
   @Test func h4TheRetriesOfAnErasedRecipientKeepNobodyBusy() throws {

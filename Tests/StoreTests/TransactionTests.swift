@@ -36,7 +36,7 @@ import Testing
     #expect(throws: StoreError.self) { try fail() }
     #expect(try store.match(Fixtures.event("lost")).isNew)
     #expect(try store.recipient("bilal") == nil)
-    #expect(try store.transaction { try $0.places() } == [:])
+    #expect(try store.transaction { try $0.lanes() } == [:])
     #expect(try store.transaction { try $0.note("plan") } == nil)
     for table in ["event", "event_identity", "recipient", "notification", "message", "retry"] {
       #expect(try ask(directory, "SELECT count(*) FROM \(table)") == [0], "\(table)")

@@ -93,6 +93,11 @@ extension ServiceMetrics {
     write(.counter, "chimed_sink_outages_total", "Batches of which a sink took nothing.", &writer) {
       Double($0.answers.outages)
     }
+    write(
+      .counter, "chimed_orphaned_deliveries_total",
+      "Deliveries that were with a sink when the service ended, and were attempted again.",
+      &writer
+    ) { Double($0.answers.orphaned) }
     write(.gauge, "chimed_sink_failing", "Whether a sink fails just now.", &writer) {
       $0.isFailing ? 1 : 0
     }

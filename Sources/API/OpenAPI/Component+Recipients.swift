@@ -64,9 +64,19 @@ extension Component {
   private static var deliveryState: Schema {
     .object(
       .init("sink", .text), .init("channel", .text),
-      .init("state", .word(["waiting", "handed_over", "retrying", "dead_letter"])),
+      .init("state", .word(["waiting", "handed_over", "retrying", "dead_letter", "dropped"])),
       .optional("failedAttempts", .count), .optional("next", .instant),
-      .optional("nextLocal", .localTime), .optional("reason", .text))
+      .optional("nextLocal", .localTime), .optional("reason", .text),
+      .optional("attempts", .list(attempt)))
+  }
+
+  static var attempt: Schema {
+    .object(
+      .init("channel", .text), .init("sink", .text), .init("at", .instant),
+      .optional("local", .localTime),
+      .init("verdict", .word(["delivered", "retry", "rejected", "dropped"])),
+      .optional("status", .text), .optional("excerpt", .text), .optional("milliseconds", .count),
+      .optional("reason", .text))
   }
 
   /// What the gates said at each instant at which they were asked.

@@ -49,6 +49,10 @@ extension KeptNotification {
     writer.beginArray()
     for retry in retries { retry.write(to: &writer) }
     writer.endArray()
+    writer.key(constant: "attempts")
+    writer.beginArray()
+    for attempt in attempts { attempt.write(to: &writer) }
+    writer.endArray()
     writer.endObject()
   }
 }

@@ -71,6 +71,15 @@ extension DeliveryState {
       writer.member("state", "dead_letter")
       writer.member("failedAttempts", attempts)
       writer.member("reason", reason)
+    case .dropped(let reason):
+      writer.member("state", "dropped")
+      writer.member("reason", reason)
+    }
+    if !attempts.isEmpty {
+      writer.key(constant: "attempts")
+      writer.beginArray()
+      for attempt in attempts { attempt.write(in: zone, to: &writer) }
+      writer.endArray()
     }
     writer.endObject()
   }

@@ -65,6 +65,8 @@ package struct LaneCounters: Hashable, Sendable {
   package var rejected = 0
   /// Batches of which the sink took nothing.
   package var outages = 0
+  /// Deliveries that an earlier start had handed over and got no answer for.
+  package var orphaned = 0
 
   package init() {}
 
@@ -73,5 +75,6 @@ package struct LaneCounters: Hashable, Sendable {
     retried += other.retried
     rejected += other.rejected
     outages += other.outages
+    orphaned += other.orphaned
   }
 }

@@ -10,11 +10,15 @@ package struct DeliveryState: Hashable, Sendable {
     case retrying(attempts: Int, due: Instant, reason: String)
     /// Given up: the sink rejected it, or all attempts failed.
     case dead(attempts: Int, reason: String)
+    /// The gates did not let it go to the sink in the end.
+    case dropped(reason: String)
   }
 
   package var sink: String
   package var channel: Channel
   package var progress: Progress
+  /// What is kept of its attempts at this sink and those before it, in order.
+  package var attempts: [Attempt] = []
 
   package init(sink: String, channel: Channel, progress: Progress) {
     self.sink = sink

@@ -33,6 +33,8 @@ package struct KeptNotification: Sendable {
   package var trace: GateTrace
   package var caption: Caption
   package var retries: [Retry]
+  /// What became of its attempts, in order.
+  package var attempts: [Attempt] = []
 
   package init(
     identifier: String, planned: Instant, at: Instant, expiry: Instant, outcome: Outcome,

@@ -12,23 +12,27 @@ package final class Planner: Sendable {
   package let holidays: HolidayDatabase?
   /// What the sinks of a channel have to know of a person (rule D2); nothing, for most.
   package let requirements: [Channel: Requirement]
+  /// The channels that no sink carries, so that they reach nobody.
+  package let unrouted: ChannelSet
 
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
-    holidays: HolidayDatabase? = nil, requirements: [Channel: Requirement] = [:]
+    holidays: HolidayDatabase? = nil, requirements: [Channel: Requirement] = [:],
+    unrouted: ChannelSet = []
   ) {
     self.catalog = catalog
     self.zones = zones
     self.defaultZone = defaultZone
     self.holidays = holidays
     self.requirements = requirements
+    self.unrouted = unrouted
   }
 
   /// The same with other zones.
   package func renewed(zones: ZoneDatabase, defaultZone: Zone) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
-      requirements: requirements)
+      requirements: requirements, unrouted: unrouted)
   }
 
   /// A recipient's zone: a name is checked at intake, so one that has since gone from the system's

@@ -72,7 +72,7 @@ extension Situation {
 
 extension Situation {
   /// A person may want text messages for what is critical alone.
-  private static func isAllowed(
+  static func isAllowed(
     _ channel: Channel, _ category: Category, _ settings: Settings
   ) -> Bool {
     channel != .sms || category.urgency >= .critical || !settings.isOn(.smsCriticalOnly)
@@ -80,10 +80,10 @@ extension Situation {
 }
 
 extension Planner {
-  /// The channels that have nowhere to send to: what their sinks need is not known, or the person
-  /// has denied the permission (rule D2).
+  /// The channels that have nowhere to send to: no sink carries them, what their sinks need is not
+  /// known, or the person has denied the permission (rule D2).
   func unreachable(_ facts: Facts) -> ChannelSet {
-    var unreachable: ChannelSet = []
+    var unreachable = unrouted
     for channel in Channel.allCases {
       let isMissing =
         switch requirements[channel] {

@@ -38,7 +38,7 @@ extension Situation {
 
   /// What the gates look at before another attempt (rule V7); interval and cap have counted the
   /// delivery already. Nil for a category that is not declared any more.
-  package func gateInput(retrying delivery: Delivery) -> GateInput? {
+  func gateInput(retrying delivery: Delivery) -> GateInput? {
     let index = catalog.categories.firstIndex { $0.name == delivery.category }
     guard let index else { return nil }
     let category = catalog.categories[index]
@@ -50,7 +50,8 @@ extension Situation {
       planned: delivery.planned, expires: span, urgency: category.urgency,
       isRepeating: reminder?.isRepeating ?? false,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
-      isCategoryOn: !channels.isEmpty, zone: zone, quietHours: settings.quietHours)
+      isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category), zone: zone,
+      quietHours: settings.quietHours)
     input.quietAction = category.quietAction
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
     input.vacationEnd = vacationEnd

@@ -53,6 +53,7 @@ final class ErasureStatements {
     retry WHERE ?1 =
       (SELECT recipient FROM notification WHERE notification.id = retry.notification)
     """,
+    "attempt WHERE notification IN (SELECT id FROM notification WHERE recipient = ?1)",
     "notification WHERE recipient = ?1", "schedule WHERE recipient = ?1",
     "recipient WHERE id = ?1",
   ]

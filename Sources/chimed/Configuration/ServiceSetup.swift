@@ -1,6 +1,7 @@
 import API
 import Access
 import ArgumentParser
+import CivilTime
 import Delivery
 import Foundation
 import Glibc
@@ -37,6 +38,10 @@ struct ServiceSetup {
     guard !delivery.sinks.isEmpty else { throw Self.missing("--sink", "sinks") }
     planning = command.planning.completed(by: file, requirements: delivery.requirements)
     guard !planning.catalog.isEmpty else { throw Self.missing("--catalog", "catalogs") }
+  }
+
+  func planner(zones: ZoneDatabase) throws -> Planner {
+    try planning.planner(zones: zones, unrouted: delivery.routes.unrouted)
   }
 
   private static func missing(_ option: String, _ key: String) -> ValidationError {

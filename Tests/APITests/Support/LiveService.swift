@@ -15,6 +15,7 @@ final class LiveService: ReminderService {
     func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {}
     func report(_ notes: Notes) {}
     func report(_ update: ZoneUpdate) {}
+    func report(_ note: DeliveryNote) {}
   }
 
   private struct State: @unchecked Sendable {

@@ -21,6 +21,15 @@ final class Stage {
   private(set) var now: Instant
   let world = World()
   var sink = NamedSink()
+  /// More sinks, and what they say where they do not say what the first does; they count from the
+  /// next start.
+  var others: [NamedSink] = []
+  var replies: [String: Reply] = [:]
+  /// Sinks that never answer.
+  var mute: Set<String> = []
+  /// Everything to the first sink if nil; counts from the next start.
+  var routes: Routes?
+  var limits: [String: SinkLimits] = [:]
   /// What the sink says; nil while it says nothing.
   var reply: Reply? = accepting
   /// What happens once, when the sink has been handed something and has not answered yet.
@@ -28,6 +37,8 @@ final class Stage {
   /// What the sink was handed, in order, and what of it was delivered.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var delivered: [Reminders.Delivery] = []
+  /// Which sink was handed each of the attempts.
+  private(set) var carriers: [String] = []
   private(set) var notes: [Note] = []
   /// How often the engine was turned, answers of sinks not counted.
   private(set) var turns = 0
@@ -49,10 +60,13 @@ final class Stage {
 
   func core() throws -> EngineCore { try #require(running) }
 
+  var sinks: [NamedSink] { [sink] + others }
+
   private func open() throws {
     let store = try SQLiteStore(directory: directory.path)
     running = try EngineCore(
-      store: store, planner: planner, sinks: [sink], actions: world, now: now)
+      store: store, planner: planner, sinks: sinks, routes: routes, limits: limits,
+      actions: world, now: now)
   }
 
   // MARK: - Time
@@ -76,10 +90,14 @@ final class Stage {
     defer { gather() }
     while let reply {
       unanswered += world.takeBatches()
-      guard !unanswered.isEmpty else { return }
-      let batch = unanswered.removeFirst()
-      let result = reply(batch.deliveries)
+      let names = sinks.map(\.name)
+      guard let next = unanswered.firstIndex(where: { !mute.contains(names[$0.lane]) }) else {
+        return
+      }
+      let batch = unanswered.remove(at: next)
+      let result = (replies[names[batch.lane]] ?? reply)(batch.deliveries)
       attempts += batch.deliveries
+      carriers += batch.deliveries.map { _ in names[batch.lane] }
       if case .success(let answers) = result {
         delivered += zip(batch.deliveries, answers).filter { $1 == .delivered }.map(\.0)
       }

@@ -9,6 +9,7 @@ final class World: EngineActions {
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
     var notes: [Notes] = []
     var zoneUpdates: [ZoneUpdate] = []
+    var deliveryNotes: [DeliveryNote] = []
   }
 
   private let state = Mutex(State())
@@ -26,6 +27,13 @@ final class World: EngineActions {
   }
 
   var zoneUpdates: [ZoneUpdate] { state.withLock { $0.zoneUpdates } }
+
+  func report(_ note: DeliveryNote) {
+    state.withLock { $0.deliveryNotes.append(note) }
+  }
+
+  /// What was told of deliveries and sinks so far.
+  var deliveryNotes: [DeliveryNote] { state.withLock { $0.deliveryNotes } }
 
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 
@@ -48,6 +56,8 @@ final class World: EngineActions {
 /// A sink in name only: what it is handed, `World` keeps.
 struct NamedSink: Sink {
   var name = "test"
+  var window = 32_768
+  var needsAddressee = false
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("nobody hands anything to it")

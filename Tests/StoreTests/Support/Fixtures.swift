@@ -79,9 +79,9 @@ extension SQLiteStore {
   }
 
   func deliveries(
-    after place: Int64 = 0, limit: Int = 100, sink: String = "new"
+    after place: Int64 = 0, limit: Int = 100, on channels: ChannelSet = .all
   ) throws(StoreError) -> (deliveries: [Delivery], through: Int64?) {
-    try transaction { try $0.deliveries(after: place, limit: limit, butRetriesOf: sink) }
+    try transaction { try $0.deliveries(after: place, limit: limit, on: channels) }
   }
 
   @discardableResult

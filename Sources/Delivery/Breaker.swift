@@ -1,0 +1,45 @@
+import CivilTime
+
+/// Keeps a lane from its sink while that takes nothing, and lets a single delivery try from time to
+/// time whether it does again (rule D3).
+struct Breaker: Hashable, Sendable {
+  /// How many outages there were in a row.
+  private(set) var outages = 0
+  /// What the sink said when it failed, while it fails.
+  private(set) var failure: String?
+  /// When the next attempt may be made.
+  private(set) var resumption: Instant?
+  private let seed: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+  }
+
+  /// Whether the next to be handed over is to find out if the sink is back.
+  var isHalfOpen: Bool { outages > 0 }
+
+  func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
+
+  mutating func fail(_ outage: SinkOutage, now: Instant) {
+    outages += 1
+    failure = outage.description
+    resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
+  }
+
+  /// An attempt begins.
+  mutating func resume() {
+    resumption = nil
+  }
+
+  mutating func recover() {
+    outages = 0
+    failure = nil
+    resumption = nil
+  }
+
+  /// The pause begins anew, for it was measured by another clock.
+  mutating func clockWasSetBack(to now: Instant) {
+    guard resumption != nil else { return }
+    resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
+  }
+}

@@ -1,0 +1,76 @@
+import CivilTime
+import Delivery
+import Reminders
+import Store
+
+extension EngineCore {
+  /// Makes the lanes, each from where it was, and lets what the sinks of before have left go on.
+  func loadLanes(
+    of sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant,
+    in transaction: StoreTransaction
+  ) throws {
+    try transaction.beginBoot()
+    let orphans = try transaction.orphans()
+    try transaction.unmarkRetries()
+    let known = try transaction.lanes()
+    try moveOn(known, to: sinks, now: now, in: transaction)
+    for sink in sinks {
+      var state = try lane(
+        of: sink, limits[sink.name] ?? SinkLimits(), known, now: now, in: transaction)
+      state.answers.orphaned = orphans[sink.name] ?? 0
+      lanes.append(state)
+    }
+    for (sink, count) in orphans.sorted(by: { $0.key < $1.key }) {
+      actions.report(.orphaned(count: count, sink: sink))
+    }
+  }
+
+  /// What waited for a sink that has not the same channels any more, or that is gone, becomes a
+  /// retry of the sink that is the first choice for it now.
+  private func moveOn(
+    _ known: [String: StoredLane], to sinks: [any Sink], now: Instant,
+    in transaction: StoreTransaction
+  ) throws {
+    let names = Set(sinks.map(\.name))
+    for (name, lane) in known where !isSame(lane, name, names) {
+      for channel in lane.channels.channels {
+        try transaction.moveBacklog(
+          of: channel, after: lane.place, from: name, to: routes.first(of: channel), now: now)
+      }
+      if !names.contains(name) { try transaction.deleteLane(of: name) }
+    }
+    for (sink, channel) in try transaction.carriers()
+    where routes.sinks[channel]?.contains(sink) != true {
+      try transaction.moveRetries(of: sink, on: channel, to: routes.first(of: channel))
+    }
+  }
+
+  private func isSame(_ lane: StoredLane, _ name: String, _ names: Set<String>) -> Bool {
+    names.contains(name) && lane.channels == routes.channels(of: name)
+  }
+
+  /// One whose channels are the same goes on where it was; another begins with what comes from now
+  /// on. The very first begins at the beginning.
+  private func lane(
+    of sink: any Sink, _ limits: SinkLimits, _ known: [String: StoredLane], now: Instant,
+    in transaction: StoreTransaction
+  ) throws -> LaneState {
+    let (last, channels) = (transaction.lastNotification, routes.channels(of: sink.name))
+    var stored = StoredLane(place: known.isEmpty ? 0 : last, channels: channels, handed: 0)
+    if let before = known[sink.name], before.channels == channels, !channels.isEmpty {
+      stored = before
+    }
+    stored.handed = max(stored.handed, stored.place)
+    if stored != known[sink.name] { try transaction.save(stored, of: sink.name) }
+    let hasHeld = try transaction.forgetHeld(
+      of: sink.name, after: stored.place, on: channels)
+    let lane = Lane(
+      sink: sink.name, channels: channels, place: stored.place, last: last,
+      staleThrough: hasHeld ? last : stored.handed, window: sink.window, rate: limits.rate,
+      seed: stableHash(store.instance + sink.name), now: now)
+    var state = LaneState(
+      lane: lane, needsAddressee: sink.needsAddressee, handed: stored.handed, now: now)
+    state.nextRetry = try transaction.nextRetry(of: sink.name)
+    return state
+  }
+}

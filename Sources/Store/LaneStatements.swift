@@ -1,0 +1,99 @@
+import GRDB
+
+/// The prepared statements for lanes, and for what is attempted on its own.
+final class LaneStatements {
+  let all: HotStatement
+  let savePlace: HotStatement
+  let saveChannels: HotStatement
+  let saveHanded: HotStatement
+  let delete: HotStatement
+  let deliveriesAfter: HotStatement
+  let countHanded: HotStatement
+  let countHandedRetries: HotStatement
+  let moveBacklog: HotStatement
+
+  let carriers: HotStatement
+  let moveRetries: HotStatement
+  let endRetries: HotStatement
+  let forgetHeld: HotStatement
+  let shiftRetries: HotStatement
+  let insertRetry: HotStatement
+  let deleteRetry: HotStatement
+  let markRetry: HotStatement
+  let unmarkRetry: HotStatement
+  let unmarkRetries: HotStatement
+  let dueRetries: HotStatement
+  let nextRetry: HotStatement
+  let countRetries: HotStatement
+  let fallback: HotStatement
+  let addFallback: HotStatement
+  /// Which start of the service this is; 0 until it is counted.
+  var boot: Int64 = 0
+
+  init(_ database: Database, deliveries: String) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    all = try prepare("SELECT sink, through, channels, handed FROM lane")
+    savePlace = try prepare(
+      """
+      INSERT INTO lane (sink, through, handed) VALUES (?1, ?2, ?2)
+      ON CONFLICT DO UPDATE SET through = excluded.through
+      """)
+    saveChannels = try prepare("UPDATE lane SET channels = ?2 WHERE sink = ?1")
+    saveHanded = try prepare("UPDATE lane SET handed = ?2, boot = ?3 WHERE sink = ?1")
+    delete = try prepare("DELETE FROM lane WHERE sink = ?1")
+    deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
+    // Outcome 1 is delivered.
+    countHanded = try prepare(
+      """
+      SELECT count(*) FROM notification n WHERE n.id > ?1 AND n.id <= ?2 AND outcome = 1
+        AND channels & (1 << ?3) AND NOT EXISTS
+          (SELECT 1 FROM retry t WHERE t.notification = n.id AND t.channel = ?3)
+      """)
+    countHandedRetries = try prepare(
+      "SELECT sink, count(*) FROM retry WHERE boot IS NOT NULL GROUP BY sink")
+    moveBacklog = try prepare(
+      """
+      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason)
+      SELECT id, ?1, ?2, 0, ?3, ?4 FROM notification
+      WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
+      """)
+    carriers = try prepare("SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL")
+    moveRetries = try prepare(
+      """
+      UPDATE retry SET sink = ?3, attempts = 0, boot = NULL
+      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL
+      """)
+    endRetries = try prepare(
+      """
+      UPDATE retry SET due = NULL, boot = NULL, reason = ?3
+      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL
+      """)
+    forgetHeld = try prepare(
+      """
+      DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
+        AND due IS NOT NULL
+      """)
+    shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
+    insertRetry = try prepare(
+      """
+      INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
+    deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
+    markRetry = try prepare("UPDATE retry SET boot = ?3 WHERE notification = ?1 AND channel = ?2")
+    unmarkRetry = try prepare(
+      "UPDATE retry SET boot = NULL WHERE notification = ?1 AND channel = ?2")
+    unmarkRetries = try prepare("UPDATE retry SET boot = NULL WHERE boot IS NOT NULL")
+    dueRetries = try prepare(
+      deliveries.replacing(
+        "FROM notification n",
+        with: """
+          , t.sink, t.channel, t.attempts FROM retry t
+          JOIN notification n ON n.id = t.notification
+          """) + " WHERE t.sink = ?3 AND t.due <= ?1 ORDER BY t.due, t.notification LIMIT ?2")
+    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
+    countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+    fallback = try prepare("SELECT channels, fallback FROM notification WHERE id = ?1")
+    addFallback = try prepare("UPDATE notification SET fallback = fallback | ?2 WHERE id = ?1")
+  }
+}

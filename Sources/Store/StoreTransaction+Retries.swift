@@ -1,0 +1,111 @@
+package import CivilTime
+package import Reminders
+
+/// A delivery that is attempted on its own: after a failed attempt, or by a sink that takes over
+/// from another.
+package struct Retry: Sendable {
+  package var sink: String
+  package var delivery: Delivery
+  /// How many attempts of this sink have failed.
+  package var attempts: Int
+
+  package init(sink: String, delivery: Delivery, attempts: Int) {
+    self.sink = sink
+    self.delivery = delivery
+    self.attempts = attempts
+  }
+}
+
+extension StoreTransaction {
+  /// Keeps a delivery to be attempted again; a dead letter if it is not due any more. It waits
+  /// nowhere else then.
+  package func saveRetry(_ retry: Retry, due: Instant?, reason: String) throws {
+    let insert = statements.lane.insertRetry
+    insert.bind(1, retry.delivery.notification)
+    insert.bind(2, Int64(retry.delivery.channel.rawValue))
+    insert.bind(3, retry.sink)
+    insert.bind(4, Int64(retry.attempts))
+    insert.bind(5, due?.milliseconds)
+    insert.bind(6, reason)
+    try insert.run()
+  }
+
+  package func deleteRetry(_ delivery: Delivery) throws {
+    statements.lane.deleteRetry.bind(1, delivery.notification)
+    statements.lane.deleteRetry.bind(2, Int64(delivery.channel.rawValue))
+    try statements.lane.deleteRetry.run()
+  }
+
+  /// Notes that a sink is about to be handed a retry.
+  package func markRetry(_ delivery: Delivery) throws {
+    statements.lane.markRetry.bind(1, delivery.notification)
+    statements.lane.markRetry.bind(2, Int64(delivery.channel.rawValue))
+    statements.lane.markRetry.bind(3, statements.lane.boot)
+    try statements.lane.markRetry.run()
+  }
+
+  /// Notes that the sink does not have a retry that it was handed.
+  package func unmarkRetry(_ delivery: Delivery) throws {
+    statements.lane.unmarkRetry.bind(1, delivery.notification)
+    statements.lane.unmarkRetry.bind(2, Int64(delivery.channel.rawValue))
+    try statements.lane.unmarkRetry.run()
+  }
+
+  /// Forgets which retries sinks had been handed, once they are counted.
+  package func unmarkRetries() throws {
+    try statements.lane.unmarkRetries.run()
+  }
+
+  package func dueRetries(of sink: String, now: Instant, limit: Int) throws -> [Retry] {
+    var retries: [Retry] = []
+    let select = statements.lane.dueRetries
+    select.bind(3, sink)
+    select.bind(1, now.milliseconds)
+    select.bind(2, Int64(limit))
+    try select.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(16))) else {
+        return
+      }
+      retries.append(
+        Retry(
+          sink: columns.text(15), delivery: delivery(columns, channel),
+          attempts: Int(columns.integer(17))))
+    }
+    return retries
+  }
+
+  /// Lets every retry be due so much earlier.
+  package func shiftRetries(by span: TimeSpan) throws {
+    statements.lane.shiftRetries.bind(1, span.milliseconds)
+    try statements.lane.shiftRetries.run()
+  }
+
+  /// When the next retry of a sink is due.
+  package func nextRetry(of sink: String) throws -> Instant? {
+    statements.lane.nextRetry.bind(1, sink)
+    let due = try statements.lane.nextRetry.first { $0.optionalInteger(0) } ?? nil
+    return due.map { Instant(milliseconds: $0) }
+  }
+
+  package func retryCount(of sink: String) throws -> Int {
+    statements.lane.countRetries.bind(1, sink)
+    return try statements.lane.countRetries.first { Int($0.integer(0)) } ?? 0
+  }
+
+  // MARK: - Channels that take over
+
+  /// The channels that a notification has gone out on, or is going to, in whichever way.
+  package func channels(of notification: Int64) throws -> ChannelSet {
+    statements.lane.fallback.bind(1, notification)
+    return try statements.lane.fallback.first { columns in
+      ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(0) | columns.integer(1)))
+    } ?? []
+  }
+
+  /// Notes that a channel takes over from one that has failed.
+  package func addFallback(_ channel: Channel, to notification: Int64) throws {
+    statements.lane.addFallback.bind(1, notification)
+    statements.lane.addFallback.bind(2, Int64(ChannelSet(channel).rawValue))
+    try statements.lane.addFallback.run()
+  }
+}

@@ -1,0 +1,94 @@
+import CivilTime
+import Delivery
+import GRDB
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// What was with a sink when the service ended is known exactly, and attempted again at once.
+@Suite struct OrphanTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func orphaned() throws -> Int {
+    try stage.core().lanes.reduce(0) { $0 + $1.answers.orphaned }
+  }
+
+  private func report(_ recipient: String) throws {
+    try stage.take("milestone.reached", ["days": 7], of: recipient)
+  }
+
+  @Test func d1WhatASinkDidNotAnswerForIsCountedAndRepeatedWithItsId() throws {
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:10")
+    stage.reply = nil
+    for name in ["bilal", "chadi"] { try report(name) }
+    try stage.run(to: "2026-03-02 09:00:20")
+    let handed = stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
+    #expect(handed.count == 2)
+    try stage.crash()
+    #expect(try orphaned() == 2)
+    #expect(stage.world.deliveryNotes.map { "\($0)" } == ["orphaned(count: 2, sink: \"test\")"])
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now)
+    #expect(stage.attempts.dropFirst().map(\.identifier) == handed)
+    try stage.restart()
+    #expect(try orphaned() == 0)
+  }
+
+  @Test func d1WhatNoSinkHasSeenIsNoOrphan() throws {
+    stage.reply = nil
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:10")
+    for name in ["bilal", "chadi"] { try report(name) }
+    try stage.run(to: "2026-03-02 09:00:20")
+    try stage.crash()
+    #expect(try orphaned() == 1)
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.count == 3)
+  }
+
+  @Test func d1ARetryMayBeAnOrphan() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    stage.reply = nil
+    try stage.run(to: "2026-03-02 09:00:10")
+    try stage.crash()
+    #expect(try orphaned() == 1)
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.count == 1)
+    #expect(Set(stage.attempts.map(\.identifier)).count == 1)
+  }
+
+  @Test func anOutageLeavesNoOrphans() throws {
+    stage.reply = Stage.failing
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:02")
+    try stage.crash()
+    #expect(try orphaned() == 0)
+  }
+
+  @Test func h4AttemptsGoWithThePerson() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try report("amina")
+    try report("bilal")
+    try stage.run(to: "2026-03-02 09:00:30")
+    func count() throws -> Int {
+      try stage.core().store.queue.read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt") ?? -1
+      }
+    }
+    #expect(try count() == 4)
+    try stage.take("recipient.deleted")
+    #expect(try count() == 2)
+  }
+}

@@ -1,0 +1,211 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule D2: which sink carries a delivery, and who comes next when one gives up.
+@Suite struct RouteTests {
+  private static let mail = "push: true, email: true, sms: fallback"
+
+  private func stage(
+    _ routes: [Channel: [String]], channels: String = mail, expires: String = "12h"
+  ) throws -> Stage {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: channels, expires: expires), at: "2026-03-02 09:00")
+    stage.sink = NamedSink(name: "one")
+    stage.others = ["two", "three"].map { NamedSink(name: $0) }
+    stage.routes = Routes(routes)
+    try stage.restart()
+    try stage.take("relapse")
+    return stage
+  }
+
+  /// "one push, two email": who was handed what, in order.
+  private func handed(_ stage: Stage) -> String {
+    zip(stage.carriers, stage.attempts).map { "\($0) \($1.channel)" }.joined(separator: ", ")
+  }
+
+  private func states(_ stage: Stage) throws -> [DeliveryState] {
+    try stage.core().store.transaction { try $0.deliveryStates(of: $0.lastNotification) }
+  }
+
+  private func words(_ state: DeliveryState) -> String {
+    "\(state.channel) \(state.sink) \(state.progress)"
+  }
+
+  private func rejecting(_ reason: String = "no") -> Stage.Reply {
+    { .success($0.map { _ in .rejected(reason: reason) }) }
+  }
+
+  @Test func d2EachChannelGoesToItsFirstSink() throws {
+    let stage = try stage([.push: ["one", "three"], .email: ["two"]])
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage) == "one push, two email")
+    #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
+    #expect(try states(stage).map(words) == ["push one handedOver", "email two handedOver"])
+  }
+
+  @Test func d2WhatNoSinkCarriesIsNotSent() throws {
+    let stage = try stage([.email: ["two"]])
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage) == "two email")
+    #expect(try states(stage).map(words) == ["email two handedOver"])
+  }
+
+  @Test func d2ARejectedDeliveryGoesToTheNextSinkAtOnce() throws {
+    let stage = try stage([.push: ["one", "three"], .email: ["two"]])
+    stage.replies["one"] = rejecting()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage).hasSuffix("three push"))
+    #expect(Set(stage.attempts.map(\.identifier)).count == 1)
+    let push = try #require(try states(stage).first)
+    #expect(push.sink == "three" && push.progress == .handedOver)
+    #expect(push.attempts.map(\.verdict) == [.rejected, .delivered])
+    #expect(push.attempts.map(\.sink) == ["one", "three"])
+  }
+
+  @Test func d2AfterTheLastSinkTheNextChannelThatTheMatrixPermits() throws {
+    let stage = try stage([.push: ["one", "three"], .email: ["two"], .sms: ["two"]])
+    stage.replies = ["one": rejecting(), "three": rejecting("never")]
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage) == "one push, two email, three push, two sms")
+    #expect(try states(stage).map(\.channel) == [.push, .email, .sms])
+    #expect(try stage.core().store.transaction { try $0.deadLetterCount() } == 0)
+  }
+
+  @Test func d2AChannelThatThePersonSwitchedOffDoesNotTakeOver() throws {
+    let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["two"]])
+    try stage.take("preferences.updated", ["channels": ["sms": false]])
+    stage.replies["one"] = rejecting()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage) == "one push, two email")
+    let letters = try stage.core().store.transaction {
+      try $0.deadLetters(of: nil, after: nil, limit: 9)
+    }
+    #expect(letters.map { "\($0.sink) \($0.attempts) \($0.reason)" } == ["one 1 no"])
+  }
+
+  @Test func d2AChannelThatCannotReachThePersonDoesNotTakeOver() throws {
+    let stage = try stage([.push: ["one"], .email: ["two"]])
+    stage.replies = ["one": rejecting(), "two": rejecting()]
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(handed(stage) == "one push, two email")
+    #expect(try stage.core().store.transaction { try $0.deadLetterCount() } == 2)
+    let words = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
+    #expect(words == ["dead", "dead"])
+  }
+
+  @Test func d2AllRetriesComeBeforeTheNextSink() throws {
+    let stage = try stage(
+      [.push: ["one", "three"]], channels: "push: true", expires: "60d")
+    stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00")
+    try stage.take("preferences.updated", ["reminders": ["notes": ["enabled": false]]])
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.carriers.allSatisfy { $0 == "one" })
+  }
+
+  @Test func d2WhoWouldBeTooLateHandsOnAtOnce() throws {
+    let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "3m")
+    stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00:10")
+    #expect(handed(stage) == "one push, one push, three push")
+  }
+
+  @Test func d1WhatASinkHadBeforeItMovesOnWithTheRoutes() throws {
+    let stage = try stage([.push: ["one"], .email: ["two"]])
+    stage.replies = [
+      "one": Stage.failing,
+      "two": {
+        .success(
+          $0.map { _ in
+            .retry(after: nil, reason: "busy")
+          })
+      },
+    ]
+    try stage.run(to: "2026-03-02 12:01")
+    stage.routes = Routes([.push: ["three"], .email: ["three"]])
+    stage.replies = [:]
+    try stage.restart()
+    try stage.run(to: "2026-03-02 12:10")
+    let moved = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1.channel)
+    #expect(Set(moved) == [.push, .email] && moved.count == 2)
+    try stage.restart()
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.delivered.count == 2)
+  }
+
+  @Test func aNewSinkBeginsAtWhatComesFromNowOn() throws {
+    let stage = try stage([.push: ["one"]], channels: "push: true")
+    try stage.run(to: "2026-03-02 12:01")
+    stage.routes = Routes([.push: ["three"]])
+    try stage.restart()
+    try stage.run(to: "2026-03-03 12:01")
+    #expect(handed(stage) == "one push, three push")
+  }
+
+  @Test func aSinkThatNeedsItIsToldHowToReachThePerson() throws {
+    let stage = try stage([.push: ["one"], .email: ["two"]])
+    stage.others[0].needsAddressee = true
+    try stage.restart()
+    try stage.take(
+      "recipient.updated", ["email": "a@example.org", "timezone": "UTC", "locale": "ar"])
+    try stage.take(
+      "device.registered", ["deviceId": "d", "platform": "ios", "token": "t"])
+    stage.replies["two"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00:07")
+    let addressees = stage.attempts.map(\.addressee)
+    #expect(addressees.count == 3 && addressees[0] == nil)
+    for addressee in addressees.dropFirst() {
+      #expect(addressee?.email == "a@example.org" && addressee?.zone == "UTC")
+      #expect(addressee?.locale == "ar" && addressee?.devices.map(\.token) == ["t"])
+    }
+  }
+
+  @Test func d2ADeviceThatIsGoneIsRemovedAndThePersonPlannedAnew() throws {
+    let zones = try ZoneDatabase(generation: 1)
+    let stage = try Stage(
+      planner: Planner(
+        catalog: try Catalog(reading: [
+          CatalogSource(file: "test.yaml", text: Fixtures.notes(channels: Self.mail))
+        ]), zones: zones, defaultZone: try zones.zone(named: "UTC"),
+        requirements: [.push: .device]), at: "2026-03-02 09:00")
+    try stage.take("device.registered", ["deviceId": "d", "platform": "ios", "token": "t"])
+    stage.reply = { batch in
+      .success(
+        batch.map {
+          $0.channel == .push
+            ? SinkAnswer(.rejected(reason: "unregistered"), goneDevices: ["d", "x"]) : .delivered
+        })
+    }
+    try stage.run(to: "2026-03-02 12:01")
+    #expect(Set(stage.attempts.map(\.channel)) == [.push, .email, .sms])
+    let stored = try stage.core().store.transaction { try $0.recipient(named: "amina") }
+    #expect(stored?.recipient.facts.devices.map(\.token) == [nil])
+    try stage.run(to: "2026-03-03 12:01")
+    #expect(
+      stage.attempts.filter { "\($0.planned)".hasPrefix("2026-03-03") }.map(\.channel)
+        == [.email])
+  }
+
+  @Test func d3ASinkThatFailsInAnyWayHoldsUpNoOther() throws {
+    let names = ["push: true", "email: true", "sms: true"].joined(separator: ", ")
+    let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["three"]], channels: names)
+    stage.mute = ["one"]
+    stage.replies["two"] = Stage.failing
+    for number in 0..<50 { try stage.take("relapse", of: "u\(number)") }
+    try stage.run(to: "2026-03-02 12:00")
+    let sms = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    #expect(sms.count == 51)
+    #expect(sms.allSatisfy { $0.at == $0.planned })
+    try stage.run(to: "2026-03-03 12:00")
+    let late = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1).dropFirst(51)
+    #expect(late.count == 51 && late.allSatisfy { $0.at == $0.planned })
+    let waiting = try stage.status().lanes.map(\.waiting)
+    #expect(waiting[0] == 102 && waiting[2] == 0)
+  }
+}
