@@ -17,6 +17,8 @@ SCHEMATHESIS_VERSION ?= 4.32.5
 # And for the packages that play the servers of push services.
 H2_VERSION ?= 4.4.1
 PYJWT_VERSION ?= 2.15.1
+# And for the package that checks the signatures of webhooks.
+STANDARDWEBHOOKS_VERSION ?= 1.1.0
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
   libsystemd-dev pkg-config tzdata zlib1g-dev
@@ -110,6 +112,11 @@ $(TOOLS)/push/bin/python:
 	packages="h2==$(H2_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)"
 	$(TOOLS)/push/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/push; exit 1; }
 
+$(TOOLS)/standardwebhooks/bin/python:
+	@echo "Fetching standardwebhooks into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/standardwebhooks
+	$(TOOLS)/standardwebhooks/bin/pip install --quiet standardwebhooks==$(STANDARDWEBHOOKS_VERSION)
+
 # Out of its package, whose service is not wanted.
 $(TOOLS)/promtool:
 	@echo "Fetching promtool into $(TOOLS)" >&2
@@ -125,7 +132,8 @@ $(TOOLS)/promtool:
 	mkdir -p $(CURDIR)/$(TOOLS)
 	mv usr/bin/promtool $(CURDIR)/$@
 
-tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python $(TOOLS)/promtool
+tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
+  $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/promtool
 
 test: deps-test ## build and run all tests
 	@$(MAKE) tools

@@ -5,6 +5,12 @@ package import Reminders
 extension Delivery {
   /// Appends the delivery as a line of JSON.
   package func writeLine(to writer: inout JSONWriter) {
+    write(to: &writer)
+    writer.endLine()
+  }
+
+  /// Appends the delivery as an object.
+  package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("id", identifier)
     writer.member("recipient", recipient)
@@ -23,7 +29,6 @@ extension Delivery {
     writer.member("planned", planned.description)
     writer.member("at", at.description)
     writer.endObject()
-    writer.endLine()
   }
 
   /// The reminders that a digest is made of.

@@ -81,6 +81,7 @@ package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
     APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,
     FCMConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
-    PipeConfiguration.self, StreamConfiguration.self,
+    NtfyConfiguration.self, PipeConfiguration.self, StreamConfiguration.self,
+    WebhookConfiguration.self,
   ]
 }

@@ -1,0 +1,81 @@
+package import Delivery
+package import Systemd
+
+/// `type: ntfy`: deliveries are published to topics of an ntfy server.
+package struct NtfyConfiguration: SinkConfiguration {
+  package static let type = "ntfy"
+  package static let keys =
+    ["server", "topic", "token", "priority", "tags", "click"] + HTTPSettings.keys
+  package static let requiredKeys = ["topic"]
+
+  package var server: HTTPURL
+  package var topic: NtfyTopic
+  /// The name of a credential; nil publishes without one.
+  package var token: String?
+  package var priority = NtfyMessage.Priority.normal
+  package var tags: [String] = []
+  package var click: String?
+  package var http: HTTPSettings
+
+  package init(
+    server: HTTPURL, topic: NtfyTopic, token: String? = nil, http: HTTPSettings = HTTPSettings()
+  ) {
+    self.server = server
+    self.topic = topic
+    self.token = token
+    self.http = http
+  }
+
+  package init?(reading settings: inout SinkSettings) {
+    let server = settings.has("server") ? settings.url("server") : try? HTTPURL("https://ntfy.sh/")
+    let topic = Self.topic(&settings)
+    let http = HTTPSettings(reading: &settings)
+    let token = settings.credential("token")
+    let priority = Self.priority(&settings)
+    let tags = settings.texts("tags")
+    let click = settings.text("click")
+    guard let server, let topic else { return nil }
+    self.init(server: server, topic: topic, token: token, http: http)
+    self.priority = priority
+    self.tags = tags
+    self.click = click
+  }
+
+  private static func topic(_ settings: inout SinkSettings) -> NtfyTopic? {
+    guard let text = settings.text("topic") else { return nil }
+    guard let topic = NtfyTopic(text) else {
+      settings.refuse(
+        "topic",
+        "must be of letters, digits, - and _, 64 at most; {recipient} stands for the person's id")
+      return nil
+    }
+    return topic
+  }
+
+  private static func priority(_ settings: inout SinkSettings) -> NtfyMessage.Priority {
+    switch settings.text("priority") {
+    case nil, "normal": return .normal
+    case "low": return .low
+    case "high": return .high
+    default:
+      settings.refuse("priority", "must be one of low, normal, high")
+      return .normal
+    }
+  }
+
+  package func check(credentials: Credentials) throws {
+    try http.check()
+    if let token { _ = try credentials.read(token) }
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let concurrency = common.concurrency ?? 8
+    return NtfySink(
+      name: common.name, configuration: self, concurrency: concurrency,
+      token: try token.map { try surroundings.credentials.read($0) },
+      client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency),
+      now: surroundings.now)
+  }
+}

@@ -1,0 +1,71 @@
+package import CivilTime
+package import Delivery
+internal import HTTPTypes
+package import Reminders
+package import Systemd
+
+/// Publishes each delivery to a topic of an ntfy server.
+package final class NtfySink: Sink {
+  package let name: String
+  package let window = 64
+  private let configuration: NtfyConfiguration
+  private let concurrency: Int
+  private let token: Secret?
+  private let client: SafeHTTPClient
+  private let now: @Sendable () -> Instant
+
+  package init(
+    name: String, configuration: NtfyConfiguration, concurrency: Int, token: Secret?,
+    client: SafeHTTPClient, now: @escaping @Sendable () -> Instant
+  ) {
+    self.name = name
+    self.configuration = configuration
+    self.concurrency = concurrency
+    self.token = token
+    self.client = client
+    self.now = now
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+      await self.hand($0)
+    }
+  }
+
+  private func hand(_ delivery: Delivery) async -> Handover {
+    guard let topic = configuration.topic.topic(of: delivery.recipient) else {
+      return .answered(.rejected(reason: "the recipient's id cannot be part of a topic of ntfy"))
+    }
+    let message = NtfyMessage(
+      delivery, topic: topic, priority: configuration.priority, tags: configuration.tags,
+      click: configuration.click)
+    let server = configuration.server
+    do throws(HTTPFailure) {
+      return handover(try await client.send(request(message), to: server))
+    } catch {
+      switch error {
+      case .unreachable(let reason): return .unreachable("\(server): \(reason)")
+      case .unanswered(let reason):
+        return .answered(.retry(after: nil, reason: "\(server): \(reason)"))
+      }
+    }
+  }
+
+  private func request(_ message: NtfyMessage) -> HTTPRequest {
+    var fields: HTTPFields = [.contentType: "application/json", .userAgent: "chimed"]
+    if let token { fields[.authorization] = "Bearer \(token.reveal())" }
+    return HTTPRequest(fields: fields, body: message.json)
+  }
+
+  private func handover(_ reply: HTTPReply) -> Handover {
+    // What is refused to all of us will be given once somebody has mended the token.
+    if reply.status == 401 || reply.status == 403 {
+      return .unreachable(
+        "\(configuration.server): it does not let us publish (\(reply.status)); look at \"token\", "
+          + "and at the rights that it has to the topic")
+    }
+    return .answered(
+      SinkAnswer(
+        reply.verdict(now: now()), response: reply.response(hiding: token.map { [$0] } ?? [])))
+  }
+}

@@ -1,0 +1,23 @@
+/// The topic that a person's notifications are published to: the same for all, or with
+/// `{recipient}` one for each.
+package struct NtfyTopic: Hashable, Sendable {
+  private static let placeholder = "{recipient}"
+
+  private let template: String
+
+  /// Nil if it can never make a topic.
+  package init?(_ template: String) {
+    self.template = template
+    guard topic(of: "x") != nil else { return nil }
+  }
+
+  /// Nil if there is none for such a recipient: ntfy knows letters, digits, hyphens and
+  /// underscores, 64 at most. Nothing is put in place of others, so that no two people share a topic.
+  package func topic(of recipient: String) -> String? {
+    let topic = template.replacing(Self.placeholder, with: recipient)
+    let isTopic = topic.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+    }
+    return isTopic && (1...64).contains(topic.utf8.count) ? topic : nil
+  }
+}

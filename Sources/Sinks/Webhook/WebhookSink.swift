@@ -1,0 +1,96 @@
+internal import CivilTime
+package import Delivery
+internal import HTTPTypes
+package import Reminders
+internal import Synchronization
+internal import Systemd
+
+/// Sends each delivery to a URL, signed as Standard Webhooks 1.0 asks.
+///
+/// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
+/// that it goes on to the next sink of its route, until the service is started again. The journal
+/// says so.
+package final class WebhookSink: Sink {
+  package let name: String
+  package let window = 256
+  private let url: HTTPURL
+  private let secrets: [WebhookSecret]
+  private let source: String?
+  private let concurrency: Int
+  private let client: SafeHTTPClient
+  private let surroundings: SinkSurroundings
+  private let isGone = Atomic(false)
+
+  package init(
+    name: String, url: HTTPURL, secrets: [WebhookSecret], source: String? = nil, concurrency: Int,
+    client: SafeHTTPClient, surroundings: SinkSurroundings
+  ) {
+    self.name = name
+    self.url = url
+    self.secrets = secrets
+    self.source = source
+    self.concurrency = concurrency
+    self.client = client
+    self.surroundings = surroundings
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+      await self.hand($0)
+    }
+  }
+
+  private func hand(_ delivery: Delivery) async -> Handover {
+    guard !isGone.load(ordering: .relaxed) else { return .answered(gone) }
+    let message = WebhookMessage(delivery, source: source)
+    do throws(HTTPFailure) {
+      return .answered(answer(try await client.send(request(message), to: url)))
+    } catch {
+      switch error {
+      case .unreachable(let reason): return .unreachable("\(url): \(reason)")
+      case .unanswered(let reason):
+        return .answered(.retry(after: nil, reason: "\(url): \(reason)"))
+      }
+    }
+  }
+
+  private func request(_ message: WebhookMessage) -> HTTPRequest {
+    let seconds = surroundings.now().seconds
+    let signatures = secrets.map {
+      $0.signature(of: message.body, identifier: message.identifier, seconds: seconds)
+    }
+    var fields = Self.fields
+    fields[Self.identifier] = message.identifier
+    fields[Self.timestamp] = String(seconds)
+    fields[Self.signature] = signatures.joined(separator: " ")
+    return HTTPRequest(fields: fields, body: message.body)
+  }
+
+  private static let fields: HTTPFields = [
+    .contentType: "application/cloudevents+json; charset=utf-8", .userAgent: "chimed",
+  ]
+  private static let identifier = HTTPField.Name("webhook-id") ?? .authorization
+  private static let timestamp = HTTPField.Name("webhook-timestamp") ?? .authorization
+  private static let signature = HTTPField.Name("webhook-signature") ?? .authorization
+
+  private func answer(_ reply: HTTPReply) -> SinkAnswer {
+    if reply.status == 410 { disable() }
+    return SinkAnswer(
+      reply.status == 410 ? gone.verdict : reply.verdict(now: surroundings.now()),
+      response: reply.response())
+  }
+
+  private var gone: SinkAnswer {
+    .rejected(reason: "410: \(url) is gone, and is not asked again until chimed is restarted")
+  }
+
+  private func disable() {
+    guard !isGone.exchange(true, ordering: .relaxed) else { return }
+    surroundings.journal.send(
+      .sinkFailing,
+      "The sink \(name) is disabled: \(url) answers that it is gone for good (410). Deliveries go "
+        + "on to the next sink of their route. Take it out of the configuration, or mend it there "
+        + "and restart chimed.",
+      fields: [(.sink, name), (.reason, "410: gone")])
+  }
+}

@@ -1,0 +1,70 @@
+"""A server that takes messages as ntfy does and refuses them as ntfy does.
+
+usage: ntfy_peer.py LOG PORT [TOKEN]
+
+Writes its port on standard output, and to LOG a line of JSON for each message that it took. It ends
+with its standard input. Some topics always meet the same trouble: `limited`, `quota`, `full`,
+`large`, `broken`.
+"""
+
+import json
+import re
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+log = open(sys.argv[1], "a", buffering=1)
+TOKEN = sys.argv[3] if len(sys.argv) > 3 else None
+TROUBLE = {
+    "limited": (429, 42901, "limit reached: too many requests"),
+    "quota": (429, 42908, "limit reached: daily message quota reached"),
+    "full": (507, 50701, "cannot publish to UnifiedPush topic without active subscriber"),
+    "large": (413, 41301, "attachment too large, or bandwidth limit reached"),
+    "broken": (500, 50001, "internal server error"),
+}
+
+
+class Ntfy(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, status, document):
+        body = json.dumps(document).encode() + b"\n"
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def refuse(self, status, code, reason):
+        self.reply(status, {"code": code, "http": status, "error": reason})
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        authorization = self.headers["Authorization"]
+        if authorization is not None and authorization != f"Bearer {TOKEN}":
+            return self.refuse(401, 40101, f"unauthorized: {authorization}")
+        if TOKEN and authorization is None:
+            return self.refuse(403, 40301, "forbidden")
+        if len(body) > 8_192:
+            return self.refuse(413, 41303, "JSON body too large")
+        try:
+            message = json.loads(body)
+        except ValueError:
+            return self.refuse(400, 40024, "invalid request: request body must be message JSON")
+        if not re.fullmatch(r"[-_A-Za-z0-9]{1,64}", message.get("topic", "")):
+            return self.refuse(400, 40009, "invalid request: topic invalid")
+        if message.get("priority", 3) not in range(1, 6):
+            return self.refuse(400, 40007, "invalid request: priority invalid")
+        if message["topic"] in TROUBLE:
+            return self.refuse(*TROUBLE[message["topic"]])
+        log.write(json.dumps(message) + "\n")
+        self.reply(200, {"id": "xE73Iyuabi", "event": "message", **message})
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Ntfy)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()

@@ -1,0 +1,22 @@
+import CivilTime
+import Delivery
+import Glibc
+import Sinks
+import Systemd
+
+/// What sinks find around them in tests.
+enum Surroundings {
+  static let loopback = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
+
+  /// - Parameters:
+  ///   - journal: a file that takes what is told to the journal.
+  ///   - credentials: a directory.
+  static func make(
+    journal: String = "/dev/null", credentials: String? = nil, now: Instant? = nil
+  ) -> SinkSurroundings {
+    let descriptor = open(journal, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    return SinkSurroundings(
+      journal: Journal(.lines(descriptor)), credentials: Credentials(directory: credentials),
+      now: { now ?? Instant(milliseconds: Int64(time(nil)) * 1_000) })
+  }
+}

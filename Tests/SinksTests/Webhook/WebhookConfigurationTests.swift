@@ -1,0 +1,75 @@
+import Delivery
+import Foundation
+import Sinks
+import Systemd
+import Testing
+import Yams
+
+/// What a configuration file may say of sinks that speak HTTP.
+@Suite struct WebhookConfigurationTests {
+  private func read(_ sink: String) throws -> (sinks: Int, faults: [String]) {
+    let file = try #require(try Yams.compose(yaml: "sinks:\n  a: {\(sink)}\n"))
+    var reader = DeliveryConfigurationReader(file: "f")
+    let configuration = reader.read(sinks: file["sinks"], routes: nil)
+    return (configuration.sinks.count, reader.diagnostics.map { "\($0)" })
+  }
+
+  @Test(arguments: [
+    "type: webhook, url: 'https://hooks.example/a', secret: {credential: key}",
+    "type: webhook, url: 'https://h.example', secret: [{credential: old}, {credential: new}], "
+      + "allow: [127.0.0.0/8, '::1/128'], ca: /etc/ca.pem, source: /staging, concurrency: 8",
+    "type: ntfy, topic: chimed",
+    "type: ntfy, topic: 'chimed-{recipient}', server: 'https://ntfy.example', "
+      + "token: {credential: token}, priority: high, tags: [bell], click: 'https://a.example/'",
+  ])
+  func isRead(sink: String) throws {
+    let (sinks, faults) = try read(sink)
+    #expect(faults == [])
+    #expect(sinks == 1)
+  }
+
+  @Test(arguments: [
+    ("type: webhook", "needs \"url\""),
+    ("type: webhook, url: 'ftp://a.example', secret: {credential: k}", "url must begin with http"),
+    ("type: webhook, url: 'https://u:p@a.example', secret: {credential: k}", "url must not name"),
+    ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must name a credential"),
+    (
+      "type: webhook, url: 'https://a.example', secret: {credential: k}, allow: 10.0.0.1/8",
+      "allow has \"10.0.0.1/8\", which is no network"
+    ),
+    (
+      "type: webhook, url: 'https://a.example', secret: {credential: k}, source: 'a b'",
+      "source must be a URL or a path"
+    ),
+    ("type: ntfy, topic: 'a/b'", "topic must be of letters"),
+    ("type: ntfy, topic: a, priority: urgent", "priority must be one of low, normal, high"),
+  ])
+  func whatIsWrongIsSaid(sink: String, fault: String) throws {
+    let (_, faults) = try read(sink)
+    #expect(faults.contains { $0.contains(fault) }, "\(faults)")
+  }
+
+  @Test(arguments: [
+    "", "whsec_", "abc", "whsec_abc", "WHSEC_" + base64(32), "whsec_" + base64(23),
+    "whsec_" + base64(65), "whsec_" + base64(32) + "!", base64(32), "whpk_" + base64(32),
+  ])
+  func whatIsNoSecretIsNotTaken(text: String) {
+    #expect(WebhookSecret(Secret(text)) == nil)
+  }
+
+  @Test func aCredentialThatHoldsNoSecretIsSaidWithoutShowingIt() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("T0KEN", to: "key")
+    let configuration = WebhookConfiguration(
+      url: try HTTPURL("https://a.example/"), secrets: ["key"])
+    let error = #expect(throws: WebhookSecret.Malformed.self) {
+      try configuration.check(credentials: Credentials(directory: directory.path))
+    }
+    #expect(error?.description.hasPrefix("the credential \"key\" holds no webhook secret") == true)
+    #expect(error?.description.contains("T0KEN") == false)
+  }
+
+  private static func base64(_ count: Int) -> String {
+    Data(repeating: 1, count: count).base64EncodedString()
+  }
+}

@@ -1,0 +1,192 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Systemd
+import Testing
+
+/// The sink that sends signed events.
+@Suite struct WebhookSinkTests {
+  private static let secret = "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()
+  private static let peer = Result { try PythonPeer("http_peer.py") }
+
+  private let peer: PythonPeer
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    peer = try Self.peer.get()
+    directory = try TemporaryDirectory()
+  }
+
+  private func sink(
+    _ url: String, deadline: TimeSpan = .seconds(20), secrets: [String] = [secret],
+    http: HTTPSettings = HTTPSettings(policy: Surroundings.loopback), now: Instant? = nil
+  ) throws -> any Sink {
+    for (number, secret) in secrets.enumerated() { try directory.write(secret, to: "s\(number)") }
+    let configuration = WebhookConfiguration(
+      url: try HTTPURL(url), secrets: secrets.indices.map { "s\($0)" }, http: http)
+    let surroundings = Surroundings.make(
+      journal: directory.path + "/journal", credentials: directory.path, now: now)
+    try configuration.check(credentials: surroundings.credentials)
+    return try configuration.sink(
+      SinkCommonSettings(name: "hook", deadline: deadline), in: surroundings)
+  }
+
+  private func url(_ path: String) -> String { "http://127.0.0.1:\(peer.port)/\(path)" }
+
+  private func received(_ path: String) throws -> [JSONValue] {
+    try peer.received.filter { $0["path"] == .string("/" + path) }
+  }
+
+  @Test func aDeliveryIsACloudEvent() async throws {
+    let sink = try sink(url("ok?event"), now: Fixtures.noon)
+    let answers = try await sink.deliver([Fixtures.delivery(7, .email, title: "Tag \"1\" – ü")])
+    #expect(answers.map(\.isDelivered) == [true])
+    #expect(answers.first?.response?.status == "200")
+    let request = try #require(try received("ok?event").first)
+    let fields = request["fields"]
+    #expect(fields?["content-type"] == "application/cloudevents+json; charset=utf-8")
+    #expect(fields?["webhook-id"] == "store-7-email")
+    #expect(fields?["webhook-timestamp"] == "1772452800")
+    #expect(fields?["webhook-signature"]?.stringValue?.hasPrefix("v1,") == true)
+    let expected: JSONValue = [
+      "specversion": "1.0", "id": "store-7-email", "source": "/chimed/store",
+      "type": "chimed.notification", "subject": "amina", "time": "2026-03-02T12:00:00.000Z",
+      "datacontenttype": "application/json",
+      "data": [
+        "id": "store-7", "recipient": "amina", "reminder": "note", "category": "NOTE",
+        "channel": "email", "title": "Tag \"1\" – ü", "body": "A note.",
+        "planned": "2026-03-02T11:59:59.000Z", "at": "2026-03-02T12:00:00.000Z",
+      ],
+    ]
+    #expect(try JSONParser().parse(request["body"]?.stringValue ?? "") == expected)
+  }
+
+  @Test func everyAttemptHasTheSameIdentifierAndItsOwnTime() async throws {
+    let delivery = Fixtures.delivery(9)
+    for now in [Fixtures.noon, Fixtures.noon + .minutes(5)] {
+      _ = try await sink(url("ok?attempts"), now: now).deliver([delivery])
+    }
+    let fields = try received("ok?attempts").map { $0["fields"] }
+    #expect(fields.map { $0?["webhook-id"] } == ["store-9-push", "store-9-push"])
+    #expect(fields.map { $0?["webhook-timestamp"] } == ["1772452800", "1772453100"])
+    #expect(Set(fields.map { $0?["webhook-signature"] }).count == 2)
+  }
+
+  @Test(arguments: [
+    ("ok", "delivered"), ("status/204", "delivered"), ("status/299", "delivered"),
+    ("redirect", "rejected 307: it redirects to elsewhere, which is never followed"),
+    ("status/301", "rejected 301: it redirects to elsewhere, which is never followed"),
+    ("status/400", "rejected 400"), ("status/401", "rejected 401"), ("status/404", "rejected 404"),
+    ("status/408", "retry 408"), ("status/425", "retry 425"), ("status/429", "retry 429"),
+    ("status/500", "retry 500"), ("status/501", "retry 501"),
+    ("status/429/Retry-After:_30", "retry in 30000 ms 429"),
+    ("status/502/Retry-After:_30", "retry in 30000 ms 502"),
+    ("status/503/Retry-After:_Mon,_02_Mar_2026_12:02:00_GMT", "retry in 120000 ms 503"),
+    ("status/504/Retry-After:_99999999", "retry in 86400000 ms 504"),
+    ("status/500/Retry-After:_30", "retry 500"),
+    ("huge", "delivered"), ("reset-in-body", "delivered"), ("continue", "delivered"),
+    ("reset", "retry URL: the connection broke off before there was an answer"),
+    ("garbage", "retry URL: what came back is not HTTP"),
+    ("giant-head", "retry URL: what came back is not HTTP"),
+  ])
+  func anAnswerMeansWhatItSays(path: String, expected: String) async throws {
+    let sink = try sink(url(path), now: Fixtures.noon)
+    let answers = try await sink.deliver([Fixtures.delivery(1)])
+    let word: String? =
+      switch answers.first?.verdict {
+      case .delivered: "delivered"
+      case .rejected(let reason): "rejected \(reason)"
+      case .retry(nil, let reason): "retry \(reason)"
+      case .retry(let span?, let reason): "retry in \(span.milliseconds) ms \(reason)"
+      case nil: nil
+      }
+    #expect(word?.replacing("http://127.0.0.1", with: "URL") == expected)
+  }
+
+  @Test(arguments: [
+    ("stall", "no answer before the deadline"), ("late/1000", "no answer before the deadline"),
+  ])
+  func whoeverStallsIsAskedAgainLater(path: String, reason: String) async throws {
+    let sink = try sink(url(path), deadline: .milliseconds(500))
+    let answers = try await sink.deliver(Fixtures.deliveries(1...3))
+    #expect(
+      answers
+        == Array(repeating: .retry(after: nil, reason: "http://127.0.0.1: \(reason)"), count: 3))
+  }
+
+  @Test func nobodyThereIsAnOutageThatNamesNoMoreThanTheHost() async throws {
+    let peer = try PythonPeer("http_peer.py")
+    let sink = try sink("http://127.0.0.1:\(peer.port)/ok?key=T0KEN")
+    #expect(try await sink.deliver([Fixtures.delivery(1)]).first?.isDelivered == true)
+    peer.stop()
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await sink.deliver(Fixtures.deliveries(2...300))
+    }
+    #expect(
+      outage?.description == "http://127.0.0.1: connecting failed: Connection refused")
+  }
+
+  @Test func whatIsNotPublicIsAnOutage() async throws {
+    let sink = try sink(url("ok?private"), http: HTTPSettings())
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await sink.deliver(Fixtures.deliveries(1...3))
+    }
+    #expect(outage?.description.contains("which is not a public address") == true)
+    #expect(try received("ok?private") == [])
+  }
+
+  @Test func aGoneEndpointIsNotAskedAgain() async throws {
+    let sink = try sink(url("status/410"))
+    let reason = "410: http://127.0.0.1 is gone, and is not asked again until chimed is restarted"
+    for number: Int64 in 1...3 {
+      let answer = try await sink.deliver([Fixtures.delivery(number)]).first
+      #expect(answer?.verdict == .rejected(reason: reason))
+    }
+    #expect(try received("status/410").count == 1)
+    let lines = try directory.text(of: "journal").split(separator: "\n")
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("The sink hook is disabled: http://127.0.0.1 answers") == true)
+  }
+
+  @Test(arguments: ["close", "close-next"])
+  func connectionsThatAreClosedInBetweenLoseNothing(path: String) async throws {
+    let sink = try sink(url(path))
+    for _ in 0..<5 {
+      let answers = try await sink.deliver(Fixtures.deliveries(1...100))
+      #expect(answers.count == 100)
+      for answer in answers where !answer.isDelivered {
+        guard case .retry = answer.verdict else {
+          Issue.record("lost: \(answer)")
+          continue
+        }
+      }
+    }
+  }
+
+  /// In a process of its own, as others use memory meanwhile.
+  @Test func endlessBodiesUseNoMemory() async throws {
+    await #expect(processExitsWith: .success) {
+      let peer = try PythonPeer("http_peer.py")
+      let client = try SafeHTTPClient(
+        HTTPSettings(policy: Surroundings.loopback), deadline: .seconds(20), concurrency: 32)
+      let url = try HTTPURL("http://127.0.0.1:\(peer.port)/huge")
+      let sink = WebhookSink(
+        name: "hook", url: url, secrets: [], concurrency: 32, client: client,
+        surroundings: Surroundings.make())
+      _ = try await sink.deliver(Fixtures.deliveries(1...32))
+      let before = Self.peakMemory
+      for _ in 0..<4 { _ = try await sink.deliver(Fixtures.deliveries(1...32)) }
+      #expect(Self.peakMemory - before < 32_000)
+    }
+  }
+
+  /// In kilobytes.
+  private static var peakMemory: Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return usage.ru_maxrss
+  }
+}
