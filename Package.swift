@@ -132,7 +132,7 @@ let package = Package(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
         "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Sinks", "Store",
-        "Systemd", "TimerWheel",
+        "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
       ]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TimerWheel"]),

@@ -15,9 +15,11 @@ enum Benchmarks {
     case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
     case "http": try await HTTPIntakeBenchmark(count: size ?? 400_000).run()
     case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
+    case "webhook": try await WebhookBenchmark(count: size ?? 50_000).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
-      print("usage: benchmarks [wheel|herd|gated-herd|intake|http|lateness|simulate [SIZE]]")
+      print(
+        "usage: benchmarks [wheel|herd|gated-herd|intake|http|lateness|webhook|simulate [SIZE]]")
       exit(64)
     }
   }
@@ -25,7 +27,7 @@ enum Benchmarks {
   private static let standard: [[String]] = [
     ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"],
     ["herd", "10000"], ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"],
-    ["lateness"], ["simulate"],
+    ["lateness"], ["webhook"], ["simulate"],
   ]
 
   private static func runAll() throws {

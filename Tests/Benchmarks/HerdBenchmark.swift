@@ -44,10 +44,10 @@ struct HerdBenchmark {
   }
 
   private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
-  private static let evening = Instant("2026-03-02T21:00:00Z") ?? Instant(milliseconds: 0)
-  private static let nowhere = open("/dev/null", O_WRONLY)
+  static let evening = Instant("2026-03-02T21:00:00Z") ?? Instant(milliseconds: 0)
+  static let nowhere = open("/dev/null", O_WRONLY)
 
-  private func fill(_ directory: String, _ planner: Planner) throws {
+  func fill(_ directory: String, _ planner: Planner) throws {
     let idle = EngineShell(
       sinks: [], inbox: try Inbox(), journal: Journal(.lines(Self.nowhere)))
     let core = try EngineCore(
@@ -61,7 +61,7 @@ struct HerdBenchmark {
   }
 
   /// Turns the engine as its loop does, but for the sleep before 21:00.
-  private func fire(_ core: EngineCore, _ inbox: Inbox) throws {
+  func fire(_ core: EngineCore, _ inbox: Inbox) throws {
     repeat {
       try core.turn(inbox.take(), now: Self.evening)
       if !core.hasWork, !core.isHandedOver { waitForAnswer(inbox) }

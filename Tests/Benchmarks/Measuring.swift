@@ -21,6 +21,13 @@ func processorSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
+/// Seconds of processor time that this process has used.
+func processSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 /// Seconds of processor time that a piece of work takes on this thread: others that want the
 /// processor meanwhile do not count.
 func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
