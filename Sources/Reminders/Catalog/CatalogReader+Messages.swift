@@ -3,8 +3,11 @@ import Yams
 extension CatalogReader {
   /// The reminder's messages with what their places stand for; nil if one is wrong, which has been
   /// reported.
+  ///
+  /// - Parameter local: what they stand for in a language, where it is not the same in all.
   mutating func messages(
-    _ draft: Draft, _ names: [String: Template.Segment]
+    _ draft: Draft, _ names: [String: Template.Segment],
+    _ local: [LanguageTag: [String: Template.Segment]] = [:]
   ) -> [Message]? {
     // That there are none at all has been reported.
     guard let node = draft.parts["messages"] else { return nil }
@@ -13,7 +16,7 @@ extension CatalogReader {
       return nil
     }
     let topics = draft.options.topics
-    let messages = sequence.map { message($0, names, topics) }
+    let messages = sequence.map { message($0, names, local, topics) }
     let sound = messages.compactMap { $0 }
     guard sound.count == messages.count else { return nil }
     if let topics { check(topics, have: sound, at: node) }
@@ -21,19 +24,23 @@ extension CatalogReader {
   }
 
   private mutating func message(
-    _ node: Node, _ names: [String: Template.Segment], _ topics: Topics?
+    _ node: Node, _ names: [String: Template.Segment],
+    _ local: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
   ) -> Message? {
     let parts = members(
-      node, of: "a message", allowed: ["title", "body"] + (topics == nil ? [] : ["topic"]),
+      node, of: "a message",
+      allowed: ["title", "body", "locales"] + (topics == nil ? [] : ["topic"]),
       required: ["title", "body"])
     let title = parts["title"].flatMap { template($0, "title", names) }
     let body = parts["body"].flatMap { template($0, "body", names) }
-    guard let title, let body else { return nil }
+    let translations = translations(parts["locales"], names, local)
+    guard let title, let body, let translations else { return nil }
     return Message(
-      title: title, body: body, topic: parts["topic"].flatMap { topic($0, among: topics) })
+      title: title, body: body, topic: parts["topic"].flatMap { topic($0, among: topics) },
+      language: language, translations: translations)
   }
 
-  private mutating func template(
+  mutating func template(
     _ node: Node, _ what: String, _ names: [String: Template.Segment]
   ) -> Template? {
     guard let text = text(node, what) else { return nil }
@@ -46,7 +53,8 @@ extension CatalogReader {
   }
 
   /// The places that a message about an event may have: its fields, and of an instant the local
-  /// date and time each by itself, of a person or a place what tells it from others.
+  /// date, time and day of the week each by itself, of a person or a place what tells it from
+  /// others.
   func places(of schema: EventSchema?) -> [String: Template.Segment] {
     var places: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
@@ -56,6 +64,7 @@ extension CatalogReader {
       case .instant:
         places[field.name + ".date"] = .field(symbol, .date)
         places[field.name + ".time"] = .field(symbol, .time)
+        places[field.name + ".weekday"] = .field(symbol, .weekday)
       case .person:
         places[field.name + ".id"] = .field(symbol, .id)
         places[field.name + ".firstName"] = .field(symbol, .firstName)

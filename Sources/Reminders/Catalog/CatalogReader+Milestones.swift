@@ -23,19 +23,37 @@ extension CatalogReader {
         continue
       }
       let trigger = MilestoneTrigger(days: days, reportedBy: event, delay: delay, since: since)
+      let (names, local) = constants(days, body)
       add(
         draft, name: draft.name.replacing("{days}", with: "\(days)"),
-        trigger: .milestone(trigger), messages: messages(draft, constants(days, body)))
+        trigger: .milestone(trigger), messages: messages(draft, names, local))
     }
   }
 
-  private mutating func constants(_ days: Int64, _ node: Node) -> [String: Template.Segment] {
+  /// What a milestone is called and means, in the catalog's language and in others.
+  private mutating func constants(
+    _ days: Int64, _ node: Node
+  ) -> (names: [String: Template.Segment], local: [LanguageTag: [String: Template.Segment]]) {
     let parts = members(
-      node, of: "a milestone", allowed: ["name", "meaning"], required: ["name", "meaning"])
+      node, of: "a milestone", allowed: ["name", "meaning", "locales"],
+      required: ["name", "meaning"])
     var names: [String: Template.Segment] = ["days": .number]
-    for (name, value) in parts {
-      if let text = text(value, name) { names[name] = .literal(text) }
+    names.merge(literals(parts)) { $1 }
+    var local: [LanguageTag: [String: Template.Segment]] = [:]
+    for entry in keyedEntries(parts["locales"], "locales") {
+      guard let language = language(entry.key, "a locale") else { continue }
+      local[language] = literals(
+        members(
+          entry.value, of: "a milestone in \"\(entry.name)\"", allowed: ["name", "meaning"]))
     }
-    return names
+    return (names, local)
+  }
+
+  private mutating func literals(_ parts: [String: Node]) -> [String: Template.Segment] {
+    var literals: [String: Template.Segment] = [:]
+    for (name, value) in parts where name != "locales" {
+      if let text = text(value, name) { literals[name] = .literal(text) }
+    }
+    return literals
   }
 }

@@ -6,6 +6,8 @@ struct CatalogReader: YAMLReading {
   var diagnostics: [Diagnostic] = []
   /// The file that is being read.
   var file = ""
+  /// The language of the messages in it.
+  var language = LanguageTag.english
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
@@ -16,9 +18,10 @@ struct CatalogReader: YAMLReading {
     guard let root = compose(source.text) else { return }
     let parts = members(
       root, of: "a catalog",
-      allowed: ["catalog", "events", "categories", "groups", "presets", "reminders"],
+      allowed: ["catalog", "language", "events", "categories", "groups", "presets", "reminders"],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
+    language = parts["language"].flatMap { language($0, "language") } ?? .english
     readEvents(parts["events"])
     let groups = entries(parts["groups"], "groups")
     for (name, node) in groups { readGroup(name, node) }

@@ -50,11 +50,29 @@ extension Situation {
       }
     }
     let message = reminder.messages[min(Int(message), reminder.messages.count - 1)]
+    let (title, body) = texts(of: message, number: number, about: details)
     return Caption(
-      reminder: reminder.identifier, category: category,
-      title: message.title.text(number: number, details: details),
-      body: message.body.text(number: number, details: details),
+      reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.link.flatMap { link in details.map(link.json) } ?? "")
+  }
+
+  /// What a message says to this person.
+  private func texts(
+    of message: Message, number: Int64?, about details: Details?
+  ) -> (title: String, body: String) {
+    guard !message.isAlikeForAll else {
+      return (message.title.text(number: number), message.body.text(number: number))
+    }
+    let locale = facts.profile(.locale)
+    let words = message.words(for: locale)
+    let wording =
+      details == nil
+      ? .neutral
+      : Wording(textIn: words.language, readIn: locale.flatMap { LanguageTag($0) })
+    return (
+      words.title.text(number: number, details: details, wording: wording),
+      words.body.text(number: number, details: details, wording: wording)
+    )
   }
 
   /// A digest speaks in the category of its most urgent part and names what it is made of.

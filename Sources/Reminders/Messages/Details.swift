@@ -12,12 +12,12 @@ package struct Details: Hashable, Sendable {
   }
 
   /// Empty for a field that the event left out.
-  func text(of field: Symbol, _ form: Template.Form) -> String {
+  func text(of field: Symbol, _ form: Template.Form, _ wording: Wording) -> String {
     guard let detail = values.first(where: { $0.field == field }) else { return "" }
     switch detail.value {
     case .text(let text): return text
     case .number(let number): return "\(number)"
-    case .instant(let instant): return text(of: zone.local(at: instant), form)
+    case .instant(let instant): return text(of: zone.local(at: instant), form, wording)
     case .flag(let flag): return "\(flag)"
     case .person(let person): return text(of: person, form)
     case .place(let place): return form == .id ? place.id : place.name
@@ -27,11 +27,15 @@ package struct Details: Hashable, Sendable {
     }
   }
 
-  private func text(of local: LocalDateTime, _ form: Template.Form) -> String {
+  private func text(
+    of local: LocalDateTime, _ form: Template.Form, _ wording: Wording
+  ) -> String {
     switch form {
-    case .date: "\(local.date)"
-    case .time: "\(local.time)"
-    case .whole, .id, .firstName, .counted: "\(local.date) \(local.time)"
+    case .date: wording.date(local.date)
+    case .time: wording.time(local.time)
+    case .weekday: wording.weekday(local.date)
+    case .whole, .id, .firstName, .counted:
+      wording.date(local.date) + " " + wording.time(local.time)
     }
   }
 

@@ -1,13 +1,38 @@
-/// A title and a body with places for an occurrence's number.
+/// A title and a body with places for what an occurrence is about, in one language or several.
 package struct Message: Hashable, Sendable {
+  /// The same in another language.
+  package struct Translation: Hashable, Sendable {
+    package var language: LanguageTag
+    package var title: Template
+    package var body: Template
+  }
+
   package var title: Template
   package var body: Template
   /// What it is about, as a bit of the reminder's topics; nil for what is said whatever a person
   /// chooses.
   package var topic: Int64?
+  /// That of title and body.
+  package var language = LanguageTag.english
+  package var translations: [Translation] = []
 
   /// Whether a place stands for a field of an event.
-  package var namesFields: Bool { title.namesFields || body.namesFields }
+  package var namesFields: Bool {
+    title.namesFields || body.namesFields
+      || translations.contains { $0.title.namesFields || $0.body.namesFields }
+  }
+
+  /// Whether everybody is told the same, but for numbers.
+  var isAlikeForAll: Bool { translations.isEmpty && !namesFields }
+
+  /// What it says to a person: in their language, or in the nearest that stands in for it, or as
+  /// it is.
+  package func words(for locale: String?) -> Translation {
+    let own = Translation(language: language, title: title, body: body)
+    guard let locale else { return own }
+    return translations.filter { $0.language.covers(locale) }
+      .max { $0.language.description.utf8.count < $1.language.description.utf8.count } ?? own
+  }
 }
 
 /// A text with places to fill, taken apart once when the catalog is read.
@@ -32,6 +57,8 @@ package struct Template: Hashable, Sendable {
     case date
     /// The local time of an instant.
     case time
+    /// The day of the week of an instant.
+    case weekday
     /// What tells a person or a place from others.
     case id
     case firstName
@@ -52,14 +79,16 @@ package struct Template: Hashable, Sendable {
   /// The text with its places filled.
   ///
   /// - Parameter details: of the event that it is about, if it is about one.
-  package func text(number: Int64?, details: Details? = nil) -> String {
+  package func text(
+    number: Int64?, details: Details? = nil, wording: Wording = .neutral
+  ) -> String {
     if segments.count == 1, case .literal(let text) = segments[0] { return text }
     return segments.reduce(into: "") { text, segment in
       switch segment {
       case .literal(let literal): text += literal
       case .number: text += "\(number ?? 0)"
       case .next: text += "\((number ?? 0) + 1)"
-      case .field(let field, let form): text += details?.text(of: field, form) ?? ""
+      case .field(let field, let form): text += details?.text(of: field, form, wording) ?? ""
       }
     }
   }
@@ -129,7 +158,8 @@ extension Substring {
 }
 
 extension String {
-  fileprivate var trimmed: String {
+  /// Without spaces at either end.
+  var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -36,7 +36,7 @@ import Testing
       "groups:", "gruops:",
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
-      (known: catalog, events, categories, groups, presets, reminders)
+      (known: catalog, language, events, categories, groups, presets, reminders)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),

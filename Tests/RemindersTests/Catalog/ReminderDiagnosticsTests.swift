@@ -96,7 +96,7 @@ import Testing
       test.yaml:12:14: "seven" is not a number of days
       test.yaml:13:10: a milestone needs "meaning"
       test.yaml:14:10: "0" is not a number of days
-      test.yaml:15:32: a milestone has no "day" (known: name, meaning)
+      test.yaml:15:32: a milestone has no "day" (known: name, meaning, locales)
       """)
   }
 

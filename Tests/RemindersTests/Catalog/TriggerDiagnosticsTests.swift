@@ -144,7 +144,7 @@ import Testing
       Self.diagnostics(text) == [
         """
         test.yaml:14:36: {{plce}} stands for nothing here; known: {{at}}, {{at.date}}, \
-        {{at.time}}, {{hours}}, {{place}}, {{visit}}
+        {{at.time}}, {{at.weekday}}, {{hours}}, {{place}}, {{visit}}
         """
       ])
   }

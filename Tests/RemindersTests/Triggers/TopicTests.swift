@@ -75,7 +75,7 @@ import Testing
       ),
       (
         "until: relapse", "messages: [{topic: food, title: T, body: B}]",
-        "8:64: a message has no \"topic\" (known: title, body)"
+        "8:64: a message has no \"topic\" (known: title, body, locales)"
       ),
     ])
   func mistakesAreNamed(members: String, messages: String, diagnostics: String) throws {

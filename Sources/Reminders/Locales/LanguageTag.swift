@@ -1,0 +1,88 @@
+/// A language as BCP 47 names it, such as `pt-BR`, and what may stand in for it.
+package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
+  /// In lower case, with hyphens.
+  package let description: String
+
+  private static let lengthMax = 35
+
+  /// Nil for what is no such name; an underscore is taken for a hyphen, as POSIX writes it.
+  package init?(_ text: some StringProtocol) {
+    guard (2...Self.lengthMax).contains(text.utf8.count) else { return nil }
+    let name = text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
+      .joined(separator: "-")
+    let subtags = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard subtags.allSatisfy(Self.isSubtag), let language = subtags.first,
+      (2...8).contains(language.utf8.count), language.allSatisfy(\.isLetter)
+    else { return nil }
+    description = name
+  }
+
+  private init(known name: String) {
+    description = name
+  }
+
+  private static func isSubtag(_ subtag: Substring) -> Bool {
+    (1...8).contains(subtag.utf8.count)
+      && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// The next that is asked for where this one is not there: `zh-hant-tw`, `zh-hant`, `zh`
+  /// (RFC 4647, section 3.4); nil after the language alone.
+  package var parent: LanguageTag? {
+    var subtags = description.split(separator: "-").dropLast()
+    if subtags.count > 1, subtags.last?.utf8.count == 1 { subtags = subtags.dropLast() }
+    return subtags.isEmpty ? nil : LanguageTag(known: subtags.joined(separator: "-"))
+  }
+
+  /// What one of several languages has for this one or for the nearest that stands in for it.
+  package func lookup<Value>(_ value: (LanguageTag) -> Value?) -> Value? {
+    var tag: LanguageTag? = self
+    while let candidate = tag {
+      if let found = value(candidate) { return found }
+      tag = candidate.parent
+    }
+    return nil
+  }
+
+  /// Whether this is a person's language, or one that stands in for it, written in any way.
+  ///
+  /// - Complexity: no allocation, for a herd is asked about.
+  func covers(_ locale: String) -> Bool {
+    var rest = locale.utf8[...]
+    for byte in description.utf8 {
+      guard let other = rest.popFirst(), Self.folded(other) == byte else { return false }
+    }
+    return rest.first.map { Self.folded($0) == UInt8(ascii: "-") } ?? true
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+    case UInt8(ascii: "_"): UInt8(ascii: "-")
+    default: byte
+    }
+  }
+
+  package static let english = LanguageTag(known: "en")
+
+  /// Without a script, a region and the like.
+  package var language: Substring { description.prefix { $0 != "-" } }
+
+  /// Whether somebody speaks it, as far as ISO 639-1 and the table of words know.
+  package var isKnown: Bool { Self.known.contains(String(language)) }
+
+  /// The languages that have a code of two letters, and those that words are known of.
+  package static let known: [String] = Set(
+    codes.split(whereSeparator: \.isWhitespace).map(String.init)
+      + LocalWords.all.keys.map { String($0.prefix { $0 != "-" }) }
+  ).sorted()
+
+  private static let codes = """
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de
+    dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia
+    id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo
+    lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl
+    ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk
+    tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """
+}

@@ -1,0 +1,142 @@
+package import CivilTime
+
+/// How dates and times are written in one language.
+package final class LocalWords: Sendable {
+  private enum Piece {
+    case literal(String)
+    case day, month, year
+    /// Of 24, with two digits, or of 24 or 12 with as many as it takes.
+    case paddedHour, hour, hourOfHalf
+    case minute, half
+  }
+
+  private let weekdays: [String]
+  private let months: [String]
+  private let datePieces: [Piece]
+  private let timePieces: [Piece]
+  /// What stands for before and after noon, where the clock has twelve hours.
+  private let halves: [String]
+
+  private init(patterns: [String], weekdays: [String], months: [String]) {
+    self.weekdays = weekdays
+    self.months = months
+    datePieces = Self.pieces(patterns[0])
+    timePieces = Self.pieces(patterns[1])
+    halves = Array(patterns.dropFirst(2))
+  }
+
+  package func weekday(_ date: LocalDate) -> String { weekdays[date.weekday.rawValue - 1] }
+
+  package func date(_ date: LocalDate) -> String {
+    let (year, month, day) = date.yearMonthDay
+    return text(datePieces) { piece in
+      switch piece {
+      case .day: "\(day)"
+      case .month: months[month - 1]
+      case .year: "\(year)"
+      default: ""
+      }
+    }
+  }
+
+  package func time(_ time: LocalTime) -> String {
+    text(timePieces) { piece in
+      switch piece {
+      case .paddedHour: String("\(time)".prefix(2))
+      case .hour: "\(time.hour)"
+      case .hourOfHalf: "\(time.hour % 12 == 0 ? 12 : time.hour % 12)"
+      case .minute: String("\(time)".suffix(2))
+      case .half: halves.isEmpty ? "" : halves[time.hour < 12 ? 0 : 1]
+      default: ""
+      }
+    }
+  }
+
+  private func text(_ pieces: [Piece], _ write: (Piece) -> String) -> String {
+    pieces.reduce(into: "") { text, piece in
+      if case .literal(let literal) = piece { text += literal } else { text += write(piece) }
+    }
+  }
+
+  // MARK: - The languages that are known
+
+  package static let english = LocalWords(
+    patterns: ["{month} {day}, {year}", "{h}:{mm} {a}", "AM", "PM"],
+    weekdays: [
+      "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ],
+    months: [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ])
+
+  /// Those of a language, or of the nearest that stands in for it.
+  package static func of(_ language: LanguageTag) -> LocalWords? {
+    language.lookup { all[$0.description] }
+  }
+
+  /// Each with its own name, in lower case.
+  package static let all: [String: LocalWords] = read(table)
+
+  private static func read(_ table: String) -> [String: LocalWords] {
+    var all: [String: LocalWords] = [:]
+    var lines = table.split(separator: "\n")[...]
+    while let line = lines.popFirst() {
+      let parts = line.split(separator: "=").map { String($0).trimmed }
+      if parts.count == 2 {
+        all[parts[0]] = all[parts[1]]
+        continue
+      }
+      let fields = line.split(separator: "|").map { String($0).trimmed }
+      let weekdays = lines.popFirst().map(words) ?? []
+      let months = (0..<2).flatMap { _ in lines.popFirst().map(words) ?? [] }
+      guard fields.count >= 3, weekdays.count == 7, months.count == 12 else { continue }
+      all[fields[0]] = LocalWords(
+        patterns: Array(fields.dropFirst()), weekdays: weekdays, months: months)
+    }
+    return all
+  }
+
+  private static func words(_ line: Substring) -> [String] {
+    line.split(separator: " ").map { String($0).replacing("_", with: " ") }
+  }
+
+  private static let pieceNames: [Substring: Piece] = [
+    "day": .day, "month": .month, "year": .year, "HH": .paddedHour, "H": .hour,
+    "h": .hourOfHalf, "mm": .minute, "a": .half,
+  ]
+
+  private static func pieces(_ pattern: String) -> [Piece] {
+    var pieces: [Piece] = []
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      pieces.append(.literal(String(rest[..<open])))
+      if let piece = pieceNames[rest[rest.index(after: open)..<close]] { pieces.append(piece) }
+      rest = rest[rest.index(after: close)...]
+    }
+    return pieces + [.literal(String(rest))]
+  }
+}
+
+/// How the dates and times in a text are written for the one who reads it: in their own way where
+/// the text is in their language, and otherwise as ISO 8601 does, with the text's own weekdays.
+package struct Wording: Sendable {
+  private let words: LocalWords?
+  private let weekdays: LocalWords
+
+  package static let neutral = Wording(words: nil, weekdays: .english)
+
+  private init(words: LocalWords?, weekdays: LocalWords) {
+    self.words = words
+    self.weekdays = weekdays
+  }
+
+  package init(textIn language: LanguageTag, readIn locale: LanguageTag?) {
+    words = locale.flatMap { $0.language == language.language ? LocalWords.of($0) : nil }
+    weekdays = words ?? LocalWords.of(language) ?? .english
+  }
+
+  func date(_ date: LocalDate) -> String { words?.date(date) ?? "\(date)" }
+  func time(_ time: LocalTime) -> String { words?.time(time) ?? "\(time)" }
+  func weekday(_ date: LocalDate) -> String { weekdays.weekday(date) }
+}
