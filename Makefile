@@ -19,9 +19,11 @@ H2_VERSION ?= 4.4.1
 PYJWT_VERSION ?= 2.15.1
 # And for the package that checks the signatures of webhooks.
 STANDARDWEBHOOKS_VERSION ?= 1.1.0
+# And for the mail server that the tests send to.
+AIOSMTPD_VERSION ?= 1.4.6
 
-BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libsimdjson-dev libsqlite3-dev \
-  libsystemd-dev pkg-config tzdata zlib1g-dev
+BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libsimdjson-dev \
+  libsqlite3-dev libsystemd-dev pkg-config tzdata zlib1g-dev
 TEST_PACKAGES := curl dbus-daemon openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.
@@ -117,6 +119,11 @@ $(TOOLS)/standardwebhooks/bin/python:
 	python3 -m venv $(TOOLS)/standardwebhooks
 	$(TOOLS)/standardwebhooks/bin/pip install --quiet standardwebhooks==$(STANDARDWEBHOOKS_VERSION)
 
+$(TOOLS)/aiosmtpd/bin/aiosmtpd:
+	@echo "Fetching aiosmtpd into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/aiosmtpd
+	$(TOOLS)/aiosmtpd/bin/pip install --quiet aiosmtpd==$(AIOSMTPD_VERSION)
+
 # Out of its package, whose service is not wanted.
 $(TOOLS)/promtool:
 	@echo "Fetching promtool into $(TOOLS)" >&2
@@ -133,7 +140,7 @@ $(TOOLS)/promtool:
 	mv usr/bin/promtool $(CURDIR)/$@
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
-  $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/promtool
+  $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool
 
 test: deps-test ## build and run all tests
 	@$(MAKE) tools

@@ -43,6 +43,7 @@ let lifecycle = Target.Dependency.product(
 let lifecycleTestKit = Target.Dependency.product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -75,12 +76,14 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     shim("CCivilTime", links: ["cctz", "stdc++"]),
+    shim("CCurl", links: ["curl"]),
     shim("CJSON", links: ["simdjson", "stdc++"]),
     shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
@@ -98,9 +101,9 @@ let package = Package(
     module(
       "Sinks",
       uses: [
-        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd", asyncHTTPClient,
-        crypto, cryptoExtras, httpTypes, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
-        nioTLS, yams,
+        "CCurl", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd",
+        asyncHTTPClient, crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP1,
+        nioHTTP2, nioPosix, nioSSL, nioTLS, yams,
       ]),
     module(
       "Engine",
@@ -163,7 +166,7 @@ let package = Package(
         "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", crypto,
         httpTypes, yams,
       ],
-      beside: ["Peers"]),
+      beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(
       "EngineTests",
       of: [

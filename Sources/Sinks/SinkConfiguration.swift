@@ -66,13 +66,18 @@ package struct SinkSurroundings: Sendable {
   package let credentials: Credentials
   /// What the time is.
   package let now: @Sendable () -> Instant
+  /// Makes the token of a link by which a recipient gets no more e-mail of a category; nil where
+  /// they cannot do so.
+  package let unsubscribeToken: @Sendable (_ recipient: String, _ category: String) -> String?
 
   package init(
-    journal: Journal, credentials: Credentials, now: @escaping @Sendable () -> Instant
+    journal: Journal, credentials: Credentials, now: @escaping @Sendable () -> Instant,
+    unsubscribeToken: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
   ) {
     self.journal = journal
     self.credentials = credentials
     self.now = now
+    self.unsubscribeToken = unsubscribeToken
   }
 }
 
@@ -81,7 +86,7 @@ package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
     APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,
     FCMConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
-    NtfyConfiguration.self, PipeConfiguration.self, StreamConfiguration.self,
-    WebhookConfiguration.self,
+    NtfyConfiguration.self, PipeConfiguration.self, SMTPConfiguration.self,
+    StreamConfiguration.self, WebhookConfiguration.self,
   ]
 }

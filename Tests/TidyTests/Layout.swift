@@ -5,6 +5,7 @@ enum Layout {
     "API": ["Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
     "Access": ["CivilTime", "JSON"],
     "CCivilTime": [],
+    "CCurl": [],
     "CJSON": [],
     "CSQLite": [],
     "CSystemd": [],
@@ -18,7 +19,7 @@ enum Layout {
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
-    "Sinks": ["CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
+    "Sinks": ["CCurl", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
     "SocketLocation": [],
     "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],
@@ -42,7 +43,7 @@ enum Layout {
   static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
 
   private static let everything: Set = [
-    "API", "Access", "CCivilTime", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
+    "API", "Access", "CCivilTime", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
     "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
     "Systemd", "TimerWheel",
   ]

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Mail by libcurl. Its own functions take variable arguments, which Swift cannot call.
+
+/// How far a message got before its transfer ended.
+typedef enum __attribute__((enum_extensibility(closed))) CCurlStage : int32_t {
+  /// Before the server could be told of any message: resolving, connecting, greeting, TLS.
+  CCurlStageConnecting = 0,
+  CCurlStageAuthenticating,
+  /// MAIL FROM.
+  CCurlStageSender,
+  /// RCPT TO.
+  CCurlStageRecipient,
+  /// DATA and what follows.
+  CCurlStageContent,
+} CCurlStage;
+
+enum { CCURL_TEXT_MAX = 512 };
+
+/// What became of one message.
+typedef struct CCurlReceipt {
+  uint64_t tag;
+  CCurlStage stage;
+  bool is_accepted;
+  bool is_timeout;
+  /// The connection was there before this message and the server had said nothing on it since.
+  bool is_stale_connection;
+  /// It was given up because the server does not take addresses beyond ASCII.
+  bool lacks_utf8;
+  /// The last complete reply at that stage; 0 if there was none.
+  int32_t reply_code;
+  /// What followed the code, its lines joined by spaces; any bytes.
+  uint8_t reply[CCURL_TEXT_MAX];
+  size_t reply_count;
+  int64_t duration_microseconds;
+  /// libcurl's own words on what went wrong, ended by a zero byte.
+  char error[CCURL_TEXT_MAX];
+} CCurlReceipt;
+
+/// Where mail is handed in. Texts are copied.
+typedef struct CCurlServer {
+  const char *_Nonnull url;
+  /// NULL where nobody has to say who they are.
+  const char *_Nullable user;
+  const char *_Nullable password;
+  /// A file of certificates to trust instead of the system's; NULL for the system's.
+  const char *_Nullable authorities;
+  /// Whether a server without STARTTLS is refused; smtps:// has TLS in any case.
+  bool requires_tls;
+  int64_t deadline_milliseconds;
+  int32_t connection_count_max;
+} CCurlServer;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Connections to one server, kept for the next messages; to be used by one thread at a time.
+typedef struct CCurlPostbox CCurlPostbox;
+
+/// NULL when memory is short or libcurl cannot be had.
+CCurlPostbox *_Nullable ccurl_postbox_open(const CCurlServer *_Nonnull server);
+
+void ccurl_postbox_close(CCurlPostbox *_Nullable postbox);
+
+/// Begins to send a message and copies it. Lines end in CR LF; dots at their beginnings are
+/// libcurl's concern. False when memory is short.
+bool ccurl_postbox_send(
+    CCurlPostbox *_Nonnull postbox, uint64_t tag, const char *_Nonnull sender,
+    const char *_Nonnull recipient, const void *_Nonnull bytes, size_t count, bool needs_utf8);
+
+/// Waits for the next message to be done with; false when none is under way.
+bool ccurl_postbox_next(CCurlPostbox *_Nonnull postbox, CCurlReceipt *_Nonnull receipt);
+
+/// Writes the name of a host as DNS knows it, in ASCII and lower case, to `output`; false if it
+/// cannot be one or there is no room for it.
+bool ccurl_ascii_host(const char *_Nonnull host, char *_Nonnull output, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,165 @@
+// For memmem.
+#define _GNU_SOURCE
+
+#include "letter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// The commands tell how far a message got, which libcurl's result codes do not.
+
+static bool begins(const char *data, size_t count, const char *command) {
+  size_t length = strlen(command);
+  return count >= length && strncasecmp(data, command, length) == 0;
+}
+
+static void enter(Letter *letter, CCurlStage stage) {
+  letter->receipt.stage = stage;
+  letter->receipt.reply_code = 0;
+  letter->receipt.reply_count = 0;
+  letter->is_reply_complete = true;
+}
+
+static void note_command(Letter *letter, const char *data, size_t count) {
+  if (begins(data, count, "QUIT")) {
+    letter->is_over = true;
+  } else if (begins(data, count, "AUTH")) {
+    enter(letter, CCurlStageAuthenticating);
+  } else if (begins(data, count, "MAIL FROM:")) {
+    enter(letter, CCurlStageSender);
+    letter->is_sender_told_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
+  } else if (begins(data, count, "RCPT TO:")) {
+    enter(letter, CCurlStageRecipient);
+  } else if (begins(data, count, "DATA")) {
+    enter(letter, CCurlStageContent);
+  }
+}
+
+static int on_debug(CURL *handle, curl_infotype type, char *data, size_t count, void *context) {
+  (void)handle;
+  if (type == CURLINFO_HEADER_OUT) note_command(context, data, count);
+  return 0;
+}
+
+/// Appends a line's text, without its line break, to the reply.
+static void append(CCurlReceipt *receipt, const char *text, size_t count) {
+  while (count > 0 && (text[count - 1] == '\r' || text[count - 1] == '\n')) count--;
+  if (receipt->reply_count > 0 && receipt->reply_count < CCURL_TEXT_MAX) {
+    receipt->reply[receipt->reply_count++] = ' ';
+  }
+  size_t room = CCURL_TEXT_MAX - receipt->reply_count;
+  size_t taken = count < room ? count : room;
+  memcpy(receipt->reply + receipt->reply_count, text, taken);
+  receipt->reply_count += taken;
+}
+
+/// Takes a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 Nobody here".
+static size_t on_reply(char *line, size_t size, size_t count, void *context) {
+  Letter *letter = context;
+  count *= size;
+  if (letter->is_over || count < 4) return count;
+  for (int index = 0; index < 3; index++) {
+    if (!isdigit((unsigned char)line[index])) return count;
+  }
+  CCurlReceipt *receipt = &letter->receipt;
+  if (letter->is_reply_complete) receipt->reply_count = 0;
+  receipt->reply_code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
+  append(receipt, line + 4, count - 4);
+  letter->is_reply_complete = line[3] != '-';
+  // An address that the server would take for something else must not be named to it: it gets no
+  // further, and `ccurl_postbox_next` gives it up.
+  if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
+    receipt->lacks_utf8 = true;
+    return 0;
+  }
+  return count;
+}
+
+static size_t on_read(char *buffer, size_t size, size_t count, void *context) {
+  Letter *letter = context;
+  size_t room = size * count;
+  size_t rest = letter->count - letter->sent;
+  size_t taken = rest < room ? rest : room;
+  memcpy(buffer, letter->bytes + letter->sent, taken);
+  letter->sent += taken;
+  letter->receipt.reply_code = 0;
+  letter->receipt.reply_count = 0;
+  return taken;
+}
+
+static size_t on_write(char *data, size_t size, size_t count, void *context) {
+  (void)data;
+  (void)context;
+  return size * count;
+}
+
+static bool set_callbacks(Letter *letter) {
+  CURL *handle = letter->handle;
+  return curl_easy_setopt(handle, CURLOPT_PRIVATE, letter) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, on_debug) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_DEBUGDATA, letter) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_reply) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HEADERDATA, letter) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_write) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_READFUNCTION, on_read) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_READDATA, letter) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, letter->receipt.error) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L) == CURLE_OK;
+}
+
+_Static_assert((int)CCURL_TEXT_MAX >= (int)CURL_ERROR_SIZE, "libcurl writes as much as it likes");
+
+Letter *letter_create(
+    uint64_t tag, const char *sender, const char *recipient, const void *bytes, size_t count,
+    bool needs_utf8) {
+  Letter *letter = calloc(1, sizeof *letter);
+  if (letter == NULL) return NULL;
+  letter->receipt.tag = tag;
+  letter->needs_utf8 = needs_utf8;
+  letter->is_reply_complete = true;
+  letter->count = count;
+  letter->bytes = malloc(count > 0 ? count : 1);
+  letter->handle = curl_easy_init();
+  letter->recipients = curl_slist_append(NULL, recipient);
+  if (letter->bytes == NULL || letter->handle == NULL || letter->recipients == NULL
+      || !set_callbacks(letter)
+      || curl_easy_setopt(letter->handle, CURLOPT_MAIL_FROM, sender) != CURLE_OK
+      || curl_easy_setopt(letter->handle, CURLOPT_MAIL_RCPT, letter->recipients) != CURLE_OK) {
+    letter_destroy(letter);
+    return NULL;
+  }
+  memcpy(letter->bytes, bytes, count);
+  return letter;
+}
+
+void letter_destroy(Letter *letter) {
+  if (letter == NULL) return;
+  curl_easy_cleanup(letter->handle);
+  curl_slist_free_all(letter->recipients);
+  free(letter->bytes);
+  free(letter);
+}
+
+void letter_conclude(Letter *letter, CURLcode result) {
+  CCurlReceipt *receipt = &letter->receipt;
+  bool is_answered = letter->is_reply_complete && receipt->reply_code != 0;
+  receipt->is_accepted = result == CURLE_OK;
+  receipt->is_timeout = result == CURLE_OPERATION_TIMEDOUT;
+  if (!is_answered) {
+    receipt->reply_code = 0;
+    receipt->reply_count = 0;
+  }
+  long connection_count = 0;
+  curl_easy_getinfo(letter->handle, CURLINFO_NUM_CONNECTS, &connection_count);
+  receipt->is_stale_connection = !receipt->is_accepted && !receipt->is_timeout && !is_answered
+      && connection_count == 0 && receipt->stage == CCurlStageSender;
+  curl_off_t duration = 0;
+  curl_easy_getinfo(letter->handle, CURLINFO_TOTAL_TIME_T, &duration);
+  receipt->duration_microseconds = duration;
+  if (receipt->error[0] == 0 && result != CURLE_OK) {
+    strncpy(receipt->error, curl_easy_strerror(result), CCURL_TEXT_MAX - 1);
+  }
+}

@@ -1,0 +1,155 @@
+#include "letter.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct CCurlPostbox {
+  CURLM *transfers;
+  Letter *letters;
+  char *url;
+  char *user;
+  char *password;
+  char *authorities;
+  bool requires_tls;
+  long deadline_milliseconds;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_ready;
+
+static void make_ready(void) {
+  is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+/// A copy in `*copy`; false when memory is short. NULL is copied as NULL.
+static bool copy_text(const char *text, char **copy) {
+  if (text != NULL) *copy = strdup(text);
+  return text == NULL || *copy != NULL;
+}
+
+CCurlPostbox *ccurl_postbox_open(const CCurlServer *server) {
+  pthread_once(&once, make_ready);
+  CCurlPostbox *postbox = is_ready ? calloc(1, sizeof *postbox) : NULL;
+  if (postbox == NULL) return NULL;
+  postbox->requires_tls = server->requires_tls;
+  postbox->deadline_milliseconds = (long)server->deadline_milliseconds;
+  postbox->transfers = curl_multi_init();
+  if (postbox->transfers == NULL || !copy_text(server->url, &postbox->url)
+      || !copy_text(server->user, &postbox->user)
+      || !copy_text(server->password, &postbox->password)
+      || !copy_text(server->authorities, &postbox->authorities)
+      || curl_multi_setopt(
+             postbox->transfers, CURLMOPT_MAXCONNECTS, (long)server->connection_count_max)
+          != CURLM_OK) {
+    ccurl_postbox_close(postbox);
+    return NULL;
+  }
+  return postbox;
+}
+
+static void wipe(char *text) {
+  if (text != NULL) explicit_bzero(text, strlen(text));
+  free(text);
+}
+
+void ccurl_postbox_close(CCurlPostbox *postbox) {
+  if (postbox == NULL) return;
+  while (postbox->letters != NULL) {
+    Letter *letter = postbox->letters;
+    postbox->letters = letter->next;
+    curl_multi_remove_handle(postbox->transfers, letter->handle);
+    letter_destroy(letter);
+  }
+  if (postbox->transfers != NULL) curl_multi_cleanup(postbox->transfers);
+  free(postbox->url);
+  free(postbox->authorities);
+  wipe(postbox->user);
+  wipe(postbox->password);
+  free(postbox);
+}
+
+/// A connection that has been idle for longer is made anew: the server may have closed it.
+static const long idle_seconds_max = 30;
+
+static bool address_letter(const CCurlPostbox *postbox, CURL *handle) {
+  long tls = postbox->requires_tls ? CURLUSESSL_ALL : CURLUSESSL_NONE;
+  return curl_easy_setopt(handle, CURLOPT_URL, postbox->url) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_USE_SSL, tls) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, idle_seconds_max) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, postbox->deadline_milliseconds) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, 0L) == CURLE_OK
+      && (postbox->authorities == NULL
+          || (curl_easy_setopt(handle, CURLOPT_CAINFO, postbox->authorities) == CURLE_OK
+              && curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) == CURLE_OK))
+      && (postbox->user == NULL
+          || (curl_easy_setopt(handle, CURLOPT_USERNAME, postbox->user) == CURLE_OK
+              && curl_easy_setopt(handle, CURLOPT_PASSWORD, postbox->password) == CURLE_OK));
+}
+
+bool ccurl_postbox_send(
+    CCurlPostbox *postbox, uint64_t tag, const char *sender, const char *recipient,
+    const void *bytes, size_t count, bool needs_utf8) {
+  Letter *letter = letter_create(tag, sender, recipient, bytes, count, needs_utf8);
+  if (letter == NULL) return false;
+  if (!address_letter(postbox, letter->handle)
+      || curl_multi_add_handle(postbox->transfers, letter->handle) != CURLM_OK) {
+    letter_destroy(letter);
+    return false;
+  }
+  letter->next = postbox->letters;
+  postbox->letters = letter;
+  return true;
+}
+
+/// Takes a message out of those under way.
+static void remove_letter(CCurlPostbox *postbox, Letter *letter) {
+  for (Letter **place = &postbox->letters; *place != NULL; place = &(*place)->next) {
+    if (*place != letter) continue;
+    *place = letter->next;
+    break;
+  }
+  curl_multi_remove_handle(postbox->transfers, letter->handle);
+}
+
+static void finish(
+    CCurlPostbox *postbox, Letter *letter, CURLcode result, CCurlReceipt *receipt) {
+  letter_conclude(letter, result);
+  *receipt = letter->receipt;
+  remove_letter(postbox, letter);
+  letter_destroy(letter);
+}
+
+static bool take_finished(CCurlPostbox *postbox, CCurlReceipt *receipt) {
+  for (Letter *letter = postbox->letters; letter != NULL; letter = letter->next) {
+    if (!letter->receipt.lacks_utf8) continue;
+    finish(postbox, letter, CURLE_ABORTED_BY_CALLBACK, receipt);
+    return true;
+  }
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(postbox->transfers, &left)) != NULL) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Letter *letter = NULL;
+    CURLcode result = message->data.result;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &letter);
+    finish(postbox, letter, result, receipt);
+    return true;
+  }
+  return false;
+}
+
+bool ccurl_postbox_next(CCurlPostbox *postbox, CCurlReceipt *receipt) {
+  while (postbox->letters != NULL) {
+    if (take_finished(postbox, receipt)) return true;
+    int running = 0;
+    if (curl_multi_perform(postbox->transfers, &running) != CURLM_OK) return false;
+    if (take_finished(postbox, receipt)) return true;
+    if (curl_multi_poll(postbox->transfers, NULL, 0, 1000, NULL) != CURLM_OK) return false;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+/// A text that can stand in a mail's header: whatever it was made of, it is one line and holds no
+/// command, so nothing else can get into the header through it.
+package struct HeaderText: Hashable, Sendable {
+  package let text: String
+
+  /// Control characters and line breaks become spaces.
+  package init(_ text: String) {
+    let scalars = text.unicodeScalars.map { Self.isHarmless($0) ? $0 : " " }
+    self.text = String(String.UnicodeScalarView(scalars)).trimmed
+  }
+
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
+    default: true
+    }
+  }
+
+  /// As it stands in a header after the field's name: ASCII, folded (RFC 5322, section 2.2.3), in
+  /// encoded words where it is not plain (RFC 2047).
+  package var encoded: String {
+    isPlain ? folded : EncodedWords.encode(text)
+  }
+
+  /// As a person's name before an address.
+  package var phrase: String {
+    let isAtoms = text.utf8.allSatisfy { MailAddress.isAtomByte($0) || $0 == UInt8(ascii: " ") }
+    return isAtoms && isPlain ? folded : EncodedWords.encode(text)
+  }
+
+  /// The longest word that is left as it is: it cannot be folded.
+  private static let wordMax = 60
+  private static let lineMax = 76
+
+  private var isPlain: Bool {
+    text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")
+      && text.split(separator: " ").allSatisfy { $0.utf8.count <= Self.wordMax }
+  }
+
+  private var folded: String {
+    var lines: [String] = []
+    // The first line begins with the field's name.
+    var line = ""
+    var room = Self.lineMax - 16
+    for word in text.split(separator: " ") {
+      if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > room {
+        lines.append(line)
+        line = String(word)
+        room = Self.lineMax
+      } else {
+        line += line.isEmpty ? String(word) : " " + word
+      }
+    }
+    return (lines + [line]).joined(separator: "\r\n ")
+  }
+}
+
+/// The words in which headers hold what is not ASCII (RFC 2047).
+enum EncodedWords {
+  /// Of a word's 75 characters twelve are its frame; with the longest field's name before it, a
+  /// line stays under 76.
+  private static let bytesMax = 36
+
+  static func encode(_ text: String) -> String {
+    chunks(of: text).map { "=?UTF-8?B?\(Base64.encoded($0))?=" }.joined(separator: "\r\n ")
+  }
+
+  /// Each word holds whole characters.
+  private static func chunks(of text: String) -> [[UInt8]] {
+    var chunks: [[UInt8]] = []
+    var chunk: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      let bytes = Array(String(scalar).utf8)
+      if chunk.count + bytes.count > bytesMax {
+        chunks.append(chunk)
+        chunk = []
+      }
+      chunk += bytes
+    }
+    return chunk.isEmpty && !chunks.isEmpty ? chunks : chunks + [chunk]
+  }
+}
+
+extension String {
+  var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

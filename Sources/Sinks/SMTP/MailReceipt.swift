@@ -1,0 +1,138 @@
+import CivilTime
+package import Delivery
+import Foundation
+import Systemd
+
+/// What became of a message at the mail server.
+struct MailReceipt {
+  enum Stage {
+    case connecting
+    case authenticating
+    case sender
+    case recipient
+    case content
+  }
+
+  struct Reply {
+    let code: Int
+    let text: String
+
+    /// With the enhanced code, where there is one (RFC 3463): "550 5.1.1".
+    var status: String {
+      let word = text.prefix { $0 != " " }
+      let numbers = word.split(separator: ".", omittingEmptySubsequences: false)
+      let isEnhanced =
+        numbers.count == 3
+        && numbers.allSatisfy { (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isNumber) }
+      return isEnhanced ? "\(code) \(word)" : "\(code)"
+    }
+  }
+
+  var stage: Stage
+  var isAccepted: Bool
+  var isTimeout: Bool
+  /// The server had given up the connection before this message.
+  var isOfStaleConnection: Bool
+  /// The server does not take addresses beyond ASCII.
+  var lacksUTF8: Bool
+  var duration: TimeSpan
+  /// What the server last said, if it said anything at that stage.
+  var reply: Reply?
+  /// libcurl's words.
+  var problem: String
+}
+
+/// What a receipt means (rule D2).
+enum MailVerdict {
+  case answer(SinkAnswer)
+  /// What is wrong is wrong for every message.
+  case outage(SinkOutage)
+}
+
+extension MailReceipt {
+  /// - Parameter secrets: what must not be shown, though the server may have repeated it.
+  func verdict(hiding secrets: Redaction) -> MailVerdict {
+    if isAccepted { return .answer(answer(.delivered, secrets)) }
+    if lacksUTF8 {
+      return rejected("the mail server takes no addresses beyond ASCII (SMTPUTF8)", secrets)
+    }
+    switch stage {
+    case .connecting:
+      return .outage(SinkOutage("the mail server cannot be used: \(cause(secrets))"))
+    case .authenticating:
+      let said = reply.map { " (it said \($0.code))" } ?? ""
+      return .outage(SinkOutage("the mail server refused the user or the password" + said))
+    case .sender:
+      guard let reply, reply.code / 100 == 5, reply.code != Self.tooLarge else { break }
+      return .outage(SinkOutage("the mail server refused the sender: \(cause(secrets))"))
+    case .recipient, .content: break
+    }
+    guard let reply, reply.code / 100 == 5 else {
+      return .answer(
+        answer(.retry(after: nil, reason: "\(step) failed: \(cause(secrets))"), secrets))
+    }
+    return rejected("the mail server refused \(step): \(cause(secrets))", secrets)
+  }
+
+  /// What a server says before the message that is larger than it takes.
+  private static let tooLarge = 552
+
+  private func rejected(_ reason: String, _ secrets: Redaction) -> MailVerdict {
+    .answer(answer(.rejected(reason: reason), secrets))
+  }
+
+  private var step: String {
+    switch stage {
+    case .connecting, .authenticating: "the connection"
+    case .sender: "the sender"
+    case .recipient: "the recipient"
+    case .content: "the message"
+    }
+  }
+
+  private func cause(_ secrets: Redaction) -> String {
+    if isTimeout { return "no answer in time" }
+    // What the server said last may have been fine, and TLS was not.
+    guard let reply, reply.code >= 300 else { return secrets.applied(to: problem) }
+    let response = response(reply, secrets)
+    return "\(reply.code) \(response.excerpt)"
+  }
+
+  private func response(_ reply: Reply, _ secrets: Redaction) -> SinkResponse {
+    SinkResponse(
+      status: reply.status, said: secrets.applied(to: reply.text).utf8, duration: duration)
+  }
+
+  private func answer(_ verdict: SinkAnswer.Verdict, _ secrets: Redaction) -> SinkAnswer {
+    SinkAnswer(
+      verdict,
+      response: reply.map { response($0, secrets) }
+        ?? (isAccepted
+          ? nil
+          : SinkResponse(
+            status: isTimeout ? "timeout" : "disconnected", said: [], duration: duration)))
+  }
+}
+
+/// Texts that must not be shown.
+struct Redaction: Sendable {
+  private let secrets: [Secret]
+
+  init(_ texts: [String]) {
+    self.init(texts.filter { !$0.isEmpty }.map { Secret($0) })
+  }
+
+  private init(_ secrets: [Secret]) {
+    self.secrets = secrets
+  }
+
+  func adding(_ text: String) -> Redaction {
+    text.isEmpty ? self : Redaction(secrets + [Secret(text)])
+  }
+
+  func applied(to text: String) -> String {
+    secrets.reduce(text) {
+      $0.replacingOccurrences(of: $1.reveal(), with: "(hidden)", options: .caseInsensitive)
+    }
+  }
+}

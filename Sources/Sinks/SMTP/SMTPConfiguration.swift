@@ -1,0 +1,115 @@
+package import Delivery
+import Foundation
+package import Reminders
+package import Systemd
+
+/// `type: smtp`: deliveries are e-mails.
+package struct SMTPConfiguration: SinkConfiguration {
+  package static let type = "smtp"
+  package static let keys = [
+    "url", "tls", "user", "password", "from", "reply-to", "ca", "templates", "unsubscribe",
+  ]
+  package static let requiredKeys = ["url", "from"]
+  package static let requirement: Requirement? = .email
+
+  let server: MailServer
+  /// The credential's name.
+  let password: String?
+  let from: Mailbox
+  let replyTo: Mailbox?
+  /// A directory; nil for the templates that are built in.
+  let templates: String?
+  /// Where the service is reached from the web, for links by which a person unsubscribes.
+  let unsubscribe: MailLink?
+
+  package init?(reading settings: inout SinkSettings) {
+    let mailboxes = Self.mailboxes(&settings)
+    let unsubscribe = Self.unsubscribe(&settings)
+    templates = settings.text("templates")
+    password = settings.credential("password")
+    guard let server = Self.server(&settings), let mailboxes else { return nil }
+    self.server = server
+    (from, replyTo) = mailboxes
+    self.unsubscribe = unsubscribe
+  }
+
+  private static func mailboxes(_ settings: inout SinkSettings) -> (Mailbox, Mailbox?)? {
+    let from = mailbox("from", &settings)
+    let replyTo = mailbox("reply-to", &settings)
+    guard let from, replyTo != nil || !settings.has("reply-to") else { return nil }
+    return (from, replyTo)
+  }
+
+  private static func mailbox(_ key: String, _ settings: inout SinkSettings) -> Mailbox? {
+    guard let text = settings.text(key) else { return nil }
+    if let mailbox = Mailbox(text) { return mailbox }
+    settings.refuse(key, "must be an address such as Reminders <no-reply@example.org>")
+    return nil
+  }
+
+  private static func unsubscribe(_ settings: inout SinkSettings) -> MailLink? {
+    guard let text = settings.text("unsubscribe") else { return nil }
+    let base = text.last == "/" ? String(text.dropLast()) : text
+    if let link = MailLink(base), !base.contains("?"), !base.contains("#") { return link }
+    settings.refuse(
+      "unsubscribe", "must be where this service is reached, such as https://notify.example.org")
+    return nil
+  }
+
+  private static func server(_ settings: inout SinkSettings) -> MailServer? {
+    let user = settings.text("user")
+    if (user != nil) != settings.has("password") {
+      settings.refuse(user == nil ? "password" : "user", "needs the other of user and password")
+    }
+    guard let url = url(&settings) else { return nil }
+    let tls = settings.text("tls") ?? "required"
+    if !["required", "none"].contains(tls) { settings.refuse("tls", "must be required or none") }
+    if tls == "none" && url.hasPrefix("smtps:") {
+      settings.refuse("tls", "cannot be none where the url begins with smtps")
+    }
+    if tls == "none" && user != nil {
+      settings.refuse("tls", "cannot be none with a password, which anyone could then read")
+    }
+    return MailServer(
+      url: url, requiresTLS: tls != "none", user: user, authorities: settings.text("ca"))
+  }
+
+  private static func url(_ settings: inout SinkSettings) -> String? {
+    guard let text = settings.text("url") else { return nil }
+    guard let url = URLComponents(string: text), url.scheme == "smtp" || url.scheme == "smtps",
+      let host = url.host, !host.isEmpty, url.user == nil, url.password == nil,
+      url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil,
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
+      settings.refuse("url", "must be smtp://HOST, smtp://HOST:PORT or smtps://HOST")
+      return nil
+    }
+    // Submission with STARTTLS and with TLS (RFC 6409, RFC 8314), for libcurl's own are others'.
+    let port = url.port ?? (url.scheme == "smtp" ? 587 : 465)
+    return "\(url.scheme ?? "smtp")://\(host):\(port)"
+  }
+
+  package func check(credentials: Credentials) throws {
+    if let password { _ = try credentials.read(password) }
+    if let file = server.authorities, !FileManager.default.isReadableFile(atPath: file) {
+      throw UnusablePath(file, "cannot be read")
+    }
+    if let templates { _ = try MailTemplateDirectory(path: templates).read() }
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let links = unsubscribe.map {
+      UnsubscribeLinks(base: $0, token: surroundings.unsubscribeToken)
+    }
+    let composer = MailComposer(
+      from: from, replyTo: replyTo,
+      templates: try templates.map { try MailTemplateDirectory(path: $0).read() }
+        ?? MailTemplates.builtIn(),
+      unsubscribe: links)
+    return try SMTPSink(
+      common, server: server, password: try password.map { try surroundings.credentials.read($0) },
+      composer: composer)
+  }
+}

@@ -1,0 +1,137 @@
+package import Mustache
+package import Reminders
+
+/// What e-mails look like: for each category, or for all, in each language, text and HTML.
+package struct MailTemplates: Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    case text
+    case html
+  }
+
+  /// What a template is for; without a category or a language it is for all of them.
+  struct Key: Hashable {
+    var category: String?
+    var language: LanguageTag?
+    var kind: Kind
+  }
+
+  private var templates: [Key: MustacheTemplate] = [:]
+  /// All of them by name, for those that take in others.
+  private var library = MustacheLibrary()
+
+  /// Those that are built in.
+  package static func builtIn() throws -> MailTemplates {
+    var templates = MailTemplates()
+    for (kind, text) in [(Kind.text, BuiltInMail.text), (.html, BuiltInMail.html)] {
+      try templates.add(text, named: "default.\(kind.rawValue)", Key(kind: kind))
+    }
+    return templates
+  }
+
+  /// Adds one, or puts it in the place of the one that was there.
+  mutating func add(_ text: String, named name: String, _ key: Key) throws {
+    let template = try MustacheTemplate(string: Self.prefix(key.kind) + text)
+    templates[key] = template
+    library.register(template, named: name)
+  }
+
+  /// In plain text nothing is written in HTML's way.
+  static func prefix(_ kind: Kind) -> String {
+    kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
+  }
+
+  /// A category's own comes before one for all, and then the language counts.
+  package func render(
+    _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
+  ) -> String {
+    for category in [category, nil] {
+      let key = Key(category: category, kind: kind)
+      if let template = template(key, language) {
+        return template.render(values.members, library: library)
+      }
+    }
+    return values.body
+  }
+
+  private func template(_ key: Key, _ language: LanguageTag?) -> MustacheTemplate? {
+    let own = language?.lookup { language in
+      var key = key
+      key.language = language
+      return templates[key]
+    }
+    return own ?? templates[key]
+  }
+}
+
+/// What an e-mail template can show.
+package struct MailValues {
+  package var title: String
+  package var body: String
+  package var category: String
+  package var name: String?
+  package var unsubscribe: MailLink?
+
+  package init(
+    title: String, body: String, category: String, name: String? = nil,
+    unsubscribe: MailLink? = nil
+  ) {
+    self.title = title
+    self.body = body
+    self.category = category
+    self.name = name
+    self.unsubscribe = unsubscribe
+  }
+
+  /// What templates call them; `paragraphs` is the body's.
+  static let names = ["title", "body", "category", "name", "unsubscribe", "paragraphs"]
+
+  var members: [String: Any] {
+    var members: [String: Any] = [
+      "title": title, "body": body, "category": category,
+      "paragraphs": body.split(whereSeparator: \.isNewline).map(String.init),
+    ]
+    members["name"] = name
+    members["unsubscribe"] = unsubscribe?.description
+    return members
+  }
+}
+
+/// How e-mails look where nobody says otherwise.
+enum BuiltInMail {
+  static let text = """
+    {{title}}
+
+    {{body}}
+    {{#unsubscribe}}
+
+    --\u{20}
+    To get no more e-mails of this kind: {{unsubscribe}}
+    {{/unsubscribe}}
+
+    """
+
+  static let html = """
+    <!DOCTYPE html>
+    <html>
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>{{title}}</title>
+    </head>
+    <body style="margin: 0; padding: 24px; font-family: sans-serif; line-height: 1.5">
+    <div dir="auto" style="max-width: 560px; margin: 0 auto">
+    <h1 style="font-size: 20px">{{title}}</h1>
+    {{#paragraphs}}
+    <p>{{.}}</p>
+    {{/paragraphs}}
+    {{#unsubscribe}}
+    <p style="margin-top: 32px; font-size: 12px; color: #666">
+    <a href="{{unsubscribe}}" style="color: #666">Get no more e-mails of this kind</a>
+    </p>
+    {{/unsubscribe}}
+    </div>
+    </body>
+    </html>
+
+    """
+}

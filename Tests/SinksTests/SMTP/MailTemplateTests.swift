@@ -1,0 +1,104 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+import Systemd
+import Testing
+
+/// What e-mails look like, and what is wrong with the files that say so.
+@Suite struct MailTemplateTests {
+  @Test(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment))
+  func aCategorysOwnTemplateComesFirstAndThenTheLanguage() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("all {{title}} & {{body}}", to: "default.text.mustache")
+    try directory.write("alle {{title}}", to: "default.de.text.mustache")
+    try directory.write(
+      "<p>{{title}} {{{title}}} {{name}}</p>{{#paragraphs}}<i>{{.}}</i>{{/paragraphs}}",
+      to: "NOTE.html.mustache")
+    try directory.write("{{>default.text}} in Brazil", to: "default.pt-BR.text.mustache")
+    try directory.write("not one", to: "README")
+    let peer = try SMTPPeer()
+    let sink = try SMTPFixtures.sink(
+      "smtp://127.0.0.1:\(peer.port)", ["templates: \(directory.path)", "concurrency: 1"])
+    let locales = [nil, "de-AT", "pt_br", "fr"]
+    let answers = try await sink.deliver(
+      locales.enumerated().map {
+        SMTPFixtures.delivery(
+          Int64($0.offset), name: "A", title: "<b>", body: "x & y\n\nz", locale: $0.element)
+      })
+    #expect(answers.map(\.isDelivered) == [true, true, true, true])
+    let received = try peer.received
+    #expect(
+      received.map(\.text) == [
+        "all <b> & x & y\n\nz\n", "alle <b>\n", "all <b> & x & y\n\nz in Brazil\n",
+        "all <b> & x & y\n\nz\n",
+      ])
+    #expect(
+      received.map(\.html)
+        == Array(repeating: "<p>&lt;b&gt; <b> A</p><i>x &amp; y</i><i>z</i>\n", count: 4))
+  }
+
+  @Test(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment))
+  func aLinkToUnsubscribeIsInHeaderAndBody() async throws {
+    let peer = try SMTPPeer()
+    let sink = try SMTPFixtures.sink(
+      "smtp://127.0.0.1:\(peer.port)",
+      ["unsubscribe: https://notify.example.org/", "concurrency: 1"],
+      unsubscribeToken: { $0 == "amina" && $1 == "NOTE" ? "TOKEN" : nil })
+    #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
+    let mail = try #require(try peer.received.first)
+    let link = "https://notify.example.org/unsubscribe/TOKEN"
+    #expect(mail.headers("List-Unsubscribe") == ["<\(link)>"])
+    #expect(mail.headers("List-Unsubscribe-Post") == ["List-Unsubscribe=One-Click"])
+    #expect(mail.text.contains(link) && mail.html.contains("href=\"\(link)\""))
+  }
+
+  @Test(arguments: [
+    ("default.html.mustache", "a\n  {{titel}}", "2:3: {{titel}} stands for nothing here"),
+    ("default.text.mustache", "{{#name}}x", "1:"),
+    ("default.text.mustache", "{{name", "1:"),
+    ("default.html.mustache", "{{#name}}{{/title}}", "closes a section"),
+    ("default.html.mustache", "{{>footer}}", "there is no footer.mustache beside it"),
+    ("default.mustache", "x", "must be called like default.html.mustache"),
+    ("default.d.html.mustache", "x", "\"d\" is not a language"),
+    ("x.y.z.html.mustache", "x", "must be called like"),
+  ])
+  func aMistakeIsFoundByTheCheck(name: String, text: String, message: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(text, to: name)
+    let delivery = try SMTPFixtures.configuration([
+      "type: smtp", "url: smtp://127.0.0.1", "from: a@b.org", "templates: \(directory.path)",
+    ])
+    let error = #expect(throws: (any Error).self) {
+      try delivery.sinks[0].check(credentials: Credentials(directory: nil))
+    }
+    let words = error.map { "\($0)" } ?? ""
+    #expect(words.contains("\(directory.path)/\(name):") && words.contains(message), "\(words)")
+  }
+
+  @Test(arguments: [
+    ("url: http://x", "must be smtp://HOST"), ("url: smtp://u:p@x", "must be smtp://HOST"),
+    ("url: smtp://", "must be smtp://HOST"),
+    ("url: \"smtp://x/\\r\\nDATA\"", "must be smtp://HOST"),
+    ("from: nobody", "from must be an address"),
+    ("reply-to: \"a@b.org\\r\\nBcc: c@d.org\"", "reply-to must be an address"),
+    ("tls: maybe", "tls must be required or none"),
+    ("user: mailer", "user needs the other"), ("password: secret", "must name a credential"),
+    ("password: {credential: mail}", "password needs the other"),
+    ("unsubscribe: http://x.org", "must be where this service is reached"),
+    ("unsubscribe: \"https://x.org/<>\"", "must be where this service is reached"),
+    ("user: m\n  password: {credential: x}\n  tls: none", "tls cannot be none with a password"),
+    ("url: smtps://x\n  tls: none", "tls cannot be none where the url begins with smtps"),
+    ("sender: x", "has no \"sender\""),
+  ])
+  func aWrongSettingIsRefusedWithItsPlace(line: String, message: String) {
+    let key = line.prefix { $0 != ":" }
+    let lines = ["type: smtp", "url: smtp://127.0.0.1", "from: a@b.org"]
+    let error = #expect(throws: CatalogErrors.self) {
+      try SMTPFixtures.configuration(lines.filter { !$0.hasPrefix(key) } + [line])
+    }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    #expect(error?.diagnostics.allSatisfy { $0.line > 0 } == true)
+  }
+}

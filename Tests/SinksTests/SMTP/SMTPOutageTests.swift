@@ -1,0 +1,117 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+import Testing
+
+/// A mail server that cannot be used, or should not be.
+@Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPOutageTests {
+  private func outage(of sink: any Sink) async -> String? {
+    do {
+      let answers = try await sink.deliver([
+        SMTPFixtures.delivery(1), SMTPFixtures.delivery(2, to: "broken"),
+      ])
+      return answers.isEmpty ? nil : nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func aServerThatIsGoneIsAnOutageAndIsFoundAgainWithoutANewSink() async throws {
+    let first = try SMTPPeer()
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(first.port)")
+    #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
+    first.stop()
+    let words = try #require(await outage(of: sink))
+    #expect(words.contains("the mail server cannot be used"))
+    let second = try SMTPPeer(port: first.port)
+    #expect(try await sink.deliver([SMTPFixtures.delivery(2)]).map(\.isDelivered) == [true])
+    #expect(try second.received.count == 1)
+  }
+
+  @Test func aServerWithoutTLSOrWithAnotherNameIsNotTrusted() async throws {
+    let plain = try SMTPPeer()
+    let required = try SMTPFixtures.sink("smtp://localhost:\(plain.port)", tls: true)
+    #expect(await outage(of: required)?.contains("cannot be used") == true)
+    let stranger = try SMTPPeer(try TestCertificate.stranger.get().arguments)
+    let certificate = try TestCertificate.stranger.get().certificate
+    let named = try SMTPFixtures.sink(
+      "smtp://localhost:\(stranger.port)", ["tls: required", "ca: \(certificate)"])
+    #expect(await outage(of: named)?.contains("localhost") == true)
+    let unknown = try SMTPPeer(try TestCertificate.localhost.get().arguments)
+    let unsigned = try SMTPFixtures.sink("smtp://localhost:\(unknown.port)", ["tls: required"])
+    #expect(await outage(of: unsigned)?.contains("cannot be used") == true)
+    for peer in [plain, stranger, unknown] {
+      let received = try peer.received
+      #expect(received.isEmpty)
+    }
+  }
+
+  @Test func aRefusedPasswordIsAnOutageThatDoesNotShowIt() async throws {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
+    let words = try #require(await outage(of: sink))
+    #expect(words == "the mail server refused the user or the password (it said 535)")
+  }
+
+  @Test func aServerThatRepeatsThePasswordDoesNotMakeItSeen() async throws {
+    let plain = Data("\0mailer\0\(SMTPFixtures.canary)".utf8).base64EncodedString()
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments + [
+        "--password", "mailer:\(SMTPFixtures.canary)", "--echo", "\(SMTPFixtures.canary) \(plain)",
+      ])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
+    let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: "rejected@example.com")])
+    #expect(answers.map(\.isRejection) == [true])
+    var shown = "\(sink)"
+    dump(answers, to: &shown)
+    dump(sink, to: &shown)
+    #expect(!shown.contains(SMTPFixtures.canary) && !shown.contains(plain))
+    #expect(answers[0].response?.excerpt.hasSuffix("(hidden) (hidden)") == true)
+  }
+
+  @Test func aRefusedSenderIsAnOutageAndADeferredOneARetry() async throws {
+    let refusing = try SMTPPeer(["--refuse-sender", "550 5.7.1 not you"])
+    let first = try SMTPFixtures.sink("smtp://127.0.0.1:\(refusing.port)")
+    #expect(await outage(of: first) == "the mail server refused the sender: 550 5.7.1 not you")
+    let full = try SMTPPeer(["--refuse-sender", "452 4.3.1 the disk is full"])
+    let second = try SMTPFixtures.sink("smtp://127.0.0.1:\(full.port)")
+    #expect(try await second.deliver([SMTPFixtures.delivery(1)]).map(\.isRetry) == [true])
+    let picky = try SMTPPeer(["--refuse-sender", "552 5.3.4 too large"])
+    let third = try SMTPFixtures.sink("smtp://127.0.0.1:\(picky.port)")
+    #expect(try await third.deliver([SMTPFixtures.delivery(1)]).map(\.isRejection) == [true])
+  }
+
+  @Test(arguments: [
+    "silence", "garbage", "drop", "long-line", "endless", "number", "refusal", "busy",
+  ])
+  func aServerThatMisbehavesIsAnOutageWithinTheDeadline(mode: String) async throws {
+    let peer = try SMTPPeer(["--mode", mode])
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 500ms"])
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(await outage(of: sink)?.contains("the mail server cannot be used") == true)
+    #expect(start.duration(to: clock.now) < .seconds(5))
+  }
+
+  @Test func aServerThatEndsItsLinesInItsOwnWayIsUnderstood() async throws {
+    let peer = try SMTPPeer(["--mode", "bare-line-feed"])
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 2s"])
+    #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
+  }
+
+  @Test func oneThatIsHeldUpHoldsUpNoOther() async throws {
+    let peer = try SMTPPeer()
+    let sink = try SMTPFixtures.sink(
+      "smtp://127.0.0.1:\(peer.port)", ["concurrency: 2", "deadline: 3s"])
+    let answers = try await sink.deliver(
+      [SMTPFixtures.delivery(0, to: "stalled@example.com")]
+        + (1..<20).map { SMTPFixtures.delivery($0) })
+    #expect(answers[0].isRetry && answers[0].response?.status == "timeout")
+    #expect(answers.dropFirst().allSatisfy { $0.isDelivered })
+  }
+}

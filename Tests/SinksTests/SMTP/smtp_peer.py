@@ -1,0 +1,177 @@
+"""A mail server for the tests: prints its port, then notes what it is handed in a file.
+
+What becomes of a message is said by the local part of its addressee: "rejected", "deferred",
+"content-rejected", "stalled", "dropped". Modes other than "kind" are servers that misbehave.
+"""
+
+import argparse
+import asyncio
+import base64
+import email
+import email.policy
+import json
+import signal
+import ssl
+
+from aiosmtpd.smtp import SMTP, AuthResult
+
+
+POLICY = email.policy.default
+
+
+def readable(value):
+    return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def content(message, kind):
+    return message.get_body((kind,)).get_content().replace("\r\n", "\n")
+
+
+class Handler:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.connections = []
+
+    def note(self, session, envelope):
+        if session.peer not in self.connections:
+            self.connections.append(session.peer)
+        message = email.message_from_bytes(envelope.original_content, policy=POLICY)
+        line = {
+            "headers": [[name, readable(value)] for name, value in message.items()],
+            "text": content(message, "plain"),
+            "html": content(message, "html"),
+            "defects": [str(defect) for part in message.walk() for defect in part.defects],
+            "connection": self.connections.index(session.peer),
+            "tls": session.ssl is not None,
+            "user": session.auth_data.decode() if session.auth_data else None,
+            "sender": envelope.mail_from,
+            "options": envelope.mail_options,
+            "recipients": envelope.rcpt_tos,
+            "content": base64.b64encode(envelope.original_content).decode(),
+        }
+        with open(self.arguments.received, "a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        if self.arguments.refuse_sender:
+            return self.arguments.refuse_sender
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 2.1.0 fine"
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address.startswith("rejected@"):
+            return f"550 5.1.1 <{address}> is nobody here {self.arguments.echo}".rstrip()
+        if address.startswith("deferred@"):
+            return "451 4.7.1 greylisted, come back"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 fine"
+
+    async def handle_DATA(self, server, session, envelope):
+        recipient = envelope.rcpt_tos[0]
+        if recipient.startswith("content-rejected@"):
+            return "554 5.7.1 looks like spam"
+        if recipient.startswith("stalled@"):
+            await asyncio.sleep(3600)
+        if recipient.startswith("dropped@"):
+            server.transport.abort()
+            return "250 nobody hears"
+        self.note(session, envelope)
+        return "250 2.0.0 kept"
+
+
+def authenticate(server, session, envelope, mechanism, data):
+    expected = server.event_handler.arguments.password
+    if expected and data.login + b":" + data.password == expected.encode():
+        return AuthResult(success=True, auth_data=data.login)
+    return AuthResult(success=False, handled=False)
+
+
+def certificate(arguments):
+    if not arguments.certificate:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(arguments.certificate, arguments.key)
+    return context
+
+
+async def misbehave(mode, reader, writer):
+    said = {
+        "garbage": b"\x00\xff\xfe hello, what is this? \x1b[31m\r\n" * 3,
+        "long-line": b"220 " + b"x" * 1_000_000 + b"\r\n",
+        "bare-line-feed": b"220 here\n",
+        "number": b"999 nobody knows this code\r\n",
+        "refusal": b"554 5.7.1 not for you\r\n",
+        "busy": b"421 4.3.2 later\r\n",
+    }.get(mode, b"")
+    try:
+        if mode == "drop":
+            writer.transport.abort()
+            return
+        if mode == "endless":
+            while True:
+                writer.write(b"220-and so on\r\n" * 100)
+                await writer.drain()
+        writer.write(said)
+        await writer.drain()
+        while line := await reader.readline():
+            if mode == "bare-line-feed":
+                await answer_with_line_feeds(line, reader, writer)
+    except (ConnectionError, ValueError):
+        pass
+
+
+async def answer_with_line_feeds(line, reader, writer):
+    if line.startswith(b"EHLO"):
+        writer.write(b"250-here\n250 SIZE 1000000\n")
+    elif line.startswith(b"DATA"):
+        writer.write(b"354 go on\n")
+        while await reader.readline() != b".\r\n":
+            pass
+        writer.write(b"250 2.0.0 kept\n")
+    else:
+        writer.write(b"250 fine\n")
+    await writer.drain()
+
+
+async def start(arguments):
+    loop = asyncio.get_running_loop()
+    context = certificate(arguments)
+    if arguments.mode != "kind":
+        return await asyncio.start_server(
+            lambda reader, writer: misbehave(arguments.mode, reader, writer),
+            "127.0.0.1", arguments.port)
+    handler = Handler(arguments)
+
+    def make():
+        return SMTP(
+            handler, hostname="peer.test", enable_SMTPUTF8=arguments.utf8, loop=loop,
+            tls_context=None if arguments.smtps else context,
+            require_starttls=bool(context) and not arguments.smtps,
+            auth_required=bool(arguments.password), auth_require_tls=True,
+            authenticator=authenticate)
+
+    return await loop.create_server(
+        make, "127.0.0.1", arguments.port, ssl=context if arguments.smtps else None)
+
+
+async def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--received", required=True)
+    parser.add_argument("--mode", default="kind")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--certificate")
+    parser.add_argument("--key")
+    parser.add_argument("--smtps", action="store_true")
+    parser.add_argument("--utf8", action="store_true")
+    parser.add_argument("--password", help="USER:PASSWORD")
+    parser.add_argument("--refuse-sender")
+    parser.add_argument("--echo", default="", help="what a refusal says besides")
+    # The threads of tests block signals, and so would what they start.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+    server = await start(parser.parse_args())
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+asyncio.run(main())
