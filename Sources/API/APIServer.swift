@@ -114,11 +114,20 @@ package struct APIServer: Service {
     return ControlRoutes(control: control, limits: limits).routes
   }
 
+  private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
+    guard let key = access.unsubscribeKey else { return [] }
+    return UnsubscribeRoutes(key: key, preferences: preferences, limiter: limiter).routes
+  }
+
+  private var limiter: RateLimiter {
+    RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
+  }
+
   private var responder: APIResponder {
     APIResponder(
       table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
-      limiter: RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock),
+      limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
       limits: limits, now: now)
   }
@@ -144,7 +153,8 @@ package struct APIServer: Service {
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [stream.route],
-      ErasureRoutes(service: service, now: now).routes, tokenRoutes, status.routes,
+      ErasureRoutes(service: service, now: now).routes, tokenRoutes,
+      unsubscribeRoutes(preferences), status.routes,
       controlRoutes,
       [MetricsRoute(service: service).route, BackupRoute(service: service).route],
       analytics.routes,

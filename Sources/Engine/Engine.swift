@@ -1,3 +1,4 @@
+package import Access
 package import CivilTime
 package import Delivery
 package import Reminders
@@ -16,11 +17,14 @@ package final class Engine: Sendable {
     package var journal: Journal
     package var board: StatusBoard
     package var ledger: ProgressLedger
+    /// Gets the key that the store holds.
+    package var unsubscribeKey: UnsubscribeKeyInForce?
 
     package init(
       stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
-      ledger: ProgressLedger
+      ledger: ProgressLedger,
+      unsubscribeKey: UnsubscribeKeyInForce? = nil
     ) {
       self.stateDirectory = stateDirectory
       self.planner = planner
@@ -30,6 +34,7 @@ package final class Engine: Sendable {
       self.journal = journal
       self.board = board
       self.ledger = ledger
+      self.unsubscribeKey = unsubscribeKey
     }
   }
 

@@ -1,3 +1,4 @@
+import Access
 import CSystemd
 import CivilTime
 import Delivery
@@ -40,6 +41,7 @@ final class EngineLoop: @unchecked Sendable {
     ended: Ending
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
+    configuration.unsubscribeKey?.value = try store.unsubscribeKey()
     let shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
       journal: configuration.journal, ledger: configuration.ledger)

@@ -12,6 +12,7 @@ extension SQLiteStore {
     migrator.registerMigration("inbox, notifications by recipient", migrate: createInbox)
     migrator.registerMigration("every notification in a chain", migrate: completeChains)
     migrator.registerMigration("routes, attempts, hand-overs", migrate: createRoutes)
+    migrator.registerMigration("unsubscribe key", migrate: createUnsubscribeKey)
     return migrator
   }
 

@@ -39,21 +39,32 @@ struct Daemon {
     let setup = try ServiceSetup(command)
     let planner = try setup.planner(zones: ZoneDatabase(generation: 1))
     let webTokens = try setup.access.webTokenRules().map { WebTokenRulesInForce($0) }
+    let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = SinkSurroundings(
-      journal: journal, credentials: .inherited(), now: { WallClock.now() })
+      journal: journal, credentials: .inherited(), now: { WallClock.now() },
+      unsubscribeToken: { recipient, category in
+        let isOffered = planner.catalog.categories.contains {
+          $0.name == category && $0.canBeSwitchedOff
+        }
+        guard isOffered else { return nil }
+        return unsubscribeKey.value?.token(recipient: recipient, category: category)
+      })
     let sinks = try setup.delivery.sinks.map { try $0.make(in: surroundings) }
     let engine = try Engine(
       Engine.Configuration(
         stateDirectory: setup.stateDirectory, planner: planner, sinks: sinks,
         routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
-        board: board, ledger: ledger))
+        board: board, ledger: ledger, unsubscribeKey: unsubscribeKey))
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
     let reloader = reloader(engine, sinks, webTokens)
+    let access = APIAccess(
+      tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
+      hosts: setup.access.host)
     do {
-      try await serve(engine, webTokens, setup, reloader, obeying: signals)
+      try await serve(engine, access, setup, reloader, obeying: signals)
     } catch {
       await stop(sinks)
       throw error
@@ -70,7 +81,7 @@ struct Daemon {
   }
 
   private func serve(
-    _ engine: Engine, _ webTokens: WebTokenRulesInForce?, _ setup: ServiceSetup,
+    _ engine: Engine, _ access: APIAccess, _ setup: ServiceSetup,
     _ reloader: Reloader, obeying signals: UnixSignalsSequence
   ) async throws {
     let location = setup.location
@@ -81,8 +92,7 @@ struct Daemon {
     let server = APIServer(
       service: engine, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
-      access: APIAccess(
-        tokens: engine, webTokens: webTokens, hosts: setup.access.host),
+      access: access,
       control: OperatorControl(reloader: reloader, threshold: threshold, journal: journal),
       logger: Logger(label: "api"),
       now: { WallClock.now() },

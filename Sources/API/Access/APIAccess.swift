@@ -10,16 +10,20 @@ package struct APIAccess: Sendable {
   package var tokens: (any TokenService)?
   /// Which JSON Web Tokens hold; nil where none does.
   package var webTokens: WebTokenRulesInForce?
+  /// What opens the links in e-mails; nil where none are sent.
+  package var unsubscribeKey: UnsubscribeKeyInForce?
   /// Names under which the service answers on the loopback, beside `localhost`.
   package var hosts: [String]
 
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
-    webTokens: WebTokenRulesInForce? = nil, hosts: [String] = []
+    webTokens: WebTokenRulesInForce? = nil,
+    unsubscribeKey: UnsubscribeKeyInForce? = nil, hosts: [String] = []
   ) {
     self.local = local
     self.tokens = tokens
     self.webTokens = webTokens
+    self.unsubscribeKey = unsubscribeKey
     self.hosts = hosts
   }
 }

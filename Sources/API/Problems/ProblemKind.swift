@@ -24,6 +24,8 @@ enum ProblemKind: String, Sendable {
   case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
   case lostPlace = "lost-place"
+  case unknownLink = "unknown-link"
+  case conflictingLink = "conflicting-link"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -61,6 +63,8 @@ enum ProblemKind: String, Sendable {
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
     case .lostPlace: "The stream cannot go on from there"
+    case .unknownLink: "The link is not one of the service's"
+    case .conflictingLink: "The link asks for what cannot be"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -79,14 +83,15 @@ enum ProblemKind: String, Sendable {
     case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
-    case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset:
+    case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
+      .unknownLink:
       .notFound
     case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests: .tooManyRequests
     case .slowHead, .slowBody: .requestTimeout
-    case .conflictingEvent: .conflict
+    case .conflictingEvent, .conflictingLink: .conflict
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType

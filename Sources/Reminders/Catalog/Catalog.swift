@@ -59,6 +59,9 @@ package struct Category: Sendable {
 
   /// Whether neither master nor matrix turns it off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
+
+  /// Whether a person can do without it.
+  package var canBeSwitchedOff: Bool { !isAlwaysOn }
 }
 
 /// A channel of a category.

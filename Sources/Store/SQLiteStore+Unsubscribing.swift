@@ -1,0 +1,34 @@
+package import Access
+import GRDB
+
+extension SQLiteStore {
+  private static let unsubscribeKeyName = "unsubscribe key"
+
+  /// Links in e-mails hold as long as the store does, wherever it is restored.
+  static func createUnsubscribeKey(_ database: Database) throws {
+    let bytes = (0..<UnsubscribeKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
+    let text = bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+    try database.execute(
+      sql: "INSERT INTO meta VALUES (?, ?)", arguments: [unsubscribeKeyName, text])
+  }
+
+  /// What makes and opens the links by which people unsubscribe.
+  package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
+    do {
+      let text = try queue.writeWithoutTransaction {
+        try String.fetchOne(
+          $0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [Self.unsubscribeKeyName])
+      }
+      return UnsubscribeKey(Self.bytes(of: text ?? ""))
+    } catch {
+      throw StoreError(error, file: file)
+    }
+  }
+
+  private static func bytes(of text: String) -> [UInt8] {
+    let letters = Array(text)
+    return stride(from: 0, to: letters.count - 1, by: 2).compactMap {
+      UInt8(String(letters[$0...($0 + 1)]), radix: 16)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Access
+import Testing
+
+/// The tokens in links by which people unsubscribe.
+@Suite struct UnsubscribeKeyTests {
+  private let key = UnsubscribeKey((0..<32).map { UInt8($0) })
+
+  @Test(arguments: [("amina", "LESSON"), ("ü@x y/z?&", "A"), ("", ""), ("用户", "C")])
+  func whatIsInATokenComesOutAgain(recipient: String, category: String) throws {
+    let token = try #require(key.token(recipient: recipient, category: category))
+    #expect(
+      key.subject(of: token)
+        == UnsubscribeKey.Subject(recipient: recipient, category: category))
+    #expect(token.utf8.allSatisfy { Character(Unicode.Scalar($0)).isLinkLetter })
+    #expect(key.token(recipient: recipient, category: category) == token)
+    #expect(recipient.isEmpty || !token.contains(recipient))
+  }
+
+  @Test func aTokenThatWasTouchedIsNone() throws {
+    let token = try #require(key.token(recipient: "amina", category: "LESSON"))
+    for count in 0..<token.count { #expect(key.subject(of: token.prefix(count)) == nil) }
+    for index in token.indices {
+      var forged = token
+      forged.replaceSubrange(index...index, with: token[index] == "A" ? "B" : "A")
+      #expect(key.subject(of: forged) == nil)
+    }
+    for text in [token + "A", " " + token, "", "A", "ä", "====", String(repeating: "A", count: 99)]
+    {
+      #expect(key.subject(of: text) == nil)
+    }
+    let other = UnsubscribeKey((0..<32).map { UInt8($0 + 1) })
+    #expect(other.subject(of: token) == nil)
+  }
+
+  @Test func whatCouldNotBeToldApartHasNoToken() {
+    #expect(key.token(recipient: "a\u{0}b", category: "C") == nil)
+    #expect(
+      key.token(recipient: "a", category: "bc") != key.token(recipient: "ab", category: "c"))
+  }
+}
+
+extension Character {
+  fileprivate var isLinkLetter: Bool {
+    isASCII && (isLetter || isNumber || self == "-" || self == "_")
+  }
+}

@@ -1,0 +1,19 @@
+import Access
+import Store
+import Testing
+
+/// The key of links in e-mails.
+@Suite struct UnsubscribeKeyStorageTests {
+  @Test func theKeyIsMadeOnceAndDiffersFromStoreToStore() throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    func token(_ directory: TemporaryDirectory) throws -> String? {
+      let store = try SQLiteStore(directory: directory.path)
+      defer { withExtendedLifetime(store) {} }
+      return try store.unsubscribeKey().token(recipient: "amina", category: "NEWS")
+    }
+    let first = try token(one)
+    #expect(first != nil)
+    #expect(try token(one) == first)
+    #expect(try token(other) != first)
+  }
+}
