@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 // The commands tell how far a message got, which libcurl's result codes do not.
 
@@ -143,6 +144,15 @@ void letter_destroy(Letter *letter) {
   free(letter);
 }
 
+/// libcurl would hand the next message to a server that has not answered the last one.
+static void shut_connection(CURL *handle) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK
+      && socket != CURL_SOCKET_BAD) {
+    shutdown(socket, SHUT_RDWR);
+  }
+}
+
 void letter_conclude(Letter *letter, CURLcode result) {
   CCurlReceipt *receipt = &letter->receipt;
   bool is_answered = letter->is_reply_complete && receipt->reply_code != 0;
@@ -156,6 +166,7 @@ void letter_conclude(Letter *letter, CURLcode result) {
   curl_easy_getinfo(letter->handle, CURLINFO_NUM_CONNECTS, &connection_count);
   receipt->is_stale_connection = !receipt->is_accepted && !receipt->is_timeout && !is_answered
       && connection_count == 0 && receipt->stage == CCurlStageSender;
+  if (receipt->is_timeout) shut_connection(letter->handle);
   curl_off_t duration = 0;
   curl_easy_getinfo(letter->handle, CURLINFO_TOTAL_TIME_T, &duration);
   receipt->duration_microseconds = duration;

@@ -104,14 +104,13 @@ import Testing
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
   }
 
-  @Test func oneThatIsHeldUpHoldsUpNoOther() async throws {
+  @Test func afterOneThatGotNoAnswerTheNextGoesOutOnAnotherConnection() async throws {
     let peer = try SMTPPeer()
-    let sink = try SMTPFixtures.sink(
-      "smtp://127.0.0.1:\(peer.port)", ["concurrency: 2", "deadline: 3s"])
-    let answers = try await sink.deliver(
-      [SMTPFixtures.delivery(0, to: "stalled@example.com")]
-        + (1..<20).map { SMTPFixtures.delivery($0) })
-    #expect(answers[0].isRetry && answers[0].response?.status == "timeout")
-    #expect(answers.dropFirst().allSatisfy { $0.isDelivered })
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 2s"])
+    let stalled = SMTPFixtures.delivery(0, to: "stalled@example.com")
+    let answers = try await sink.deliver([stalled])
+    #expect(answers.map(\.isRetry) == [true] && answers[0].response?.status == "timeout")
+    let next = try await sink.deliver([SMTPFixtures.delivery(1)])
+    #expect(next.map(\.isDelivered) == [true])
   }
 }
