@@ -70,12 +70,12 @@ final class EngineLoop: @unchecked Sendable {
   private func run() {
     // Loading may have taken its time.
     progress.note(at: .now)
-    defer { progress.retire() }
     do {
       while !isDone { try turn() }
       inbox.close()
       for request in inbox.take() { core.refuse(request, Self.stopped) }
       try core.store.checkpoint()
+      progress.retire()
       ended.end(nil)
     } catch {
       fail(error)
@@ -165,6 +165,7 @@ final class EngineLoop: @unchecked Sendable {
     for request in inbox.take() { core.refuse(request, error) }
     journal.send(
       .storeFailed, error.description, fields: [(.reason, error.description)])
+    progress.retire()
     let isDamage = if case .damaged = error { true } else { false }
     ended.end(StoreFailure(isDamage: isDamage, description: error.description))
   }
