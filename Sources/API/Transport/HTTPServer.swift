@@ -1,3 +1,4 @@
+import Glibc
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -29,6 +30,8 @@ struct HTTPServer: Sendable {
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
       setUp(channel, isLocal: socket.isLocal)
     }
+    // NIO has had it listen once more, with a queue of its own length.
+    _ = Glibc.listen(socket.descriptor, ListeningSocket.backlog)
     channels.add(listener.channel)
     await whenServing()
     try await withThrowingDiscardingTaskGroup { group in
@@ -61,8 +64,6 @@ struct HTTPServer: Sendable {
 
   private var bootstrap: ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      // NIO has a socket listen once more, also one that somebody else made.
-      .serverChannelOption(.backlog, value: ListeningSocket.backlog)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let limit = MaximumAvailableConnections(limits.connections, logger: logger)
