@@ -131,7 +131,10 @@ extension EngineCore {
       let facts = stored.recipient.facts
       addressees[stored.row] = Addressee(facts, zone: planner.zone(of: facts))
     }
-    for index in batch.indices { batch[index].addressee = addressees[batch[index].row] }
+    for index in batch.indices {
+      batch[index].addressee = addressees[batch[index].row]
+      batch[index].urgency = planner.catalog.urgency(of: batch[index])
+    }
   }
 
   /// Reads the recipients of some deliveries, each once, in the order of their rows.

@@ -35,7 +35,8 @@ struct UnsubscribeRoutes: Sendable {
 
   private func unsubscribe(_ call: Call) async throws -> Response {
     let subject = try subject(call)
-    try limiter.admit("unsubscribe \(subject.recipient)")
+    try limiter.admit(
+      "unsubscribe \(subject.recipient)", else: "this link has been used too often just now")
     try await checkBody(call)
     let category = try category(of: subject)
     try await switchOff(category, for: subject.recipient)

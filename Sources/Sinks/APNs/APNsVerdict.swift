@@ -38,7 +38,9 @@ package struct APNsVerdict: Sendable {
   ) -> Meaning {
     switch (response.status, word) {
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
-      return .outcome(.gone(reason: reason))
+      // Said of every device when "environment" or "topic" is wrong, so that none is removed for it.
+      let advice = ": the device's token is not one of this \"environment\" and \"topic\""
+      return .outcome(.rejected(reason: reason + advice))
     case (400, "IdleTimeout"): return .outcome(.retry(after: nil, reason: reason))
     case (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"):
       let advice = ": see that \"topic\" is the app's identifier and belongs to the team"

@@ -32,7 +32,14 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// Every sink there is, a line each.
-  static let all: [SinkCase] = [
+  static let all: [SinkCase] = local + (PushPeer.isThere ? push : [])
+
+  private static let push = [
+    SinkCase("apns", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.apns) },
+    SinkCase("fcm", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.fcm) },
+  ]
+
+  private static let local: [SinkCase] = [
     SinkCase("desktop", [.leaves, .stalls, .ordered]) { try DesktopPeer() },
     SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },

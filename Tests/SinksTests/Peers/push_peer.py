@@ -40,6 +40,8 @@ class Service:
         self.connections = set()
         self.opened = 0
         self.scripts = {}
+        self.by_identifier = {}
+        self.usual = None
         self.access = {}
         self.token_life = 3600
         self.token_answer = None
@@ -125,7 +127,7 @@ class Service:
                          "fieldViolations": [{"field": flaw, "description": flaw}]}
             return google(400, "INVALID_ARGUMENT", "Request contains an invalid argument.",
                           violation)
-        return self.scripted(message["token"]) or answer(
+        return self.scripted(message["token"], message.get("data", {})) or answer(
             200, {"name": f"projects/tests/messages/{uuid.uuid4()}"})
 
     # Apple's
@@ -151,12 +153,13 @@ class Service:
             return answer(413 if reason == "PayloadTooLarge" else 400, {"reason": reason})
         if not re.fullmatch("[0-9a-fA-F]+", token):
             return answer(400, {"reason": "BadDeviceToken"})
-        return self.scripted(token) or {
+        return self.scripted(token, json.loads(body)) or {
             "status": 200, "headers": {"apns-id": headers["apns-id"]}, "body": b""}
 
-    def scripted(self, device):
+    def scripted(self, device, data):
         script = self.scripts.get(device)
-        return dict(script.pop(0)) if script else None
+        return dict(script.pop(0)) if script else self.by_identifier.get(
+            data.get("id"), self.usual)
 
 
 def answer(status, document):

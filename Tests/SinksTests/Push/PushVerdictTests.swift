@@ -85,7 +85,8 @@ import Testing
 
   static let answersOfApple: [(ExchangeResponse, String)] = [
     (ExchangeResponse(status: 200), "delivered"),
-    (apple(400, "BadDeviceToken"), "gone"), (apple(400, "DeviceTokenNotForTopic"), "gone"),
+    (apple(400, "BadDeviceToken"), "rejected"),
+    (apple(400, "DeviceTokenNotForTopic"), "rejected"),
     (apple(410, "Unregistered"), "gone"), (apple(410, "ExpiredToken"), "gone"),
     (apple(410, "Unregistered", at: Fixtures.noon.milliseconds + 1), "gone"),
     (apple(410, "Unregistered", at: Fixtures.noon.milliseconds - 1), "rejected"),

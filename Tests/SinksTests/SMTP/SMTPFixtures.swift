@@ -51,16 +51,3 @@ enum SMTPFixtures {
     return delivery
   }
 }
-
-extension SinkAnswer {
-  var reason: String? {
-    switch verdict {
-    case .delivered: nil
-    case .retry(_, let reason): reason
-    case .rejected(let reason): reason
-    }
-  }
-
-  var isRetry: Bool { if case .retry = verdict { true } else { false } }
-  var isRejection: Bool { if case .rejected = verdict { true } else { false } }
-}

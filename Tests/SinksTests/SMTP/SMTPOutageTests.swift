@@ -66,7 +66,7 @@ import Testing
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
     let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: "rejected@example.com")])
-    #expect(answers.map(\.isRejection) == [true])
+    #expect(answers.map(\.isRejected) == [true])
     var shown = "\(sink)"
     dump(answers, to: &shown)
     dump(sink, to: &shown)
@@ -83,7 +83,7 @@ import Testing
     #expect(try await second.deliver([SMTPFixtures.delivery(1)]).map(\.isRetry) == [true])
     let picky = try SMTPPeer(["--refuse-sender", "552 5.3.4 too large"])
     let third = try SMTPFixtures.sink("smtp://127.0.0.1:\(picky.port)")
-    #expect(try await third.deliver([SMTPFixtures.delivery(1)]).map(\.isRejection) == [true])
+    #expect(try await third.deliver([SMTPFixtures.delivery(1)]).map(\.isRejected) == [true])
   }
 
   @Test(arguments: [

@@ -50,7 +50,7 @@ import Testing
         SMTPFixtures.delivery(Int64($0.offset), to: "\($0.element)@example.com")
       })
     #expect(answers.map(\.isDelivered) == [true, false, false, false, false, true])
-    #expect(answers.map(\.isRejection) == [false, true, false, true, false, false])
+    #expect(answers.map(\.isRejected) == [false, true, false, true, false, false])
     #expect(answers.map(\.isRetry) == [false, false, true, false, true, false])
     #expect(answers[1].response?.status == "550 5.1.1")
     #expect(answers[1].response?.excerpt == "5.1.1 <(hidden)> is nobody here")
@@ -88,7 +88,7 @@ import Testing
     let addresses = [nil, "amina@example.com\r\nRCPT TO:<eve@example.com>", "amina@example.com"]
     let answers = try await sink.deliver(
       addresses.enumerated().map { SMTPFixtures.delivery(Int64($0.offset), to: $0.element) })
-    #expect(answers.map(\.isRejection) == [true, true, false] && answers[2].isDelivered)
+    #expect(answers.map(\.isRejected) == [true, true, false] && answers[2].isDelivered)
     #expect(try peer.received.map(\.recipients) == [["amina@example.com"]])
     #expect(try await sink.deliver([]) == [])
   }
@@ -111,7 +111,7 @@ import Testing
     let old = try SMTPPeer()
     let second = try SMTPFixtures.sink("smtp://127.0.0.1:\(old.port)", ["concurrency: 1"])
     let answers = try await second.deliver(deliveries)
-    #expect(answers.map(\.isDelivered) == [true, false, true] && answers[1].isRejection)
+    #expect(answers.map(\.isDelivered) == [true, false, true] && answers[1].isRejected)
     #expect(try old.received.count == 2)
   }
 
