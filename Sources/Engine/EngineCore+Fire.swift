@@ -37,7 +37,7 @@ extension EngineCore {
     fired.reserveCapacity(herd.count)
     outlooks.reserveCapacity(herd.count)
     for index in herd.indices {
-      turn.countLateness(of: herd[index])
+      turn.countLateness(since: herd[index].due)
       let situation = Situation(facts: herd[index].recipient.facts, planner: turn.planner)
       outlooks.append(fire(&herd[index], at: index, situation, turn.now, &fired))
     }
@@ -55,7 +55,7 @@ extension EngineCore {
   ) throws -> Outlook {
     let situation = known ?? Situation(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
-    turn.countLateness(of: stored)
+    turn.countLateness(since: stored.due)
     let outlook = fire(&stored, at: 0, situation, turn.now, &fired)
     guard !fired.isEmpty else { return outlook }
     var herd = [stored]
@@ -87,8 +87,8 @@ extension EngineCore {
     in transaction: StoreTransaction
   ) throws {
     try transaction.save(herd, outlooks)
-    for (stored, outlook) in zip(herd, outlooks) {
-      turn.outlooks.append((stored.row, outlook, stored.pending))
+    for index in herd.indices {
+      turn.outlooks.append((herd[index].row, outlooks[index], herd[index].pending))
     }
   }
 }

@@ -13,32 +13,32 @@ extension EngineCore {
     let rows = try transaction.record(records, of: &herd)
     var next = 0
     for entry in fired {
-      let stored = herd[entry.recipient]
+      let name = herd[entry.recipient].recipient.name
       switch entry.firing.result {
       case .held(let until):
         turn.counters.count(entry.firing)
         turn.usage.add(entry.use)
         let kind = Note.Kind.held(until: until)
-        turn.notes.add(kind) { note(kind, entry, stored, nil) }
+        turn.notes.add(kind) { note(kind, entry, name, nil) }
       case .settled:
         // An occurrence that has an outcome already was fired before the clock was set back.
-        if let row = rows[next] { settle(records[next], entry, stored, row, &turn) }
+        if let row = rows[next] { settle(records[next], entry, name, row, &turn) }
         next += 1
       }
     }
   }
 
   private func settle(
-    _ record: NotificationRecord, _ fired: Fired, _ stored: StoredRecipient, _ row: Int64,
+    _ record: NotificationRecord, _ fired: Fired, _ name: String, _ row: Int64,
     _ turn: inout Turn
   ) {
     turn.lastNotification = row
     turn.counters.count(fired.firing)
     turn.usage.add(fired.use)
     let kind = Note.Kind(record.outcome)
-    turn.notes.add(kind) { note(kind, fired, stored, row) }
+    turn.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
-    append(record, stored, notification: row, &turn)
+    append(record, name, notification: row, &turn)
   }
 
   /// Nil for what is held.
@@ -58,13 +58,12 @@ extension EngineCore {
   }
 
   private func append(
-    _ record: NotificationRecord, _ stored: StoredRecipient, notification: Int64,
-    _ turn: inout Turn
+    _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
   ) {
-    for channel in record.channels.channels {
+    for channel in Channel.allCases where record.channels.contains(ChannelSet(channel)) {
       var delivery = Delivery(
-        instance: store.instance, notification: notification, row: stored.row,
-        recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
+        instance: store.instance, notification: notification, row: record.row,
+        recipient: name, channel: channel, isSilent: record.isSilent,
         planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
       delivery.hints = record.hints
       turn.deliveries.append(delivery)
@@ -72,11 +71,11 @@ extension EngineCore {
   }
 
   private func note(
-    _ kind: Note.Kind, _ fired: Fired, _ stored: StoredRecipient, _ notification: Int64?
+    _ kind: Note.Kind, _ fired: Fired, _ name: String, _ notification: Int64?
   ) -> Note {
     let firing = fired.firing
     return Note(
-      kind: kind, recipient: stored.recipient.name, reminder: fired.caption.reminder,
+      kind: kind, recipient: name, reminder: fired.caption.reminder,
       channels: firing.channels, notification: notification.map { "\(store.instance)-\($0)" },
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned)
   }

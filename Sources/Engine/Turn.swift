@@ -50,8 +50,10 @@ struct Turn {
   }
 
   /// Counts how late a recipient is whose instant has come.
-  mutating func countLateness(of stored: StoredRecipient) {
-    guard let due = stored.due, due <= now else { return }
+  ///
+  /// - Parameter due: their instant.
+  mutating func countLateness(since due: Instant?) {
+    guard let due, due <= now else { return }
     counters.count(lateness: Double((now - due).milliseconds) / 1_000)
   }
 

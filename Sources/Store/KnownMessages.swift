@@ -18,6 +18,9 @@ final class KnownMessages {
 
   /// A message's identity, and whether it is not known to be stored; from now on it is.
   func meet(_ caption: Caption) -> (identity: Int64, isNew: Bool) {
+    for message in recent where message.caption === caption {
+      return (message.identity, false)
+    }
     for message in recent where message.caption == caption {
       return (message.identity, false)
     }

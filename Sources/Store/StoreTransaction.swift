@@ -107,19 +107,20 @@ extension StoreTransaction {
   /// Writes recipients, whose rows ascend: their facts if there is news, how far each has come, and
   /// the outlook of each.
   package func save(_ recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
-    var admitted: [StoredRecipient] = []
-    for stored in recipients {
-      switch stored.news {
+    var admitted: [Int] = []
+    for index in recipients.indices {
+      switch recipients[index].news {
       case .none: break
-      case .facts: try saveFacts(stored)
-      case .everything: admitted.append(stored)
+      case .facts: try saveFacts(recipients[index])
+      case .everything: admitted.append(index)
       }
     }
-    _ = try statements.insertRecipients.run(admitted.count) { insert, index in
-      insert.bind(1, Int64(admitted[index].row))
-      insert.bind(2, admitted[index].recipient.name)
-      insert.bind(3, admitted[index].recipient.facts.encoded)
-      insert.bind(4, admitted[index].lastEvent)
+    _ = try statements.insertRecipients.run(admitted.count) { insert, place in
+      let index = admitted[place]
+      insert.bind(1, Int64(recipients[index].row))
+      insert.bind(2, recipients[index].recipient.name)
+      insert.bind(3, recipients[index].recipient.facts.encoded)
+      insert.bind(4, recipients[index].lastEvent)
     }
     try saveProgress(of: recipients, outlooks)
   }

@@ -2,7 +2,11 @@
 package struct Catalog: Sendable {
   package var names: [String] = []
   package var categories: [Category] = []
-  package var reminders: [Reminder] = []
+  package var reminders: [Reminder] = [] {
+    didSet { outlines = reminders.map(ReminderOutline.init) }
+  }
+  /// One for each of `reminders`.
+  private(set) var outlines: [ReminderOutline] = []
   /// One for each category: what apps request to be said in it.
   package internal(set) var requested: [Reminder] = []
   package var presets: [Preset] = []
@@ -82,7 +86,16 @@ package enum Channel: UInt8, CaseIterable, Sendable {
     self = channel
   }
 
-  package var name: String { "\(self)" }
+  /// Spelled out: it is asked for with each delivery, and the case printed would take a thousand
+  /// instructions.
+  package var name: String {
+    switch self {
+    case .push: "push"
+    case .email: "email"
+    case .sms: "sms"
+    case .inapp: "inapp"
+    }
+  }
 
   package var setting: BuiltInSetting {
     switch self {

@@ -1,13 +1,14 @@
-/// What a notification says, and what it is called.
-package struct Caption: Hashable, Sendable {
-  package var reminder: String
-  package var category: String
-  package var title: String
-  package var body: String
+/// What a notification says, and what it is called. A class, because a herd's notifications and
+/// all that is made of them share the few that there are.
+package final class Caption: Sendable {
+  package let reminder: String
+  package let category: String
+  package let title: String
+  package let body: String
   /// A JSON object for the app's own client, or empty.
-  package var details = ""
+  package let details: String
   /// The reminders that a digest is made of.
-  package var members: [String] = []
+  package let members: [String]
 
   package init(
     reminder: String, category: String, title: String, body: String, details: String = "",
@@ -19,6 +20,37 @@ package struct Caption: Hashable, Sendable {
     self.body = body
     self.details = details
     self.members = members
+  }
+}
+
+extension Caption: Hashable {
+  package static func == (left: Caption, right: Caption) -> Bool {
+    left === right
+      || left.reminder == right.reminder && left.category == right.category
+        && left.title == right.title && left.body == right.body && left.details == right.details
+        && left.members == right.members
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(reminder)
+    hasher.combine(title)
+    hasher.combine(body)
+  }
+}
+
+extension Catalog {
+  /// What each reminder says with each of its messages, where that is the same for everyone.
+  var fixedCaptions: [[Caption?]] {
+    reminders.map { reminder in
+      let category = categories[reminder.category].name
+      return reminder.messages.map { message in
+        guard let title = message.title.literal, let body = message.body.literal else {
+          return nil
+        }
+        return Caption(
+          reminder: reminder.identifier, category: category, title: title, body: body)
+      }
+    }
   }
 }
 
@@ -49,7 +81,13 @@ extension Situation {
           body: content.body, details: content.details)
       }
     }
-    let message = reminder.messages[min(Int(message), reminder.messages.count - 1)]
+    let place = min(Int(message), reminder.messages.count - 1)
+    let message = reminder.messages[place]
+    if details == nil, message.translations.isEmpty || facts.profile(.locale) == nil,
+      let caption = planner.fixedCaption(of: symbol, message: place)
+    {
+      return caption
+    }
     let (title, body) = texts(of: message, number: number, about: details)
     return Caption(
       reminder: reminder.identifier, category: category, title: title, body: body,

@@ -76,13 +76,18 @@ package struct Template: Hashable, Sendable {
     segments.contains { if case .field = $0 { true } else { false } }
   }
 
+  /// The text, if it has no places.
+  var literal: String? {
+    if segments.count == 1, case .literal(let text) = segments[0] { text } else { nil }
+  }
+
   /// The text with its places filled.
   ///
   /// - Parameter details: of the event that it is about, if it is about one.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral
   ) -> String {
-    if segments.count == 1, case .literal(let text) = segments[0] { return text }
+    if let literal { return literal }
     return segments.reduce(into: "") { text, segment in
       switch segment {
       case .literal(let literal): text += literal

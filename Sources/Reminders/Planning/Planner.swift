@@ -14,6 +14,11 @@ package final class Planner: Sendable {
   package let requirements: [Channel: Requirement]
   /// The channels that no sink carries, so that they reach nobody.
   package let unrouted: ChannelSet
+  /// What holds for everyone who has changed no setting.
+  let initialSettings: Settings
+  let initialChannels: [ChannelSet]
+  /// What its reminders say to everyone alike, by reminder and message.
+  private let fixedCaptions: [[Caption?]]
 
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
@@ -26,6 +31,14 @@ package final class Planner: Sendable {
     self.holidays = holidays
     self.requirements = requirements
     self.unrouted = unrouted
+    initialSettings = Settings(schema: catalog.settings, registers: [])
+    initialChannels = Situation.categoryChannels(of: catalog, initialSettings)
+    fixedCaptions = catalog.fixedCaptions
+  }
+
+  /// What a reminder says with a message; nil where that depends on what it is about.
+  func fixedCaption(of reminder: Symbol, message: Int) -> Caption? {
+    catalog.reminderIndices[reminder].flatMap { fixedCaptions[$0][message] }
   }
 
   /// The same with other zones.

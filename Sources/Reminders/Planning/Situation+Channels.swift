@@ -6,8 +6,9 @@ extension Situation {
   package func channels(of reminder: Reminder) -> ChannelSet {
     // Of whom nothing is known, or nothing any more, nobody is reminded.
     guard facts.created != nil, isRunning(reminder) else { return [] }
-    let category = catalog.categories[reminder.category]
-    guard settings.isOn(.master) || category.isAlwaysOn else { return [] }
+    guard settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn else {
+      return []
+    }
     return categoryChannels[reminder.category].intersection(reminder.channels)
   }
 
@@ -52,14 +53,18 @@ extension Situation {
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     guard isSwitchedOn(reminder) else { return false }
-    guard let stop = facts.stops.first(where: { $0.reminder == reminder.symbol }) else {
-      return true
-    }
+    guard !facts.stops.isEmpty,
+      let stop = facts.stops.first(where: { $0.reminder == reminder.symbol })
+    else { return true }
     let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
     return facts.settings.contains { $0.path == switched && $0.stamp > stop.stamp }
   }
 
-  static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
+  static func categoryChannels(of catalog: Catalog, _ settings: Settings) -> [ChannelSet] {
+    catalog.categories.map { channels(of: $0, settings) }
+  }
+
+  private static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
     var channels: ChannelSet = []
     for entry in category.channels
     where !entry.isFallback && isAllowed(entry.channel, category, settings) {
@@ -84,6 +89,7 @@ extension Planner {
   /// known, or the person has denied the permission (rule D2).
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unrouted
+    if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
     for channel in Channel.allCases {
       let isMissing =
         switch requirements[channel] {

@@ -13,14 +13,22 @@ package struct Situation: Sendable {
   let unreachable: ChannelSet
   /// The first instant after the vacation, if there is one.
   package let vacationEnd: Instant?
+  /// The events that have happened.
+  private let happened: SymbolSketch
 
   package init(facts: Facts, planner: Planner) {
     self.planner = planner
     self.facts = facts
-    let settings = Settings(schema: planner.catalog.settings, registers: facts.settings)
+    let settings: Settings
+    if facts.settings.isEmpty {
+      (settings, categoryChannels) = (planner.initialSettings, planner.initialChannels)
+    } else {
+      settings = Settings(schema: planner.catalog.settings, registers: facts.settings)
+      categoryChannels = Self.categoryChannels(of: planner.catalog, settings)
+    }
     self.settings = settings
-    categoryChannels = planner.catalog.categories.map { Self.channels(of: $0, settings) }
     unreachable = planner.unreachable(facts)
+    happened = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = planner.zone(of: facts)
     self.zone = zone
     vacationEnd = settings.vacationUntil.map { zone.instant(of: $0 + 1, at: .midnight) }
@@ -28,10 +36,21 @@ package struct Situation: Sendable {
 
   package var catalog: Catalog { planner.catalog }
 
-  /// The reminders that have to be looked at: those of the categories only if something is
-  /// requested.
-  package var reminders: [Reminder] {
-    facts.requests.isEmpty ? catalog.reminders : catalog.reminders + catalog.requested
+  /// Every reminder that may have an occurrence: one that is switched on, and whose events have
+  /// happened; those of the categories only if something is requested.
+  ///
+  /// - Parameter event: an event that its occurrences must follow; nil for whatever they follow.
+  func forEachPlanned(following event: Symbol? = nil, _ body: (Reminder) -> Void) {
+    let causes = event.map { SymbolSketch([$0]) } ?? .all
+    let (outlines, reminders) = (catalog.outlines, catalog.reminders)
+    for index in outlines.indices {
+      let outline = outlines[index]
+      guard outline.mayOccur(after: happened), event == nil || outline.causes.mayMeet(causes)
+      else { continue }
+      if isPlanned(reminders[index]) { body(reminders[index]) }
+    }
+    guard !facts.requests.isEmpty else { return }
+    for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
   }
 
   /// The first occurrence of a reminder planned after an instant that is neither done nor

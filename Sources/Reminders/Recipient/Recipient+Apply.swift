@@ -16,7 +16,8 @@ extension Recipient {
     facts.fold(event, order: order, memory: memory)
     facts.restore(openers)
     let stamp = Stamp(time: event.time, order: order)
-    replan(now: now, planner: planner) { reminder, occurrence in
+    let type = Symbol(event.type)
+    replan(after: open.isEmpty ? type : nil, now: now, planner: planner) { reminder, occurrence in
       (occurrence.cause == stamp
         && !past.contains(Open(reminder: reminder.symbol, key: occurrence.key)))
         || open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
@@ -29,7 +30,7 @@ extension Recipient {
   /// - Parameter before: what planned until now.
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
-    replan(now: now, planner: planner) { reminder, occurrence in
+    replan(after: nil, now: now, planner: planner) { reminder, occurrence in
       open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
     }
   }
@@ -51,8 +52,8 @@ extension Recipient {
   private func openOccurrences(_ planner: Planner) -> Set<Open> {
     let situation = Situation(facts: facts, planner: planner)
     var open: Set<Open> = []
-    for reminder in situation.reminders where !reminder.isRepeating {
-      guard situation.isPlanned(reminder) else { continue }
+    situation.forEachPlanned { reminder in
+      guard !reminder.isRepeating else { return }
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         open.insert(Open(reminder: reminder.symbol, key: $0.key))
       }
@@ -80,10 +81,12 @@ extension Recipient {
 
   /// Brings what is under way in line with the facts.
   ///
-  /// - Parameter isLate: of an occurrence planned in the past, whether it was not there to be
-  ///   fired then: its event has only arrived now, or a change has moved it.
+  /// - Parameters:
+  ///   - event: what alone may have brought something that is late; nil if a change may have.
+  ///   - isLate: of an occurrence planned in the past, whether it was not there to be fired then:
+  ///     its event has only arrived now, or a change has moved it.
   private mutating func replan(
-    now: Instant, planner: Planner, isLate: (Reminder, Occurrence) -> Bool
+    after event: Symbol?, now: Instant, planner: Planner, isLate: (Reminder, Occurrence) -> Bool
   ) {
     let situation = Situation(facts: facts, planner: planner)
     progress.cutoff = max(progress.cutoff, now)
@@ -92,8 +95,8 @@ extension Recipient {
       return !situation.isOpen(entry, of: reminder)
     }
     reconsider(now: now, in: situation)
-    for reminder in situation.reminders where !reminder.isRepeating {
-      guard situation.isPlanned(reminder) else { continue }
+    situation.forEachPlanned(following: event) { reminder in
+      guard !reminder.isRepeating else { return }
       for occurrence in situation.occurrences(reminder) where isLate(reminder, occurrence) {
         startLate(occurrence, of: reminder, now: now, in: situation)
       }

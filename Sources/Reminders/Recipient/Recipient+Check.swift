@@ -42,6 +42,10 @@ extension Recipient {
   }
 
   private func pendingNames(in situation: Situation) -> [String] {
-    situation.reminders.filter { target($0.symbol, in: situation) != nil }.map(\.identifier)
+    var names: [String] = []
+    situation.forEachPlanned { reminder in
+      if target(reminder.symbol, in: situation) != nil { names.append(reminder.identifier) }
+    }
+    return names
   }
 }

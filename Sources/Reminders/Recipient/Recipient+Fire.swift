@@ -40,10 +40,9 @@ extension Recipient {
     now: Instant, in situation: Situation, firings: inout [Firing]
   ) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
-    for reminder in situation.reminders where situation.isPlanned(reminder) {
+    situation.forEachPlanned { reminder in
       guard !reminder.isPlural else {
-        startItems(of: reminder, now: now, in: situation, &outlook)
-        continue
+        return startItems(of: reminder, now: now, in: situation, &outlook)
       }
       var after = progress.cutoff
       while let occurrence = situation.next(reminder, after: after, progress: progress) {

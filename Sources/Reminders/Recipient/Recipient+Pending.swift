@@ -55,7 +55,7 @@ extension Recipient {
 
   private func planned(now: Instant, in situation: Situation) -> [Pending] {
     var entries: [Pending] = []
-    for reminder in situation.reminders where situation.isPlanned(reminder) {
+    situation.forEachPlanned { reminder in
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
         for track in situation.tracks(of: reminder, key: next.key) {
           entries.append(

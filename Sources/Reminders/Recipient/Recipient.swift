@@ -47,7 +47,7 @@ extension Recipient {
   package func outlook(in situation: Situation) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
     for entry in progress.underWay { outlook.add(entry.due) }
-    for reminder in situation.reminders where situation.isPlanned(reminder) {
+    situation.forEachPlanned { reminder in
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         outlook.add($0.planned)
       }
