@@ -19,9 +19,9 @@ import Testing
     #expect(try store.queue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
   }
 
-  @Test func thePagesAreLarge() throws {
+  @Test func aCommitWritesLittle() throws {
     _ = try SQLiteStore(directory: directory.path)
-    #expect(try ask(directory, "PRAGMA page_size") == [16_384])
+    #expect(try ask(directory, "PRAGMA page_size") == [4_096])
   }
 
   @Test func everyTableIsStrict() throws {
