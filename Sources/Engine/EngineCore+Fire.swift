@@ -22,9 +22,7 @@ extension EngineCore {
     while !rest.isEmpty {
       var herd = try transaction.recipients(rows: rest.prefix(Self.group))
       rest = rest.dropFirst(Self.group)
-      if !turn.touched.isEmpty {
-        herd.removeAll { turn.touched[ExactText($0.recipient.name)] != nil }
-      }
+      if !turn.people.isEmpty { herd.removeAll { turn.isTouched($0.recipient.name) } }
       try fire(&herd, &turn, in: transaction)
     }
   }

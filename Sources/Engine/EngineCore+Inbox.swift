@@ -53,11 +53,11 @@ extension EngineCore {
   func perform(
     _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> InboxReceipt? {
-    guard let touched = try touched(name, turn, in: transaction) else { return nil }
-    try fireDue(&touched.stored, &turn, in: transaction)
-    let count = try carryOut(write, on: &touched.stored, &turn, in: transaction)
-    turn.touched[ExactText(name)] = touched
-    return InboxReceipt(count: count, counts: InboxCounts(touched.stored.ledger))
+    guard let person = try person(named: name, &turn, in: transaction) else { return nil }
+    try fireDue(&person.stored, &turn, in: transaction)
+    let count = try carryOut(write, on: &person.stored, &turn, in: transaction)
+    person.isTouched = true
+    return InboxReceipt(count: count, counts: InboxCounts(person.stored.ledger))
   }
 
   private func carryOut(

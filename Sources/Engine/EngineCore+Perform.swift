@@ -24,8 +24,11 @@ extension EngineCore {
     case .submit(let events, let answer):
       var receipts: [Receipt] = []
       receipts.reserveCapacity(events.count)
-      for event in events {
-        receipts.append(try takeIn(event, &turn, in: transaction))
+      try readAhead(events, &turn, in: transaction)
+      let places = events.count > 1 ? try transaction.places(of: events) : []
+      for index in events.indices {
+        let place = places.isEmpty ? nil : places[index]
+        receipts.append(try takeIn(events[index], at: place, &turn, in: transaction))
       }
       turn.answers.append { answer(.success(receipts)) }
     case .write(let write, let answer):
@@ -60,18 +63,20 @@ extension EngineCore {
 
   // MARK: - Events
 
+  /// - Parameter place: the event's, if it has been looked up.
   func takeIn(
-    _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
+    _ event: Event, at place: EventPlace? = nil, _ turn: inout Turn,
+    in transaction: StoreTransaction
   ) throws -> Receipt {
-    let receipt = try judge(event, &turn, in: transaction)
+    let receipt = try judge(event, at: place, &turn, in: transaction)
     turn.counters.count(receipt)
     return receipt
   }
 
   private func judge(
-    _ event: Event, _ turn: inout Turn, in transaction: StoreTransaction
+    _ event: Event, at place: EventPlace?, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Receipt {
-    switch try transaction.match(event) {
+    switch try transaction.match(event, at: place) {
     case .same: return .duplicate
     case .other: return .refused(.repeated(event))
     case .new(let slot): return try takeIn(event, slot: slot, &turn, in: transaction)
@@ -84,48 +89,79 @@ extension EngineCore {
     if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
-    let kept = turn.touched[ExactText(event.recipient)]
-    let known = try kept ?? touched(event.recipient, turn, in: transaction)
+    let known = try person(named: event.recipient, &turn, in: transaction)
     do {
-      let recipient = known?.stored.recipient ?? Recipient(name: event.recipient, now: turn.now)
-      try recipient.check(event, planner: turn.planner)
+      if let known {
+        try known.stored.recipient.check(event, planner: turn.planner)
+      } else {
+        let nobody = Recipient(name: event.recipient, now: turn.now)
+        try nobody.check(event, planner: turn.planner)
+      }
     } catch {
       return .refused(error)
     }
-    let touched = known ?? admit(event.recipient, &turn, in: transaction)
-    if kept == nil { turn.touched[ExactText(event.recipient)] = touched }
-    try fireDue(&touched.stored, &turn, in: transaction)
-    let order = try transaction.append(
-      event, slot: slot, row: touched.stored.row, previous: touched.stored.lastEvent,
-      received: turn.now)
-    touched.stored.lastEvent = order
+    let person = known ?? admit(event.recipient, &turn, in: transaction)
+    person.isTouched = true
+    try takeIn(event, slot: slot, of: &person.stored, &turn, in: transaction)
     if case .erasure = event.content {
-      try erase(touched.stored, at: event.time, &turn, in: transaction)
-      return .accepted
-    }
-    let before = event.isOfPreferences ? touched.stored.recipient.facts : nil
-    touched.stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
-    touched.stored.haveNewFacts()
-    try measure(event, from: before, touched.stored, &turn, in: transaction)
-    if case .opening(let notification) = event.content {
-      try open(notification, at: event.time, &touched.stored, &turn, in: transaction)
+      try erase(person, at: event.time, &turn, in: transaction)
     }
     return .accepted
   }
 
-  /// The recipient as this turn has it: read once, written once.
-  func touched(
-    _ name: String, _ turn: Turn, in transaction: StoreTransaction
-  ) throws -> Turn.Touched? {
-    if let touched = turn.touched[ExactText(name)] { return touched }
-    return try transaction.recipient(named: name).map(Turn.Touched.init)
+  private func takeIn(
+    _ event: Event, slot: Int64, of stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    try fireDue(&stored, &turn, in: transaction)
+    let order = try transaction.append(
+      event, slot: slot, row: stored.row, previous: stored.lastEvent, received: turn.now)
+    stored.lastEvent = order
+    if case .erasure = event.content { return }
+    let before = event.isOfPreferences ? stored.recipient.facts : nil
+    stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
+    stored.haveNewFacts()
+    try measure(event, from: before, stored, &turn, in: transaction)
+    if case .opening(let notification) = event.content {
+      try open(notification, at: event.time, &stored, &turn, in: transaction)
+    }
+  }
+
+  /// The recipient as this turn has them: read once, written once.
+  func person(
+    named name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Turn.Person? {
+    if let known = turn.people[ExactText(name)] { return known }
+    let person = try transaction.recipient(named: name).map(Turn.Person.init)
+    turn.people.updateValue(person, forKey: ExactText(name))
+    return person
+  }
+
+  /// Reads those of whom many events speak, all in one go.
+  private func readAhead(
+    _ events: [Event], _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    guard events.count > 1 else { return }
+    var names: [String] = []
+    names.reserveCapacity(events.count)
+    for event in events {
+      let name = ExactText(event.recipient)
+      guard turn.people[name] == nil else { continue }
+      turn.people.updateValue(nil, forKey: name)
+      names.append(event.recipient)
+    }
+    for stored in try transaction.recipients(named: names) {
+      turn.people.updateValue(Turn.Person(stored), forKey: ExactText(stored.recipient.name))
+    }
   }
 
   private func admit(
     _ name: String, _ turn: inout Turn, in transaction: StoreTransaction
-  ) -> Turn.Touched {
+  ) -> Turn.Person {
     turn.newRecipients += 1
-    return Turn.Touched(transaction.admit(Recipient(name: name, now: turn.now)))
+    let person = Turn.Person(transaction.admit(Recipient(name: name, now: turn.now)))
+    turn.people.updateValue(person, forKey: ExactText(name))
+    return person
   }
 
   /// What is due comes before what an event changes, also before the next event of the same batch.
@@ -139,26 +175,29 @@ extension EngineCore {
   }
 
   private func erase(
-    _ stored: StoredRecipient, at time: Instant, _ turn: inout Turn,
+    _ person: Turn.Person, at time: Instant, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    try transaction.erase(stored, at: time)
-    turn.answers.append { [self] in forgetDeliveries(to: stored.row) }
-    turn.touched[ExactText(stored.recipient.name)] = nil
+    let (row, name) = (person.stored.row, person.stored.recipient.name)
+    try transaction.erase(person.stored, at: time)
+    turn.answers.append { [self] in forgetDeliveries(to: row) }
+    person.isTouched = false
+    turn.people.updateValue(nil, forKey: ExactText(name))
     turn.newRecipients -= 1
-    turn.answers.append { [tokens] in tokens.removeAll(of: stored.recipient.name) }
-    turn.outlooks.append((stored.row, nil, stored.pending))
+    turn.answers.append { [tokens] in tokens.removeAll(of: name) }
+    turn.outlooks.append((row, nil, person.stored.pending))
   }
 
   private func saveTouched(_ turn: inout Turn, in transaction: StoreTransaction) throws {
-    guard !turn.touched.isEmpty else { return }
+    let people = turn.people.values.compactMap { $0 }.filter(\.isTouched)
+    guard !people.isEmpty else { return }
     var herd: [StoredRecipient] = []
     var outlooks: [Outlook] = []
-    herd.reserveCapacity(turn.touched.count)
-    outlooks.reserveCapacity(turn.touched.count)
-    for touched in turn.touched.values.sorted(by: { $0.stored.row < $1.stored.row }) {
-      outlooks.append(try settle(&touched.stored, &turn, in: transaction))
-      herd.append(touched.stored)
+    herd.reserveCapacity(people.count)
+    outlooks.reserveCapacity(people.count)
+    for person in people.sorted(by: { $0.stored.row < $1.stored.row }) {
+      outlooks.append(try settle(&person.stored, &turn, in: transaction))
+      herd.append(person.stored)
     }
     try keep(herd, outlooks, &turn, in: transaction)
   }

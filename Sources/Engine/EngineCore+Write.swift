@@ -31,7 +31,7 @@ extension EngineCore {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
     }
     let before =
-      try touched(name, turn, in: transaction)?.stored.recipient
+      try person(named: name, &turn, in: transaction)?.stored.recipient
       ?? Recipient(name: name, now: turn.now)
     let version = before.facts.preferencesVersion
     if let expected = write.version, expected != version { return .outdated(version: version) }
@@ -45,7 +45,7 @@ extension EngineCore {
     }
     let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
     for event in write.events { _ = try takeIn(event, &turn, in: transaction) }
-    let after = try touched(name, turn, in: transaction)?.stored.recipient ?? before
+    let after = try person(named: name, &turn, in: transaction)?.stored.recipient ?? before
     return .done(consequences, version: after.facts.preferencesVersion)
   }
 }

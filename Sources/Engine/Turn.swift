@@ -10,8 +10,8 @@ struct Turn {
   var dueRows: ArraySlice<UInt32> = []
   var staleRows: ArraySlice<UInt32> = []
 
-  /// The recipients that this turn has read, by name.
-  var touched: [ExactText: Touched] = [:]
+  /// The recipients that this turn has read, by name; nil for who was looked for in vain.
+  var people: [ExactText: Person?] = [:]
   /// New outlooks, by row.
   var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []
   var deliveries: [Delivery] = []
@@ -35,13 +35,20 @@ struct Turn {
   var answered: [Int: Int] = [:]
   var deliveryNotes = DeliveryNotes()
 
-  /// A recipient as the turn has it. A class, so that an event changes them where they are.
-  final class Touched {
+  /// A recipient as the turn has them. A class, so that an event changes them where they are.
+  final class Person {
     var stored: StoredRecipient
+    /// Whether the turn has something to write of them.
+    var isTouched = false
 
     init(_ stored: StoredRecipient) {
       self.stored = stored
     }
+  }
+
+  /// Whether the turn has something to write of a recipient.
+  func isTouched(_ name: String) -> Bool {
+    (people[ExactText(name)] ?? nil)?.isTouched ?? false
   }
 
   init(now: Instant, planner: Planner) {

@@ -4,7 +4,8 @@ import GRDB
 final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
-  let recipientsByRow: HotStatement
+  let recipientsBetween: HotStatement
+  let bulk: BulkStatements
   let insertRecipients: BulkInsert
   let updateFacts: HotStatement
   let replaceSchedules: BulkInsert
@@ -60,8 +61,9 @@ final class Statements {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
-    recipientsByRow = try prepare(
+    recipientsBetween = try prepare(
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
+    bulk = try BulkStatements(database)
     insertRecipients = try BulkInsert(database, "INSERT INTO recipient", columns: 4)
     updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
     replaceSchedules = try BulkInsert(
@@ -134,9 +136,13 @@ final class Statements {
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND track = ?5
     """
 
-  private static let recipient = """
-    SELECT r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due,
+  static let recipientColumns = """
+    r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due,
       s.head, s.recent, s.items, s.unread, s.cleared
+    """
+
+  private static let recipient = """
+    SELECT \(recipientColumns)
     FROM recipient r JOIN schedule s ON s.recipient = r.id
     """
 

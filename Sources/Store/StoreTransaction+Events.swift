@@ -9,11 +9,39 @@ package enum EventMatch: Sendable {
   case other
 }
 
+/// Where an event's identity belongs, and whether it is known that no event on disk has its place.
+package struct EventPlace: Sendable {
+  fileprivate var slot: Int64
+  fileprivate var isFree: Bool
+}
+
 extension StoreTransaction {
+  /// Looks the identities of many events up on disk, in the order of their table.
+  package func places(of events: [Event]) throws -> [EventPlace] {
+    var places = events.map { event in
+      EventPlace(
+        slot: Self.slot(source: event.source, identifier: event.identifier), isFree: true)
+    }
+    let slots = places.map(\.slot).sorted()
+    var taken: Set<Int64> = []
+    try statements.bulk.identities.rows(slots.count) { select, position, index in
+      select.bind(position, slots[index])
+    } read: { columns in
+      taken.insert(columns.integer(0))
+    }
+    guard !taken.isEmpty else { return places }
+    for index in places.indices { places[index].isFree = !taken.contains(places[index].slot) }
+    return places
+  }
+
   /// Looks an event's identity up. Cost: one look-up in memory and one in a table of numbers, and
   /// the event's row if there is one.
-  package func match(_ event: Event) throws -> EventMatch {
-    var slot = Self.slot(source: event.source, identifier: event.identifier)
+  ///
+  /// - Parameter place: the event's, if it has been looked up on disk in this transaction.
+  package func match(_ event: Event, at place: EventPlace? = nil) throws -> EventMatch {
+    var slot =
+      place?.slot ?? Self.slot(source: event.source, identifier: event.identifier)
+    if let place, place.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
     while let row = try row(at: slot) {
       if let match = try compare(event, row: row) { return match }
       slot &+= 1

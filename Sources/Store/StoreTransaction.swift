@@ -49,6 +49,20 @@ extension StoreTransaction {
     return try statements.recipientByRow.first(read)
   }
 
+  /// The recipients of some names, in the order of their rows; those that are not there are left
+  /// out. Many at a time take half of what they take one by one.
+  package func recipients(named names: [String]) throws -> [StoredRecipient] {
+    let names = names.sorted()
+    var rows: [UInt32] = []
+    try statements.bulk.rowsByName.rows(names.count) { select, position, index in
+      select.bind(position, names[index])
+    } read: { columns in
+      rows.append(UInt32(truncatingIfNeeded: columns.integer(0)))
+    }
+    rows.sort()
+    return try recipients(rows: rows[...])
+  }
+
   /// The recipients of some rows, which are in ascending order, each once; those that are not there
   /// are left out. Rows that are near each other are read in one go.
   package func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
@@ -56,15 +70,18 @@ extension StoreTransaction {
     var recipients: [StoredRecipient] = []
     recipients.reserveCapacity(rows.count)
     guard Int(last - first) < rows.count * Self.density else {
-      for row in rows where row != recipients.last?.row {
-        if let recipient = try recipient(row: row) { recipients.append(recipient) }
+      try statements.bulk.recipientsByRow.rows(rows.count) { select, position, index in
+        select.bind(position, Int64(rows[rows.startIndex + index]))
+      } read: { columns in
+        guard columns.integer(0) != recipients.last.map({ Int64($0.row) }) else { return }
+        recipients.append(try read(columns))
       }
       return recipients
     }
     var wanted = rows
-    statements.recipientsByRow.bind(1, Int64(first))
-    statements.recipientsByRow.bind(2, Int64(last))
-    try statements.recipientsByRow.rows { columns in
+    statements.recipientsBetween.bind(1, Int64(first))
+    statements.recipientsBetween.bind(2, Int64(last))
+    try statements.recipientsBetween.rows { columns in
       wanted = wanted.drop { Int64($0) < columns.integer(0) }
       guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
       recipients.append(try read(columns))

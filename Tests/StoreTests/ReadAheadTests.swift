@@ -1,0 +1,58 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// To look many things up at a time gives what looking each of them up gives.
+@Suite struct ReadAheadTests {
+  let directory: TemporaryDirectory
+  let store: SQLiteStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    // Identities go to their table soon.
+    store = try SQLiteStore(
+      directory: directory.path, identities: RecentIdentities.Pace(generation: 8, piece: 1))
+  }
+
+  private func insert(_ names: some Sequence<String>) throws {
+    try store.transaction { transaction in
+      for name in names { _ = try transaction.insert(Recipient(name: name, now: Fixtures.noon)) }
+    }
+  }
+
+  @Test(arguments: [1, 15, 16, 17, 50])
+  func manyNamesFindWhoIsThere(count: Int) throws {
+    let names = (0..<count).map { "u\($0)" }
+    try insert(names.reversed().filter { !$0.hasSuffix("3") } + ["another"])
+    let found = try store.transaction { try $0.recipients(named: names) }
+    let known = try names.compactMap { try store.recipient($0) }.sorted { $0.row < $1.row }
+    #expect(found.map(\.row) == known.map(\.row))
+    #expect(found.map(\.recipient) == known.map(\.recipient))
+  }
+
+  @Test func rowsThatAreFarApartAreFound() throws {
+    try insert((1...600).map { "u\($0)" })
+    let rows: [UInt32] = [1, 40, 41] + (3...20).map { $0 * 30 } + [9_000]
+    let found = try store.transaction { try $0.recipients(rows: rows[...]) }
+    #expect(found.map(\.row) == rows.dropLast())
+    #expect(found.map(\.recipient.name) == rows.dropLast().map { "u\($0)" })
+  }
+
+  @Test(arguments: [1, 17, 40])
+  func manyEventsMatchAsEachDoes(count: Int) throws {
+    let events = (0..<count).map { Fixtures.event("\($0)") }
+    for event in events where !event.identifier.hasSuffix("3") { try store.take(event) }
+    let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
+    for asked in [events, others] {
+      let matches = try store.transaction { transaction in
+        let places = try transaction.places(of: asked)
+        return try zip(asked, places).map { try transaction.match($0, at: $1) }
+      }
+      let each = try asked.map { try store.match($0) }
+      #expect(matches.map(\.isNew) == each.map(\.isNew))
+      #expect(matches.map(\.isSame) == each.map(\.isSame))
+    }
+  }
+}
