@@ -25,16 +25,16 @@ package final class Inbox: Sendable {
   /// Whether the request was taken.
   @discardableResult
   package func post(_ request: Request) -> Bool {
-    let isTaken = state.withLock { state in
-      guard !state.isClosed else { return false }
+    let waiting: Int? = state.withLock { state in
+      guard !state.isClosed else { return nil }
       state.requests.append(request)
-      return true
+      return state.requests.count
     }
-    if isTaken {
-      progress.expect(at: .now)
-      _ = chime_flag_raise(flag)
-    }
-    return isTaken
+    guard let waiting else { return false }
+    progress.expect(at: .now)
+    // For those that waited already the flag is up, or about to be.
+    if waiting == 1 { _ = chime_flag_raise(flag) }
+    return true
   }
 
   /// Everything that waits, in order.

@@ -97,7 +97,7 @@ package final class SQLiteStore {
   ) throws(StoreError) -> Value {
     do {
       return try queue.writeWithoutTransaction { database in
-        try database.execute(sql: "BEGIN IMMEDIATE")
+        try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         let changesBefore = database.totalChangesCount
         do {
           let transaction = StoreTransaction(statements)
@@ -125,7 +125,7 @@ package final class SQLiteStore {
 
   private func commit(_ database: Database, hasChanges: Bool) throws {
     let start = ContinuousClock.now
-    try database.execute(sql: "COMMIT")
+    try database.cachedStatement(sql: "COMMIT").execute()
     guard hasChanges else { return }
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }

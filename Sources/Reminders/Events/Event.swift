@@ -5,6 +5,8 @@ package struct Event: Sendable {
   package let identifier: String
   package let source: String
   package let type: String
+  /// The type as facts keep it.
+  package let symbol: Symbol
   package let recipient: String
   /// When it was true: as the app said, or the time of arrival.
   package let time: Instant
@@ -40,6 +42,7 @@ package struct Event: Sendable {
     self.identifier = identifier
     self.source = source
     self.type = type
+    symbol = Symbol(type)
     self.recipient = recipient
     self.time = time
     self.isTimeGiven = isTimeGiven

@@ -9,10 +9,10 @@ extension Facts {
     case .preferences(let changes):
       for change in changes { set(change, at: stamp) }
     case .happening(let number):
-      mark(Symbol(event.type), at: stamp, number: number, memory: memory)
+      mark(event.symbol, at: stamp, number: number, memory: memory)
     case .report(let report):
-      mark(Symbol(event.type), at: stamp, number: report.number, memory: report.memory)
-      note(report, of: Symbol(event.type), at: stamp)
+      mark(event.symbol, at: stamp, number: report.number, memory: report.memory)
+      note(report, of: event.symbol, at: stamp)
     case .device(let change): set(change, at: stamp)
     case .request(let content):
       let key = RequestedNotification.key(source: event.source, identifier: event.identifier)
@@ -21,7 +21,7 @@ extension Facts {
       set(RequestedNotification(key: key, stamp: stamp, content: nil))
     case .cancellation(let reminder, _, isSeries: true): stop(reminder, at: stamp)
     case .opening:
-      mark(Symbol(event.type), at: stamp, number: nil, memory: nil)
+      mark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
     case .cancellation, .snooze, .erasure:
       break

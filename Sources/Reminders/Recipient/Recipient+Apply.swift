@@ -12,12 +12,12 @@ extension Recipient {
     let smart = smartOccurrences(movableBy: event, now: now, planner)
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
-    let openers = openersUnderWay(of: Symbol(event.type))
+    let openers = openersUnderWay(of: event.symbol)
     facts.fold(event, order: order, memory: memory)
     facts.restore(openers)
     let stamp = Stamp(time: event.time, order: order)
-    let type = Symbol(event.type)
-    replan(after: open.isEmpty ? type : nil, now: now, planner: planner) { reminder, occurrence in
+    let cause = open.isEmpty ? event.symbol : nil
+    replan(after: cause, now: now, planner: planner) { reminder, occurrence in
       (occurrence.cause == stamp
         && !past.contains(Open(reminder: reminder.symbol, key: occurrence.key)))
         || open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
