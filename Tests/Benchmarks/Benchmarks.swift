@@ -14,18 +14,20 @@ enum Benchmarks {
     case "gated-herd": try await HerdBenchmark(count: size ?? 100_000, isGated: true).run()
     case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
     case "http": try await HTTPIntakeBenchmark(count: size ?? 400_000).run()
+    case "inbox": try await InboxBenchmark(count: size ?? 10_000).run()
     case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
     case "webhook": try await WebhookBenchmark(count: size ?? 50_000).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
       print(
-        "usage: benchmarks [wheel|herd|gated-herd|intake|http|lateness|webhook|simulate [SIZE]]")
+        "usage: benchmarks "
+          + "[wheel|herd|gated-herd|intake|http|inbox|lateness|webhook|simulate [SIZE]]")
       exit(64)
     }
   }
 
   private static let standard: [[String]] = [
-    ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"],
+    ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"], ["inbox"],
     ["herd", "10000"], ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"],
     ["lateness"], ["webhook"], ["simulate"],
   ]

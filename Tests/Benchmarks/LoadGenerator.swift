@@ -9,6 +9,7 @@ final class LoadGenerator {
     var request: [UInt8] = []
     var sent = 0
     var response: [UInt8] = []
+    var began = 0.0
   }
 
   /// An answer that is not what the benchmark is about.
@@ -17,8 +18,16 @@ final class LoadGenerator {
   }
 
   private var connections: [Connection]
+  private let isRight: (Response) -> Bool
+  /// How long each answer took, in milliseconds.
+  private(set) var latencies: [Double] = []
 
-  init(socket: String, connections count: Int) throws {
+  /// - Parameter isRight: whether an answer is what the benchmark is about.
+  init(
+    socket: String, connections count: Int,
+    isRight: @escaping (Response) -> Bool = \.isTakenIn
+  ) throws {
+    self.isRight = isRight
     connections = try (0..<count).map { _ in Connection(socket: try ClientSocket(path: socket)) }
   }
 
@@ -26,7 +35,7 @@ final class LoadGenerator {
     for connection in connections { connection.socket.close() }
   }
 
-  /// Returns when every request has been answered and taken in.
+  /// Returns when every request has been answered rightly.
   func send(_ requests: [[UInt8]]) throws {
     var next = 0
     var open = 0
@@ -34,6 +43,7 @@ final class LoadGenerator {
       guard next < requests.count else { return }
       connections[index].request = requests[next]
       connections[index].sent = 0
+      connections[index].began = ticks()
       next += 1
       open += 1
       try push(index)
@@ -72,13 +82,14 @@ final class LoadGenerator {
     try connections[index].socket.receive(into: &connections[index].response)
     guard let response = Response(connections[index].response) else { return false }
     connections[index].response.removeAll(keepingCapacity: true)
-    guard response.isTakenIn else { throw Refused(response: response.text) }
+    guard isRight(response) else { throw Refused(response: response.text) }
+    latencies.append((ticks() - connections[index].began) / 1e6)
     return true
   }
 }
 
-/// A complete answer to one event or to a batch.
-private struct Response {
+/// A complete answer.
+struct Response {
   private let head: String
   private let body: ArraySlice<UInt8>
 
@@ -96,6 +107,9 @@ private struct Response {
 
   var text: String { head + "\n" + String(decoding: body, as: UTF8.self) }
 
+  var isFound: Bool { head.hasPrefix("http/1.1 200") }
+
+  /// Whether all of one event or of a batch was taken in.
   var isTakenIn: Bool {
     if head.hasPrefix("http/1.1 202") { return true }
     let end = String(decoding: body.suffix(80), as: UTF8.self)

@@ -8,7 +8,7 @@ final class ServiceProcess {
   struct NotReady: Error {}
 
   /// Starts the `chimed` beside this program, or the one that `$CHIMED` names.
-  init(directory: String) throws {
+  init(directory: String, catalog: String = Workload.catalog) throws {
     socket = directory + "/s"
     let environment = ProcessInfo.processInfo.environment
     let sibling = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -16,7 +16,7 @@ final class ServiceProcess {
     process.executableURL = URL(fileURLWithPath: environment["CHIMED"] ?? sibling)
     process.arguments = [
       "serve", "--state-directory", directory + "/state", "--socket", socket,
-      "--catalog", Workload.catalog, "--sink", "jsonl:/dev/null",
+      "--catalog", catalog, "--sink", "jsonl:/dev/null",
     ]
     process.standardError = FileHandle.nullDevice
     let notices = try NoticeSocket(path: directory + "/n")

@@ -5,9 +5,11 @@ import Reminders
 
 /// The catalog and the events that the benchmarks work with.
 enum Workload {
-  static var catalog: String {
+  static var catalog: String { catalog(named: "imanpath") }
+
+  static func catalog(named name: String) -> String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../config/catalogs/imanpath.yaml").standardized.path
+      .appendingPathComponent("../../config/catalogs/\(name).yaml").standardized.path
   }
 
   static func planner() throws -> Planner {
