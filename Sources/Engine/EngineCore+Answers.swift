@@ -132,7 +132,7 @@ extension EngineCore {
     var next = Retry(sink: "", delivery: delivery, attempts: 0)
     if let sink = routes.next(after: retry.sink, on: delivery.channel) {
       next.sink = sink
-    } else if let channel = try fallback(of: delivery, turn, in: transaction),
+    } else if let channel = try fallback(of: delivery, &turn, in: transaction),
       let sink = routes.first(of: channel)
     {
       try transaction.deleteRetry(delivery)
@@ -149,9 +149,10 @@ extension EngineCore {
   }
 
   private func fallback(
-    of delivery: Delivery, _ turn: Turn, in transaction: StoreTransaction
+    of delivery: Delivery, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Channel? {
-    guard let known = try touched(delivery.recipient, turn, in: transaction) else { return nil }
+    guard let known = try person(named: delivery.recipient, &turn, in: transaction)
+    else { return nil }
     let situation = Situation(facts: known.stored.recipient.facts, planner: turn.planner)
     return situation.fallback(
       of: delivery, but: try transaction.channels(of: delivery.notification))
@@ -168,7 +169,8 @@ extension EngineCore {
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    guard let known = try touched(delivery.recipient, turn, in: transaction) else { return }
+    guard let known = try person(named: delivery.recipient, &turn, in: transaction)
+    else { return }
     let registered = known.stored.recipient.facts.devices.filter { $0.token != nil }
     for device in devices where registered.contains(where: { $0.identifier == device }) {
       let event = Event(

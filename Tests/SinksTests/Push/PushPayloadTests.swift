@@ -46,8 +46,8 @@ import Testing
 
   @Test func appleIsToldWhatIsShownAndWhatTheAppReads() throws {
     var delivery = delivery()
-    delivery.caption.details = #"{"screen":"lesson","day":3}"#
-    delivery.caption.members = ["a", "b"]
+    let details = #"{"screen":"lesson","day":3}"#
+    delivery.caption = delivery.caption.with(details: details, members: ["a", "b"])
     #expect(
       try apple(delivery) == [
         "aps": [
@@ -114,7 +114,7 @@ import Testing
 
   @Test func whatHasNothingToShowWakesTheApp() throws {
     var empty = delivery(body: "")
-    empty.caption.title = ""
+    empty.caption = empty.caption.with(title: "")
     #expect(try apple(empty)["aps"] == ["content-available": 1])
     #expect(appleHeaders(empty)["apns-push-type"] == "background")
     #expect(appleHeaders(empty)["apns-priority"] == "5")
@@ -131,8 +131,8 @@ import Testing
 
   @Test func googleIsToldWhatIsShownAndWhatTheAppReads() throws {
     var delivery = delivery(.high)
-    delivery.caption.details = #"{"screen":"lesson","day":3}"#
-    delivery.caption.members = ["a", "b"]
+    let details = #"{"screen":"lesson","day":3}"#
+    delivery.caption = delivery.caption.with(details: details, members: ["a", "b"])
     #expect(
       try google(delivery) == [
         "token": "t", "notification": ["title": "Note", "body": "A note."],
@@ -198,7 +198,8 @@ import Testing
 
   @Test func whatIsTooLongWithoutItsTextIsSaid() {
     var delivery = delivery()
-    delivery.caption.details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
+    let details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
+    delivery.caption = delivery.caption.with(details: details)
     #expect(APNsNotification(delivery, to: phone).payload(tone: nil) == nil)
     let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMLooks())
     #expect(message.bytes(now: Fixtures.noon) == nil)

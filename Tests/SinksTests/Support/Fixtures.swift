@@ -20,3 +20,14 @@ enum Fixtures {
     notifications.map { delivery($0) }
   }
 }
+
+extension Caption {
+  /// The same with other parts.
+  func with(
+    title: String? = nil, details: String? = nil, members: [String]? = nil
+  ) -> Caption {
+    Caption(
+      reminder: reminder, category: category, title: title ?? self.title, body: body,
+      details: details ?? self.details, members: members ?? self.members)
+  }
+}
