@@ -153,6 +153,8 @@ package struct APIServer: Service {
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [stream.route],
+      DeadLetterRoutes(service: service).routes,
+      [TestRoute(service: service, limits: limits).route],
       ErasureRoutes(service: service, now: now).routes, tokenRoutes,
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,

@@ -46,7 +46,7 @@ package struct Lane: Sendable {
   package let window: Int
 
   /// - Parameters:
-  ///   - staleThrough: up to which notification the gates have to be asked about what the store has.
+  ///   - staleThrough: up to which notification the gates have to be asked first.
   ///   - capacity: how many deliveries wait in memory.
   ///   - window: how many are handed over at once. An answer is taken in with the turn after the
   ///     one in which it comes, so a window has to hold what two turns decide, or the sink would

@@ -155,6 +155,28 @@ extension Engine: ReminderService {
     try await ask { .inboxWrite(recipient, write, $0) }
   }
 
+  package func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage {
+    try await ask { .deadLetters(question, $0) }
+  }
+
+  package func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {
+    try await ask { .deadLetterWrite(write, $0) }
+  }
+
+  package func sendTest(
+    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt? {
+    try await ask { .test(recipient, order, witness, $0) }
+  }
+
+  package func forgetTest(_ notification: String) {
+    inbox.post(.forgetTest(notification))
+  }
+
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     try await ask { .status($0) }
   }

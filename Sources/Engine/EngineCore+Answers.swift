@@ -15,6 +15,7 @@ extension EngineCore {
     case .failure(let outage): try record(outage, lane: index, &turn, in: transaction)
     case .success(let answers):
       try record(answers, state, &turn, in: transaction)
+      try witness(answers, state, &turn, in: transaction)
       try finish(index, &turn, in: transaction)
       if state.lane.outages > 0 { turn.deliveryNotes.add(.recovered(sink: state.lane.sink)) }
       let counted = LaneCounters(answers)
@@ -92,6 +93,17 @@ extension EngineCore {
       try settle(retry, answer.verdict, &turn, in: transaction)
     }
     try transaction.keepFirst(first)
+  }
+
+  private func witness(
+    _ answers: [SinkAnswer], _ state: LaneState, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    guard !witnesses.isEmpty else { return }
+    for (delivery, answer) in zip(state.batch, answers) {
+      try witness(
+        Attempt(of: delivery, by: state.lane.sink, at: turn.now, answer), &turn, in: transaction)
+    }
   }
 
   private func settle(

@@ -52,6 +52,10 @@ extension EngineCore {
     case .write(let write, let answer):
       counters.unanswered += write.events.count
       answer(.failure(unavailable))
+    case .deadLetters(_, let answer): answer(.failure(unavailable))
+    case .deadLetterWrite(_, let answer): answer(.failure(unavailable))
+    case .test(_, _, _, let answer): answer(.failure(unavailable))
+    case .forgetTest(let notification): forgetTest(notification)
     case .token(_, let answer): answer(.failure(unavailable))
     case .agenda(_, let answer): answer(.failure(unavailable))
     case .recipient(_, let answer): answer(.failure(unavailable))

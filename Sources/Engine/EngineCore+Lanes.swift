@@ -48,6 +48,7 @@ extension EngineCore {
     lanes[index].batch = retries.isEmpty ? batch : retries.map(\.delivery)
     lanes[index].retries = retries
     lanes[index].handedAt = now
+    witnessHandover(of: lanes[index].batch, sink: lanes[index].lane.sink, now: now)
     actions.hand(lanes[index].batch, toLane: index)
   }
 
@@ -62,7 +63,7 @@ extension EngineCore {
   // MARK: - Before the sink sees it
 
   /// Asks the gates about what has waited, puts on record what the sink is going to have, and adds
-  /// what it needs to know of people; all in one transaction, and in none if there is nothing to do.
+  /// what it needs to know of people; all in one transaction.
   ///
   /// - Returns: what is to be handed over.
   private func prepare(

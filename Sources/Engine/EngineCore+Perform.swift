@@ -34,6 +34,12 @@ extension EngineCore {
     case .write(let write, let answer):
       let receipt = try perform(write, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
+    case .deadLetterWrite(let write, let answer):
+      let receipt = try perform(write, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
+    case .test(let name, let order, let witness, let answer):
+      let receipt = try perform(order, of: name, witness, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
     case .token(let change, let answer):
       try perform(change, answer, &turn, in: transaction)
     case .inboxWrite(let name, let write, let answer):
@@ -55,8 +61,7 @@ extension EngineCore {
         answer?(.success(()))
       }
     case .agenda, .recipient, .history, .inbox, .told, .watch, .page, .status, .metrics, .analytics,
-      .usage,
-      .export, .stop:
+      .usage, .export, .deadLetters, .forgetTest, .stop:
       break
     }
   }

@@ -57,7 +57,8 @@ extension EngineCore {
     return record
   }
 
-  private func append(
+  /// Adds an outcome's deliveries to what the turn hands on.
+  func append(
     _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
   ) {
     for channel in Channel.allCases where record.channels.contains(ChannelSet(channel)) {

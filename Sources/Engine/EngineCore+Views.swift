@@ -36,10 +36,13 @@ extension EngineCore {
       answer(.success(try watch(name, from: start, telling: signal)))
     case .page(let watch, let backlog, let channels, let answer):
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
+    case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
+    case .forgetTest(let notification): forgetTest(notification)
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     case .stop(let answer): answer(.success(()))
-    case .submit, .write, .inboxWrite, .token, .sinkAnswered, .planWith: return false
+    case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith:
+      return false
     }
     return true
   }
@@ -72,7 +75,13 @@ extension EngineCore {
       now: now, started: started, recipients: recipients, pending: pending, next: next(now: now),
       lanes: lanes.map(status), catalogs: planner.catalog.names,
       zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
-      due: due.count, storageFailure: storageFailure, clockHold: clockHold)
+      due: due.count, deadLetters: deadLetterCount, storageFailure: storageFailure,
+      clockHold: clockHold)
+  }
+
+  /// Those of sinks that are gone count too.
+  private var deadLetterCount: Int {
+    (try? store.transaction { try $0.deadLetterCount() }) ?? 0
   }
 
   private func status(_ state: LaneState) -> ServiceStatus.Lane {

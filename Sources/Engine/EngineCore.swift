@@ -23,6 +23,8 @@ package final class EngineCore {
   /// The timer of each recipient, by row.
   var timers: [TimerHandle?] = [nil]
   var lanes: [LaneState] = []
+  /// Who watches tests on their way, by notification.
+  var witnesses: [Int64: TestWitness] = [:]
   /// What has been counted since the start.
   var counters = EngineCounters()
   /// How notifications were used since the start; all on one date.

@@ -17,6 +17,11 @@ package enum Request: Sendable {
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
+  case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
+  case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
+  /// Of a recipient.
+  case test(String, TestOrder, TestWitness, Answer<TestReceipt?>)
+  case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)

@@ -55,6 +55,26 @@ package protocol ReminderService: Sendable {
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt?
 
+  func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage
+
+  /// Sends dead letters again, or throws them away; nil if the one that is meant is not there.
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
+
+  /// Sends a test (rule D5); nil for a recipient of whom nothing is known.
+  ///
+  /// - Parameter witness: called with each step that comes after the answer, until the last or
+  ///   until it is forgotten.
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt?
+
+  /// Watches a test no longer.
+  func forgetTest(_ notification: String)
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics

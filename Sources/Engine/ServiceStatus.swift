@@ -31,6 +31,8 @@ package struct ServiceStatus: Sendable {
   package var defaultZone: String
   /// How many recipients are due and have not had their turn.
   package var due = 0
+  /// How many deliveries are attempted no more.
+  package var deadLetters = 0
   /// Why nothing can be written at present; nil while it can.
   package var storageFailure: String?
   /// What was recorded last, while the clock is behind that and nothing fires.

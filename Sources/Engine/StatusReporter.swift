@@ -41,6 +41,11 @@ struct StatusReporter {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
       line += "; next \(next.reminder) for \(who) at \(next.at)"
     }
+    switch status.deadLetters {
+    case 0: break
+    case 1: line += "; 1 dead letter"
+    case let count: line += "; \(count) dead letters"
+    }
     for lane in status.lanes {
       if let failure = lane.failure { line += "; \(lane.sink) fails: \(failure)" }
     }

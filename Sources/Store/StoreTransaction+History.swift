@@ -107,7 +107,11 @@ extension StoreTransaction {
   ) -> DeliveryState? {
     if let last = attempts.last {
       let progress: DeliveryState.Progress =
-        last.verdict == .dropped ? .dropped(reason: last.reason) : .handedOver
+        switch last.verdict {
+        case .delivered: .handedOver
+        case .dropped: .dropped(reason: last.reason)
+        case .retry, .rejected: .failed(reason: last.reason)
+        }
       return DeliveryState(sink: last.sink, channel: channel, progress: progress)
     }
     return lanes.first { $0.value.channels.contains(ChannelSet(channel)) }.map { sink, lane in

@@ -21,7 +21,7 @@ struct Chimectl: AsyncParsableCommand {
       InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, StatusCommand.self,
-      TokenCommand.self, ReloadCommand.self, LogLevelCommand.self,
-      CatalogCommand.self,
+      TokenCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
+      LogLevelCommand.self, CatalogCommand.self,
     ])
 }

@@ -81,6 +81,36 @@ struct ServiceClient {
     return answers
   }
 
+  /// Hands in a document and passes each line of the answer on as it comes.
+  func lines(
+    of path: String, _ document: JSONObject, _ body: (JSONValue) throws(Failure) -> Void
+  ) async throws(Failure) {
+    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    request.method = .POST
+    request.headers.add(name: "content-type", value: "application/json")
+    request.body = .bytes(ByteBuffer(bytes: JSONWriter.canonical(.object(document))))
+    var rest: [UInt8] = []
+    do {
+      let response = try await client.execute(request, timeout: Self.patience)
+      let status = Int(response.status.code)
+      guard status == 200 else {
+        let problem = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
+        throw Failure(status: status, problem: try? JSONParser.parse(problem))
+      }
+      for try await part in response.body {
+        rest += Array(buffer: part)
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          try body(try json(Array(rest[..<end])))
+          rest.removeFirst(end + 1)
+        }
+      }
+    } catch let error as Failure {
+      throw error
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// A text as one segment of a path (RFC 3986, section 3.3).
   static func segment(_ text: String) -> String {
     text.utf8.map { byte in

@@ -9,7 +9,7 @@ import Testing
       #expect(
         try reply.json == [
           "now": "2026-03-02T02:00:00.000Z", "started": "2026-03-02T00:00:00.000Z",
-          "recipients": 3, "pending": 5, "due": 0,
+          "recipients": 3, "pending": 5, "due": 0, "deadLetters": 0,
           "next": [
             "reminder": "daily-checkin-reminder", "recipients": 2,
             "at": "2026-03-02T02:05:00.000Z",

@@ -64,7 +64,8 @@ extension Component {
   private static var deliveryState: Schema {
     .object(
       .init("sink", .text), .init("channel", .text),
-      .init("state", .word(["waiting", "handed_over", "retrying", "dead_letter", "dropped"])),
+      .init(
+        "state", .word(["waiting", "handed_over", "retrying", "dead_letter", "failed", "dropped"])),
       .optional("failedAttempts", .count), .optional("next", .instant),
       .optional("nextLocal", .localTime), .optional("reason", .text),
       .optional("attempts", .list(attempt)))

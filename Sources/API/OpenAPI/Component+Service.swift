@@ -4,7 +4,8 @@ extension Component {
   static var statusSchema: Schema {
     .object(
       .init("now", .instant), .init("started", .instant), .init("recipients", .count),
-      .init("pending", .count), .init("due", .count), .init("next", next.orNull),
+      .init("pending", .count), .init("due", .count),
+      .init("deadLetters", .count), .init("next", next.orNull),
       .init("lanes", .list(lane)),
       .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text),
       .init("storageFailure", Schema.text.orNull))

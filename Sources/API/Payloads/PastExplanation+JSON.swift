@@ -71,6 +71,9 @@ extension DeliveryState {
       writer.member("state", "dead_letter")
       writer.member("failedAttempts", attempts)
       writer.member("reason", reason)
+    case .failed(let reason):
+      writer.member("state", "failed")
+      writer.member("reason", reason)
     case .dropped(let reason):
       writer.member("state", "dropped")
       writer.member("reason", reason)

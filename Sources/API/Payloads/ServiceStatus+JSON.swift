@@ -10,6 +10,7 @@ extension ServiceStatus {
     writer.member("recipients", recipients)
     writer.member("pending", pending)
     writer.member("due", due)
+    writer.member("deadLetters", deadLetters)
     writer.key(constant: "next")
     if let next { next.write(to: &writer) } else { writer.null() }
     writer.key(constant: "lanes")

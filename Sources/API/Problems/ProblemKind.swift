@@ -20,6 +20,7 @@ enum ProblemKind: String, Sendable {
   case unknownPath = "unknown-path"
   case unknownRecipient = "unknown-recipient"
   case unknownNotification = "unknown-notification"
+  case unknownDeadLetter = "unknown-dead-letter"
   case unknownToken = "unknown-token"
   case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
@@ -57,6 +58,7 @@ enum ProblemKind: String, Sendable {
     case .conflictingEvent: "The event contradicts an earlier one"
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
+    case .unknownDeadLetter: "There is no such dead letter"
     case .unknownToken: "There is no such token"
     case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
@@ -84,7 +86,7 @@ enum ProblemKind: String, Sendable {
     case .unauthenticated: .unauthorized
     case .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
-      .unknownLink:
+      .unknownLink, .unknownDeadLetter:
       .notFound
     case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed

@@ -10,6 +10,8 @@ package struct DeliveryState: Hashable, Sendable {
     case retrying(attempts: Int, due: Instant, reason: String)
     /// Given up: the sink rejected it, or all attempts failed.
     case dead(attempts: Int, reason: String)
+    /// Given up, and another channel took over.
+    case failed(reason: String)
     /// The gates did not let it go to the sink in the end.
     case dropped(reason: String)
   }

@@ -13,6 +13,19 @@ extension Situation {
     return Decision(outcome: .dropped, at: now, trace: trace)
   }
 
+  /// Why a channel cannot reach the person; nil if it can (rule D2).
+  package func obstacle(on channel: Channel) -> String? {
+    guard unreachable.contains(ChannelSet(channel)) else { return nil }
+    if planner.unrouted.contains(ChannelSet(channel)) { return "no sink carries \(channel.name)" }
+    if facts.permission(of: channel) == .denied { return "the person has denied \(channel.name)" }
+    switch planner.requirements[channel] {
+    case .device: return "the person has no device with a token"
+    case .email: return "the person has no e-mail address"
+    case .phone: return "the person has no phone number"
+    case nil: return "the person cannot be reached"
+    }
+  }
+
   /// The channel that takes over where a delivery has failed (rule D2): the first of its category's
   /// list that the person's matrix permits and that can reach them.
   ///

@@ -18,6 +18,26 @@ extension EmptyInbox {
     nil
   }
 
+  func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage {
+    DeadLetterPage()
+  }
+
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {
+    nil
+  }
+
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt? {
+    nil
+  }
+
+  func forgetTest(_ notification: String) {}
+
   func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? {

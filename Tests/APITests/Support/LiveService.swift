@@ -171,6 +171,26 @@ final class LiveService: ReminderService {
     try ask { .history(recipient, notification: notification, $0) }
   }
 
+  func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage {
+    try ask { .deadLetters(question, $0) }
+  }
+
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {
+    try ask { .deadLetterWrite(write, $0) }
+  }
+
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt? {
+    try ask { .test(recipient, order, witness, $0) }
+  }
+
+  func forgetTest(_ notification: String) {}
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus { try ask { .status($0) } }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try ask { .metrics($0) } }

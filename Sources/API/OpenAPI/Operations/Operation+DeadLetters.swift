@@ -1,0 +1,83 @@
+import Engine
+import HTTPTypes
+import JSON
+import Reminders
+
+extension Operation {
+  private static let page: [Parameter] = [
+    .query("sink", .text, "Only those that this sink had last"),
+    .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
+    .query("after", .text, "The \"next\" of the page before"),
+  ]
+
+  static let deadLetters = Operation(
+    identifier: "deadLetters", summary: "What no sink and no channel could deliver",
+    parameters: page,
+    answers: [
+      Answer(
+        "A page of them, the first to be decided first",
+        .object(.init("deadLetters", .list(letter)), .init("next", Schema.text.orNull)))
+    ])
+
+  static let resendDeadLetters = Operation(
+    identifier: "resendDeadLetters", summary: "Send a page of a sink's dead letters again",
+    details: "The gates are asked again; what they would drop stays a dead letter.",
+    parameters: page, answers: [Answer("What became of each", receipt)])
+
+  static let discardDeadLetters = Operation(
+    identifier: "discardDeadLetters", summary: "Throw a page of a sink's dead letters away",
+    parameters: page, answers: [Answer("What became of each", receipt)])
+
+  static let resendDeadLetter = Operation(
+    identifier: "resendDeadLetter", summary: "Send a dead letter again, the whole way",
+    details: "The gates are asked again; what they would drop stays a dead letter.",
+    answers: [Answer("What became of it", receipt)], problems: [.unknownDeadLetter])
+
+  static let discardDeadLetter = Operation(
+    identifier: "discardDeadLetter", summary: "Throw a dead letter away",
+    answers: [Answer("What became of it", receipt)], problems: [.unknownDeadLetter])
+
+  private static let letter = Schema.object(
+    .init("id", .text), .init("notification", .text), .init("recipient", .recipient),
+    .init("reminder", .text), .init("category", .text), .init("channel", .text),
+    .init("sink", .text), .init("attempts", .count), .init("reason", .text),
+    .init("at", .instant), .init("expires", .instant))
+
+  private static let receipt = Schema.object(
+    .init(
+      "deadLetters",
+      .list(
+        .object(
+          .init("id", .text),
+          .init("outcome", .word(["resent", "held", "kept", "discarded"])),
+          .optional("sink", .text), .optional("until", .instant),
+          .optional("reasons", .list(.text))))),
+    .init("next", Schema.text.orNull))
+}
+
+extension Operation {
+  static let test = Operation(
+    identifier: "test", summary: "Send a test notification and tell each step of its way",
+    details: """
+      It goes the whole way, but for the gates that hold: reachability, route, each attempt, \
+      outcome. The answer comes line by line as it happens, and ends when the test has arrived, \
+      when it is given up, or when it has been waited for long enough.
+      """,
+    parameters: [
+      .query(
+        "wait", .integer(Int64(TestRoute.waits.lowerBound)...Int64(TestRoute.waits.upperBound)),
+        "How many seconds to wait for the end; 15 unless given")
+    ],
+    body: Body(
+      Content(
+        schema: .object(
+          .init("channel", .word(Channel.allCases.map(\.name))),
+          .optional("title", .text(0...1_024)), .optional("body", .text(0...4_096))),
+        example: ["channel": "push", "title": "Test"])),
+    answers: [
+      Answer(
+        "The steps", .text.described("A line of JSON for each, {\"step\":\"handed_over\",...}"),
+        type: "application/x-ndjson")
+    ],
+    problems: [.unknownRecipient, .invalidBody])
+}

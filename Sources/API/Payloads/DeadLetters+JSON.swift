@@ -1,0 +1,71 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Store
+
+extension DeadLetterPage {
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key(constant: "deadLetters")
+    writer.beginArray()
+    for letter in letters { letter.write(to: &writer) }
+    writer.endArray()
+    writer.member("next", next.map { .string($0) } ?? .null)
+    writer.endObject()
+  }
+}
+
+extension DeadLetter {
+  /// What it says is for its recipient alone.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", identifier)
+    writer.member("notification", delivery.identifier)
+    writer.member("recipient", delivery.recipient)
+    writer.member("reminder", delivery.reminder)
+    writer.member("category", delivery.category)
+    writer.member("channel", delivery.channel.name)
+    writer.member("sink", sink)
+    writer.member("attempts", attempts)
+    writer.member("reason", reason)
+    writer.member("at", delivery.at.description)
+    writer.member("expires", delivery.expiry.description)
+    writer.endObject()
+  }
+}
+
+extension DeadLetterReceipt {
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key(constant: "deadLetters")
+    writer.beginArray()
+    for (letter, outcome) in outcomes {
+      writer.beginObject()
+      writer.member("id", letter)
+      outcome.write(to: &writer)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.member("next", next.map { .string($0) } ?? .null)
+    writer.endObject()
+  }
+}
+
+extension DeadLetterReceipt.Outcome {
+  fileprivate func write(to writer: inout JSONWriter) {
+    switch self {
+    case .resent(let sink):
+      writer.member("outcome", "resent")
+      writer.member("sink", sink)
+    case .held(let until, let reasons):
+      writer.member("outcome", "held")
+      writer.member("until", until.description)
+      writer.member("reasons", .array(reasons.map { .string($0) }))
+    case .kept(let reasons):
+      writer.member("outcome", "kept")
+      writer.member("reasons", .array(reasons.map { .string($0) }))
+    case .discarded: writer.member("outcome", "discarded")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+
+/// What no sink and no channel could deliver (rule D2): seen, sent again or thrown away, one by one
+/// or all of a sink.
+struct DeadLetterRoutes: Sendable {
+  let service: any ReminderService
+
+  var routes: [Route] {
+    [
+      Route(.get, "/v1/deadletters", .deadLetters, answer: .administrator(list)),
+      Route(
+        .delete, "/v1/deadletters", .discardDeadLetters,
+        answer: .administrator { try await writePage(.discard, $0) }),
+      Route(
+        .post, "/v1/deadletters/resend", .resendDeadLetters,
+        answer: .administrator { try await writePage(.resend, $0) }),
+      Route(
+        .post, "/v1/deadletters/{letter}/resend", .resendDeadLetter,
+        answer: .administrator { try await writeOne(.resend, $0) }),
+      Route(
+        .delete, "/v1/deadletters/{letter}", .discardDeadLetter,
+        answer: .administrator { try await writeOne(.discard, $0) }),
+    ]
+  }
+
+  private func list(_ call: Call) async throws -> Response {
+    let question = try Self.question(call)
+    do {
+      let page = try await service.deadLetters(question)
+      return Response(json: page.write)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func writePage(
+    _ action: DeadLetterWrite.Action, _ call: Call
+  ) async throws -> Response {
+    let question = try Self.question(call)
+    guard question.sink != nil else {
+      throw Problem(
+        .invalidParameter, "sink must name the sink whose dead letters are meant; nothing changed",
+        path: "sink")
+    }
+    let receipt = try await carryOut(DeadLetterWrite(action, .page(question)))
+    return Response(json: { receipt?.write(to: &$0) })
+  }
+
+  private func writeOne(
+    _ action: DeadLetterWrite.Action, _ call: Call
+  ) async throws -> Response {
+    let letter = call.segments[0]
+    guard let receipt = try await carryOut(DeadLetterWrite(action, .one(letter))) else {
+      throw Problem(
+        .unknownDeadLetter,
+        "there is no dead letter \"\(letter.shortened)\"; GET /v1/deadletters lists them, each "
+          + "with its id")
+    }
+    return Response(json: receipt.write)
+  }
+
+  private func carryOut(
+    _ write: DeadLetterWrite
+  ) async throws(Problem) -> DeadLetterReceipt? {
+    do {
+      return try await service.write(write)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private static func question(_ call: Call) throws(Problem) -> DeadLetterQuestion {
+    DeadLetterQuestion(
+      sink: call.parameters["sink"], after: call.parameters["after"],
+      limit: try PageBounds.limit(call.parameters["limit"]))
+  }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import Reminders
+import ServiceLifecycle
+
+/// Sends a test notification and tells each step of its way as it happens (rule D5): a line each,
+/// until it has arrived, has been given up, or has been waited for long enough.
+struct TestRoute: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+
+  static let waits = 0...50
+  private static let usualWait = 15
+  private static let members = ["channel", "title", "body"]
+
+  var route: Route {
+    Route(.post, "/v1/recipients/{recipient}/test", .test, answer: .recipient(send))
+  }
+
+  private func send(_ call: Call, _ recipient: String) async throws -> Response {
+    let wait = try call.number("wait", Self.waits, usually: Self.usualWait)
+    let order = try order(await call.body(within: limits))
+    let (steps, continuation) = AsyncStream<TestStep>.makeStream()
+    let receipt: TestReceipt?
+    do {
+      receipt = try await service.sendTest(recipient, order) { continuation.yield($0) }
+    } catch {
+      throw Problem(error)
+    }
+    guard let receipt else { throw Problem.unknown(recipient: recipient) }
+    if receipt.obstacle != nil || receipt.route.isEmpty { continuation.finish() }
+    return Response(
+      status: .ok, headers: [.contentType: "application/x-ndjson"],
+      body: ResponseBody { writer in
+        try await writer.write(Self.line { receipt.write(order, to: &$0) })
+        try await tell(steps, continuation, of: receipt, for: wait, &writer)
+        try await writer.finish(nil)
+      })
+  }
+
+  private func tell(
+    _ steps: AsyncStream<TestStep>, _ continuation: AsyncStream<TestStep>.Continuation,
+    of receipt: TestReceipt, for wait: Int, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    let alarm = Task {
+      try await Task.sleep(for: .seconds(wait))
+      continuation.finish()
+    }
+    defer {
+      alarm.cancel()
+      service.forgetTest(receipt.notification)
+    }
+    guard receipt.obstacle == nil else { return }
+    try await withGracefulShutdownHandler {
+      for await step in steps {
+        try await writer.write(Self.line(step.write))
+        if step.isLast { return }
+      }
+      try await writer.write(Self.line { receipt.writeEnd(to: &$0) })
+    } onGracefulShutdown: {
+      continuation.finish()
+    }
+  }
+
+  private static func line(_ write: (inout JSONWriter) -> Void) -> ByteBuffer {
+    var writer = JSONWriter()
+    write(&writer)
+    writer.endLine()
+    return ByteBuffer(bytes: writer.bytes)
+  }
+
+  private func order(_ body: ByteBuffer) throws(Problem) -> TestOrder {
+    let object = try JSONObject(body, within: limits, known: Self.members)
+    guard let channel = object["channel"]?.stringValue.flatMap({ Channel(name: $0) }) else {
+      let known = Channel.allCases.map(\.name).joined(separator: ", ")
+      throw Problem(.invalidBody, "channel must be one of \(known)", path: "channel")
+    }
+    return TestOrder(
+      channel: channel,
+      title: try Self.text(object["title"], "title", limit: 1_024) ?? "Test",
+      body: try Self.text(object["body"], "body", limit: 4_096)
+        ?? "This is a test; nothing needs to be done.")
+  }
+
+  private static func text(
+    _ value: JSONValue?, _ name: String, limit: Int
+  ) throws(Problem) -> String? {
+    guard let value else { return nil }
+    guard let text = value.stringValue, text.utf8.count <= limit else {
+      throw Problem(
+        .invalidBody, "\(name) must be a text of at most \(limit) bytes", path: name)
+    }
+    return text
+  }
+}
+
+extension TestReceipt {
+  fileprivate func write(_ order: TestOrder, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("step", obstacle == nil ? "decided" : "unreachable")
+    writer.member("notification", notification)
+    writer.member("channel", order.channel.name)
+    writer.member("route", .array(route.map { .string($0) }))
+    if let obstacle { writer.member("reason", obstacle) }
+    writer.endObject()
+  }
+
+  /// Of what no sink carries, the inbox has it.
+  fileprivate func writeEnd(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("step", route.isEmpty ? "inbox" : "waiting")
+    writer.member("notification", notification)
+    writer.endObject()
+  }
+}
+
+extension TestStep {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    switch self {
+    case .handed(let sink, let channel, let at):
+      writer.member("step", "handed_over")
+      writer.member("sink", sink)
+      writer.member("channel", channel.name)
+      writer.member("at", at.description)
+    case .attempted(let attempt):
+      writer.member("step", "attempted")
+      writer.key(constant: "attempt")
+      attempt.write(to: &writer)
+    case .next(let sink, let channel, let at, let reason):
+      writer.member("step", "next")
+      writer.member("sink", sink)
+      writer.member("channel", channel.name)
+      writer.member("at", at.description)
+      writer.member("reason", reason)
+    case .delivered(let sink):
+      writer.member("step", "delivered")
+      writer.member("sink", sink)
+    case .deadLetter(let reason):
+      writer.member("step", "dead_letter")
+      writer.member("reason", reason)
+    }
+    writer.endObject()
+  }
+}

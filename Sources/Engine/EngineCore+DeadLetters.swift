@@ -1,0 +1,79 @@
+import CivilTime
+import Delivery
+import Reminders
+import Store
+
+extension EngineCore {
+  func deadLetters(_ question: DeadLetterQuestion) throws(StoreError) -> DeadLetterPage {
+    try store.transaction { try page(question, in: $0) }
+  }
+
+  private func page(
+    _ question: DeadLetterQuestion, in transaction: StoreTransaction
+  ) throws -> DeadLetterPage {
+    var letters = try transaction.deadLetters(
+      of: question.sink, after: question.after.flatMap(place), limit: question.limit + 1)
+    guard letters.count > question.limit else { return DeadLetterPage(letters: letters) }
+    letters.removeLast()
+    return DeadLetterPage(letters: letters, next: letters.last?.identifier)
+  }
+
+  /// The notification and channel that a letter's name is made of; nil for none of this store.
+  private func place(_ letter: String) -> (notification: Int64, channel: Channel)? {
+    let parts = letter.split(separator: ".")
+    let prefix = store.instance + "-"
+    guard parts.count == 2, parts[0].hasPrefix(prefix), let channel = Channel(name: "\(parts[1])")
+    else { return nil }
+    return Int64(parts[0].dropFirst(prefix.count)).map { ($0, channel) }
+  }
+
+  /// Nil if there is no such letter.
+  func perform(
+    _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> DeadLetterReceipt? {
+    var page = DeadLetterPage()
+    switch write.choice {
+    case .one(let name):
+      guard let place = place(name),
+        let letter = try transaction.deadLetter(place.notification, place.channel)
+      else { return nil }
+      page.letters = [letter]
+    case .page(let question): page = try self.page(question, in: transaction)
+    }
+    let outcomes = try page.letters.map { letter in
+      (letter.identifier, try perform(write.action, letter, turn, in: transaction))
+    }
+    return DeadLetterReceipt(outcomes: outcomes, next: page.next)
+  }
+
+  private func perform(
+    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ turn: Turn,
+    in transaction: StoreTransaction
+  ) throws -> DeadLetterReceipt.Outcome {
+    switch action {
+    case .resend: return try resend(letter.delivery, turn, in: transaction)
+    case .discard:
+      try transaction.deleteRetry(letter.delivery)
+      return .discarded
+    }
+  }
+
+  /// What the gates would drop stays where it is, for the operator to see.
+  private func resend(
+    _ delivery: Delivery, _ turn: Turn, in transaction: StoreTransaction
+  ) throws -> DeadLetterReceipt.Outcome {
+    guard let sink = routes.first(of: delivery.channel) else { return .kept(reasons: ["route"]) }
+    guard let known = try touched(delivery.recipient, turn, in: transaction) else {
+      return .kept(reasons: ["recipient"])
+    }
+    let situation = Situation(facts: known.stored.recipient.facts, planner: turn.planner)
+    let decision = situation.decision(retrying: delivery, now: turn.now)
+    let reasons = decision.trace.reasons
+    if decision.outcome == .dropped { return .kept(reasons: reasons) }
+    let isHeld = decision.at > turn.now
+    try transaction.saveRetry(
+      Retry(sink: sink, delivery: delivery, attempts: 0), due: decision.at,
+      reason: isHeld ? "held by \(reasons.joined(separator: ", "))" : "sent again")
+    return isHeld ? .held(until: decision.at, reasons: reasons) : .resent(sink: sink)
+  }
+}

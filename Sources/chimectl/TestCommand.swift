@@ -1,0 +1,82 @@
+import ArgumentParser
+import JSON
+
+/// Sends a test notification and shows each step of its way.
+struct TestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Send a test notification, and show each step of its way as it happens.",
+    discussion: "chimectl test u1 --channel push")
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Option(help: "push, email, sms or inapp.")
+  var channel: String
+
+  @Option(help: "What it is headed by.")
+  var title: String?
+
+  @Option(help: "What it says.")
+  var body: String?
+
+  @Option(help: "How many seconds to wait for the end, from 0 to 50.")
+  var wait = 15
+
+  @Flag(help: "Print the service's lines of JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      var order: JSONObject = ["channel": .string(channel)]
+      if let title { order["title"] = .string(title) }
+      if let body { order["body"] = .string(body) }
+      let path = "/v1/recipients/\(ServiceClient.segment(recipient))/test?wait=\(wait)"
+      try await connection.withClient { [order] client in
+        try await client.lines(of: path, order) { line throws(Failure) in
+          Console.printOutput(
+            json
+              ? String(decoding: JSONWriter.canonical(line), as: UTF8.self) + "\n"
+              : try Self.text(line) + "\n")
+        }
+      }
+    }
+  }
+
+  /// "handed to webhook", "webhook: retry, 503 in 20 ms, busy".
+  static func text(_ step: JSONValue) throws(Failure) -> String {
+    let sink = step["sink"]?.stringValue ?? ""
+    let reason = step["reason"]?.stringValue ?? ""
+    let route = (step["route"]?.arrayValue ?? []).compactMap(\.stringValue)
+    let text =
+      switch try step.text("step") {
+      case "unreachable": "not sent: \(reason)"
+      case "decided":
+        try "\(step.text("notification")) goes by \(step.text("channel")): "
+          + (route.isEmpty ? "the inbox alone" : route.joined(separator: ", then "))
+      case "handed_over": "handed to \(sink)"
+      case "attempted": try attempt(step["attempt"] ?? .null)
+      case "next": try "next by \(sink) at \(step.text("at")) (\(reason))"
+      case "delivered": "delivered by \(sink)"
+      case "dead_letter": "a dead letter: \(reason)"
+      case "inbox": "in the inbox"
+      case "waiting":
+        "no end yet; chimectl explain ID --notification \(try step.text("notification")) tells more"
+      case let other: other
+      }
+    return text.printable
+  }
+
+  private static func attempt(_ attempt: JSONValue) throws(Failure) -> String {
+    let duration = attempt["milliseconds"]?.integerValue.map { "in \($0) ms" }
+    let response = [attempt["status"]?.stringValue, duration].compactMap(\.self)
+    let parts = [
+      try attempt.text("verdict"), response.joined(separator: " "),
+      attempt["reason"]?.stringValue ?? "", attempt["excerpt"]?.stringValue ?? "",
+    ]
+    return try "\(attempt.text("sink")): "
+      + parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,145 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Synchronization
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rules D2 and D5: what could not be delivered, and what is sent to see whether it can be.
+@Suite struct DeadLetterTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(
+      catalog: Fixtures.notes(reminder: "note", expires: "12h"), at: "2026-03-02 09:00")
+    stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
+    for name in ["amina", "bilal", "chadi"] { try stage.take("relapse", of: name) }
+    try stage.run(to: "2026-03-02 12:00")
+    stage.reply = Stage.accepting
+  }
+
+  private func letters(
+    _ question: DeadLetterQuestion = DeadLetterQuestion()
+  ) throws -> DeadLetterPage {
+    let answer = Answered<DeadLetterPage>()
+    try stage.turn([.deadLetters(question, answer.take)])
+    return try answer.value()
+  }
+
+  private func write(
+    _ action: DeadLetterWrite.Action, _ choice: DeadLetterWrite.Choice
+  ) throws -> [String]? {
+    let answer = Answered<DeadLetterReceipt?>()
+    try stage.turn([.deadLetterWrite(DeadLetterWrite(action, choice), answer.take)])
+    return try answer.value()?.outcomes.map { "\($0.outcome)" }
+  }
+
+  @Test func d2DeadLettersAreListedPageByPage() throws {
+    let first = try letters(DeadLetterQuestion(limit: 2))
+    #expect(first.letters.map(\.delivery.recipient) == ["amina", "bilal"])
+    #expect(first.letters.map(\.reason) == ["gone", "gone"])
+    let last = try letters(DeadLetterQuestion(after: first.next, limit: 2))
+    #expect(last.letters.map(\.delivery.recipient) == ["chadi"])
+    #expect(last.next == nil)
+    #expect(try letters(DeadLetterQuestion(sink: "other")).letters.isEmpty)
+    #expect(try stage.status().deadLetters == 3)
+    #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
+  }
+
+  @Test func d2OneThatIsSentAgainGoesTheWholeWayWithItsId() throws {
+    let letter = try #require(try letters().letters.first)
+    #expect(try write(.resend, .one(letter.identifier)) == ["resent(sink: \"test\")"])
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.map(\.identifier) == [letter.delivery.identifier])
+    #expect(try letters().letters.count == 2)
+    #expect(try write(.resend, .one(letter.identifier)) == nil)
+    #expect(try write(.resend, .one("nonsense")) == nil)
+  }
+
+  @Test func v7WhatTheGatesHoldNowIsSentWhenTheyLetIt() throws {
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
+    let letter = try #require(try letters().letters.first)
+    let outcome = try #require(try write(.resend, .one(letter.identifier))?.first)
+    #expect(outcome.contains("2026-03-02T15:00") && outcome.contains("quiet_hours"))
+    try stage.run(to: "2026-03-02 14:59")
+    #expect(stage.delivered.isEmpty)
+    try stage.run(to: "2026-03-02 15:00")
+    #expect(stage.delivered.count == 1)
+  }
+
+  @Test func v7WhatTheGatesDropStaysADeadLetter() throws {
+    stage.reply = nil
+    try stage.run(to: "2026-03-03 01:00")
+    #expect(
+      try write(.resend, .page(DeadLetterQuestion(sink: "test")))
+        == Array(repeating: "kept(reasons: [\"expired\"])", count: 3))
+    #expect(try letters().letters.count == 3)
+    #expect(
+      try write(.discard, .page(DeadLetterQuestion(sink: "test", limit: 2)))
+        == ["discarded", "discarded"])
+    #expect(try letters().letters.map(\.delivery.recipient) == ["chadi"])
+  }
+
+  // MARK: - Tests
+
+  private func send(
+    _ channel: Channel = .push, to name: String = "amina"
+  ) throws -> (receipt: TestReceipt?, steps: Steps) {
+    let (answer, steps) = (Answered<TestReceipt?>(), Steps())
+    let order = TestOrder(channel: channel, title: "Hello", body: "A test.")
+    try stage.turn([.test(name, order, steps.add, answer.take)])
+    return (try answer.value(), steps)
+  }
+
+  @Test func d5ATestTellsEachStepOfItsWay() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    let (receipt, steps) = try send()
+    #expect(receipt?.obstacle == nil && receipt?.route == ["test"])
+    #expect(steps.words == ["handed", "attempted", "next"])
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now + .seconds(6))
+    #expect(
+      steps.words == ["handed", "attempted", "next", "handed", "attempted", "delivered"])
+    #expect(stage.delivered.map(\.title) == ["Hello"])
+    #expect(stage.delivered.map(\.identifier) == [receipt?.notification])
+    #expect(try stage.core().witnesses.isEmpty)
+  }
+
+  @Test func d5ATestThatFailsSaysSo() throws {
+    stage.reply = { .success($0.map { _ in .rejected(reason: "never") }) }
+    #expect(try send().steps.words == ["handed", "attempted", "deadLetter"])
+    #expect(try send(to: "nobody").receipt == nil)
+  }
+
+  @Test func d5AQuietHourDoesNotHoldATest() throws {
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
+    #expect(try send().steps.words.last == "delivered")
+  }
+
+  @Test func d5WhomItCannotReachItIsNotSentTo() throws {
+    try stage.take("permission.changed", ["channel": "push", "status": "denied"])
+    let (receipt, steps) = try send()
+    #expect(receipt?.obstacle == "the person has denied push")
+    #expect(steps.words.isEmpty && stage.delivered.isEmpty)
+  }
+}
+
+/// The steps of a test, as they were told.
+private final class Steps: Sendable {
+  private let steps = Mutex<[TestStep]>([])
+
+  var add: TestWitness {
+    { [self] step in steps.withLock { $0.append(step) } }
+  }
+
+  var words: [String] {
+    steps.withLock { $0.map { "\($0)".prefix { $0 != "(" }.description } }
+  }
+}
