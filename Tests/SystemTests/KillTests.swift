@@ -40,6 +40,33 @@ import Testing
     #expect(Set(try second.deliveries(50).map { $0["recipient"] }).count == 50)
     #expect(try second.stop() == .exited(0))
   }
+
+  /// DESIGN, property 10: the sink has them all and cannot answer, for nobody reads what it writes.
+  @Test func whatWasWithASinkIsCountedAndRepeatedWithItsIds() throws {
+    let workspace = try Workspace()
+    _ = try Failure.check("mkfifo", mkfifo(workspace.deliveries, 0o600))
+    let pipe = try Failure.check("open", open(workspace.deliveries, O_RDWR | O_NONBLOCK))
+    defer { close(pipe) }
+    let first = try Service(workspace, sink: .file)
+    try first.waitUntilReady()
+    let events = (0..<600).map { Report.milestone("e\($0)", of: "r\($0)", at: Report.overdue) }
+    #expect(try first.ask("POST", "/v1/events", Report.batch(events)).body["accepted"] == 600)
+    _ = try Poll.wait(reading: [pipe])
+    first.process.send(SIGKILL)
+    _ = try first.process.finish()
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = try Failure.check("read", Int32(read(pipe, &bytes, bytes.count)))
+    let sent = try bytes[..<Int(count)].split(separator: UInt8(ascii: "\n")).dropLast().map {
+      try JSONParser.parse(Array($0))["id"]
+    }
+    #expect(!sent.isEmpty)
+
+    let second = try Service(workspace)
+    try second.waitUntilLogged("had 600 deliveries that it never answered for")
+    let repeated = Set(try second.deliveries(600).map { $0["id"] })
+    #expect(repeated.count == 600 && repeated.isSuperset(of: sent))
+    #expect(try second.stop() == .exited(0))
+  }
 }
 
 extension Ledger {
