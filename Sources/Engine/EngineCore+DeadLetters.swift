@@ -41,17 +41,17 @@ extension EngineCore {
     case .page(let question): page = try self.page(question, in: transaction)
     }
     let outcomes = try page.letters.map { letter in
-      (letter.identifier, try perform(write.action, letter, turn, in: transaction))
+      (letter.identifier, try perform(write.action, letter, &turn, in: transaction))
     }
     return DeadLetterReceipt(outcomes: outcomes, next: page.next)
   }
 
   private func perform(
-    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ turn: Turn,
+    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws -> DeadLetterReceipt.Outcome {
     switch action {
-    case .resend: return try resend(letter.delivery, turn, in: transaction)
+    case .resend: return try resend(letter.delivery, &turn, in: transaction)
     case .discard:
       try transaction.deleteRetry(letter.delivery)
       return .discarded
@@ -60,10 +60,10 @@ extension EngineCore {
 
   /// What the gates would drop stays where it is, for the operator to see.
   private func resend(
-    _ delivery: Delivery, _ turn: Turn, in transaction: StoreTransaction
+    _ delivery: Delivery, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> DeadLetterReceipt.Outcome {
     guard let sink = routes.first(of: delivery.channel) else { return .kept(reasons: ["route"]) }
-    guard let known = try touched(delivery.recipient, turn, in: transaction) else {
+    guard let known = try person(named: delivery.recipient, &turn, in: transaction) else {
       return .kept(reasons: ["recipient"])
     }
     let situation = Situation(facts: known.stored.recipient.facts, planner: turn.planner)
