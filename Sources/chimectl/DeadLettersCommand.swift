@@ -85,7 +85,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         let receipts = try await connection.withClient { client in
           guard let letter = choice.letter else {
             return try await Receipts.all(of: choice.sink ?? "") { query throws(Failure) in
-              try await client.write(.POST, "/v1/deadletters/resend?\(query)")
+              try await client.write(.POST, "/v1/deadletter-resends?\(query)")
             }
           }
           let path = "/v1/deadletters/\(ServiceClient.segment(letter))/resend"

@@ -15,7 +15,7 @@ struct DeadLetterRoutes: Sendable {
         .delete, "/v1/deadletters", .discardDeadLetters,
         answer: .administrator { try await writePage(.discard, $0) }),
       Route(
-        .post, "/v1/deadletters/resend", .resendDeadLetters,
+        .post, "/v1/deadletter-resends", .resendDeadLetters,
         answer: .administrator { try await writePage(.resend, $0) }),
       Route(
         .post, "/v1/deadletters/{letter}/resend", .resendDeadLetter,

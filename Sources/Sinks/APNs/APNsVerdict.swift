@@ -38,7 +38,7 @@ package struct APNsVerdict: Sendable {
   ) -> Meaning {
     switch (response.status, word) {
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
-      // Said of every device when "environment" or "topic" is wrong, so that none is removed for it.
+      // Said of every device when "environment" or "topic" is wrong: none is removed for it.
       let advice = ": the device's token is not one of this \"environment\" and \"topic\""
       return .outcome(.rejected(reason: reason + advice))
     case (400, "IdleTimeout"): return .outcome(.retry(after: nil, reason: reason))

@@ -12,7 +12,7 @@ package struct NtfyTopic: Hashable, Sendable {
   }
 
   /// Nil if there is none for such a recipient: ntfy knows letters, digits, hyphens and
-  /// underscores, 64 at most. Nothing is put in place of others, so that no two people share a topic.
+  /// underscores, 64 at most. Nothing is put in place of others: no two people share a topic.
   package func topic(of recipient: String) -> String? {
     let topic = template.replacing(Self.placeholder, with: recipient)
     let isTopic = topic.allSatisfy {

@@ -10,10 +10,10 @@ package final class StoreBackup: Sendable {
   /// In bytes.
   package let size: Int64
 
-  /// Copies by SQLite's online backup, through a connection that only reads: what the service writes
-  /// meanwhile is not in it, and does not wait for it. Takes as long as it takes to read the store.
+  /// Copies by SQLite's online backup, through a connection that only reads: what the service
+  /// writes meanwhile is not in it, and does not wait for it. Takes as long as reading the store.
   ///
-  /// - Parameter directory: the state directory of a store that is open, in this process or another.
+  /// - Parameter directory: the state directory of a store, which may be open in any process.
   package init(ofStoreIn directory: String) throws(StoreError) {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
