@@ -12,6 +12,8 @@ package struct DeliveryConfiguration: Sendable {
     package let requirement: Requirement?
     let configuration: any SinkConfiguration
 
+    var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
+
     package func check(credentials: Credentials) throws {
       do {
         try configuration.check(credentials: credentials)
@@ -47,11 +49,10 @@ package struct DeliveryConfiguration: Sendable {
     Dictionary(
       sinks.map { sink in
         let common = sink.common
-        return (
-          common.name,
-          SinkLimits(
-            rate: common.rate, deadline: common.deadline, concurrency: common.concurrency)
-        )
+        let limits = SinkLimits(
+          rate: common.rate, deadline: sink.waitsForOthers ? common.deadline : nil,
+          concurrency: common.concurrency)
+        return (common.name, limits)
       }, uniquingKeysWith: { first, _ in first })
   }
 

@@ -4,6 +4,7 @@ package import Delivery
 package struct JournalConfiguration: SinkConfiguration {
   package static let type = "journal"
   package static let keys: [String] = []
+  package static let waitsForOthers = false
 
   package init() {}
 

@@ -17,6 +17,10 @@ package protocol SinkConfiguration: Sendable {
   /// Which of them must be.
   static var requiredKeys: [String] { get }
 
+  /// Whether it waits for somebody else, so that the service has to see to its deadlines; what only
+  /// writes has none.
+  static var waitsForOthers: Bool { get }
+
   /// What has to be known of a person to reach them through it (rule D2); the configuration may say
   /// otherwise.
   static var requirement: Requirement? { get }
@@ -35,6 +39,7 @@ package protocol SinkConfiguration: Sendable {
 
 extension SinkConfiguration {
   package static var requiredKeys: [String] { [] }
+  package static var waitsForOthers: Bool { true }
   package static var requirement: Requirement? { nil }
 
   package func check(credentials: Credentials) throws {}

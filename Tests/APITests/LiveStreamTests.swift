@@ -196,8 +196,8 @@ import Testing
 
   @Test func aSilentStreamShowsThatItLivesAndIsNotTakenForIdle() async throws {
     var limits = APILimits()
-    limits.heartbeat = .milliseconds(20)
-    limits.idle = .milliseconds(50)
+    limits.heartbeat = .milliseconds(150)
+    limits.idle = .seconds(1)
     try await serving(limits) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()

@@ -146,8 +146,9 @@ import Testing
     limits.rate = 1
     limits.burst = 2
     let start = ContinuousClock.now
+    let clock: @Sendable () -> ContinuousClock.Instant = { start }
     try await TestServer.serving(
-      try service(), access: Self.access, limits: limits, clock: { start }
+      try service(), access: Self.access, limits: limits, clock: clock
     ) { server in
       let path = try Self.path("amina", "NEWS")
       for status in [200, 200, 429] { #expect(try await post(path, to: server).status == status) }

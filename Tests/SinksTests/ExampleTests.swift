@@ -5,6 +5,7 @@ import JSON
 import Reminders
 import Sinks
 import Testing
+import Yams
 
 /// The programs in config/examples, which the README shows: they work, word for word.
 @Suite struct ExampleTests {
@@ -66,7 +67,23 @@ import Testing
       try String(contentsOfFile: Self.examples + "/" + $0, encoding: .utf8)
     }
     #expect(examples.filter { !$0.hasPrefix("#!/") } == [])
+    #expect(Self.programs(in: readme).count == 2)
     #expect(Self.programs(in: readme).filter { !examples.contains($0) } == [])
+  }
+
+  @Test func theConfigurationInTheReadmeIsSound() throws {
+    let readme = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
+    let parts = readme.components(separatedBy: "```yaml\n").dropFirst()
+    let blocks = parts.compactMap { $0.components(separatedBy: "```").first }
+    let configurations = blocks.filter { $0.contains("sinks:") }
+    #expect(configurations.count == 2)
+    for text in configurations {
+      let root = try #require(try Yams.compose(yaml: text))
+      var reader = DeliveryConfigurationReader(file: "README.md")
+      let configuration = reader.read(sinks: root["sinks"], routes: root["routes"])
+      #expect(reader.diagnostics == [])
+      #expect(configuration.sinks.count >= 2)
+    }
   }
 
   @Test func programsAreFoundInMarkdown() {

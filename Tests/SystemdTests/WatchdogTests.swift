@@ -82,7 +82,7 @@ import Testing
       asked.withLock { $0.append(progress) }
     }
     #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
-    asked.withLock { $0 }.forEach { $0.idle(until: nil) }
+    for progress in asked.withLock({ $0 }) { progress.idle(until: nil) }
     #expect(scene.told(at: 1_020) == ["WATCHDOG=1"])
     #expect(scene.told(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
     #expect(scene.told(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])

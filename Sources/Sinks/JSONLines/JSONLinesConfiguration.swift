@@ -4,6 +4,7 @@ package import Systemd
 /// `type: jsonl`: deliveries are lines of JSON in a file or on standard output.
 package struct JSONLinesConfiguration: SinkConfiguration {
   package static let type = "jsonl"
+  package static let waitsForOthers = false
   package static let keys = ["file", "rotate", "keep"]
   package static let requiredKeys = ["file"]
 

@@ -4,6 +4,7 @@ package import Delivery
 package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
   package static let keys: [String] = []
+  package static let waitsForOthers = false
 
   package init?(reading settings: inout SinkSettings) {}
 
