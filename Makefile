@@ -34,7 +34,8 @@ endif
 PACKAGING_PACKAGES := binutils dpkg-dev
 # And what looks whether it is any good.
 PACKAGE_TEST_PACKAGES := debootstrap lintian systemd-container
-MAINTAINER ?= The chimed developers <chimed@$(shell hostname --fqdn 2>/dev/null || hostname)>
+# Who answers for the package that is built.
+MAINTAINER ?= The chimed developers <developers@chimed.test>
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
 
 BIN := $(CURDIR)/.build/release
@@ -71,8 +72,8 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help manual deb test-deb deps deps-test deps-holidays tools build release run test \
-  lint format bench zones holidays install uninstall clean
+.PHONY: help manual deb test-deb deps deps-test deps-holidays deps-deb deps-test-deb tools \
+  build release run test lint format bench zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -155,9 +156,8 @@ test: deps-test ## build and run all tests
 	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
 	exit 1
 
-test-deb: deb ## check the Debian package, on a bare Debian 12 (needs root and a Debian mirror)
-	$(call install-missing,$(PACKAGE_TEST_PACKAGES))
-	lintian --fail-on error --suppress-tags bad-distribution-in-changes-file .build/deb/chimed_*.deb
+test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)
+	lintian --fail-on error .build/deb/chimed_*.deb
 	bash Tests/SystemTests/install-package.sh .build/deb/chimed_$(VERSION)_*.deb
 
 lint: deps ## check formatting and house rules
@@ -234,9 +234,14 @@ uninstall: ## remove what `make install` installed; state and configuration stay
 	    $(ROOT)/share/fish/vendor_completions.d/$(name).fish)
 	rm -rf $(ROOT)/share/chimed
 
-deb: release ## build a Debian package of what `make release` built, in .build/deb
+deps-deb:
 	$(call install-missing,$(PACKAGING_PACKAGES))
-	stage=.build/deb/stage
+
+deps-test-deb:
+	$(call install-missing,$(PACKAGE_TEST_PACKAGES))
+
+deb: release deps-deb ## build a Debian package of what `make release` built, in .build/deb
+	@stage=.build/deb/stage
 	rm -rf .build/deb
 	mkdir -p $$stage/DEBIAN .build/deb/debian
 	$(MAKE) install DESTDIR=$(CURDIR)/$$stage PREFIX=/usr SYSTEMD=0
@@ -255,6 +260,7 @@ deb: release ## build a Debian package of what `make release` built, in .build/d
 	mkdir -p $$documents
 	fill config/debian/changelog | gzip --best --no-name >$$documents/changelog.gz
 	install -m 644 config/debian/copyright $$documents/copyright
+	install -D -m 644 config/debian/lintian-overrides $$stage/usr/share/lintian/overrides/chimed
 	gzip --best --no-name $$stage/usr/share/man/man*/*
 	fill config/debian/control >$$stage/DEBIAN/control
 	install -m 644 config/debian/conffiles $$stage/DEBIAN/conffiles

@@ -38,11 +38,13 @@ dpkg-deb --raw-extract "$package" "$place/next"
 sed -i 's/^Version: .*/&+next/' "$place/next/DEBIAN/control"
 dpkg-deb --root-owner-group --build "$place/next" "$root/packages/next.deb" >/dev/null
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+mount -t proc proc "$root/proc"
 chroot "$root" apt-get --quiet=2 update
 env DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get --quiet=2 --yes \
   --no-install-recommends install curl /packages/chimed.deb >"$place/log" 2>&1 ||
   { cat "$place/log" >&2; exit 1; }
 
+umount "$root/proc"
 cp -r "$scripts" "$root/inside"
 cat >"$root/etc/systemd/system/inside.service" <<'UNIT'
 [Unit]
