@@ -29,14 +29,18 @@ package final class SQLiteStore {
   }
 
   init(directory path: String, identities pace: RecentIdentities.Pace) throws(StoreError) {
-    directory = try StateDirectory(locking: path)
+    let directory = try StateDirectory(locking: path)
+    self.directory = directory
     file = directory.database
     let file = file
-    let isNew = !directory.hasDatabase
     StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
     let opened = Result {
-      if !isNew { try Self.inspect(reading: file, file) }
+      if directory.hasDatabase {
+        try Self.inspect(reading: file, file)
+      } else {
+        try Self.make(in: directory)
+      }
       return try Self.open(file, pace)
     }.mapError { StoreError($0, file: file) }
     (queue, statements) = try opened.get()
@@ -57,9 +61,7 @@ package final class SQLiteStore {
   /// Once in a process, before its first database is opened; another is only a little slower.
   private static let isUnaccounted = chime_sqlite_stop_accounting()
 
-  private static func open(
-    _ file: String, _ pace: RecentIdentities.Pace
-  ) throws -> (DatabaseQueue, Statements) {
+  static func connect(_ file: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(5)
@@ -67,7 +69,13 @@ package final class SQLiteStore {
     // pages. For a herd, whose rows stand together, longer ones would save nothing. Only a new file
     // takes it.
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = 4096") }
-    let queue = try DatabaseQueue(path: file, configuration: configuration)
+    return try DatabaseQueue(path: file, configuration: configuration)
+  }
+
+  private static func open(
+    _ file: String, _ pace: RecentIdentities.Pace
+  ) throws -> (DatabaseQueue, Statements) {
+    let queue = try connect(file)
     try migrate(queue)
     return try queue.writeWithoutTransaction { database in
       try configure(database)

@@ -26,7 +26,11 @@ final class StateDirectory {
   }
 
   var database: String { Self.database(in: path) }
-  var hasDatabase: Bool { access(database, F_OK) == 0 }
+  /// Whether there is something in it: an empty file is nobody's store.
+  var hasDatabase: Bool {
+    var status = stat()
+    return stat(database, &status) == 0 && status.st_size > 0
+  }
 
   static func database(in directory: String) -> String { directory + "/chimed.sqlite" }
 }

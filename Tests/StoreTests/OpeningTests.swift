@@ -68,6 +68,18 @@ import Testing
     #expect(try store.recipient("amina") == nil)
   }
 
+  /// As a crash leaves it that comes while the store is made.
+  @Test func aStoreThatWasNotMadeWholeIsMadeAnew() throws {
+    let rest = Data(repeating: 0xa5, count: 4_096)
+    let suffixes = ["", "-journal", "-wal", "-shm"]
+    for suffix in suffixes { try directory.write(rest, to: "making.partial" + suffix) }
+    for suffix in suffixes.dropFirst() { try directory.write(rest, to: "chimed.sqlite" + suffix) }
+    let store = try SQLiteStore(directory: directory.path)
+    try store.take(Fixtures.event())
+    #expect(try store.recipient("amina") != nil)
+    #expect(try directory.names.filter { !$0.hasPrefix("chimed.sqlite") } == ["lock"])
+  }
+
   @Test func aStoreOfALaterVersionIsLeftAlone() throws {
     _ = try SQLiteStore(directory: directory.path)
     try tamper(directory, "INSERT INTO grdb_migrations VALUES ('9999 something new')")

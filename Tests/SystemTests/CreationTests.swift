@@ -5,7 +5,7 @@ import Testing
 /// A service that is killed while it makes its store finds it at the next start as if it had never
 /// begun, or as if it had been left to finish.
 @OwnThread @Suite struct CreationTests {
-  @Test(arguments: Array(stride(from: 1, through: 60, by: 4)))
+  @Test(arguments: Array(stride(from: 1, through: 61, by: 3)))
   func aStoreWhoseMakingWasCutOffIsMadeAtTheNextStart(changes: Int) throws {
     let workspace = try Workspace()
     try killWhileMaking(workspace, after: changes)

@@ -30,7 +30,7 @@ extension SQLiteStore {
       try copy(backup, to: partial)
       try prepare(partial)
       let replaced = try putAside(state)
-      try move(partial, to: state.database, in: directory)
+      try place(partial, in: state)
       return RestoredStore(
         recipients: counts.recipients, notifications: counts.notifications, replaced: replaced)
     } catch {
@@ -106,7 +106,7 @@ extension SQLiteStore {
         reason: "\(String(cString: strerror(errno))); it holds the store that an earlier "
           + "restoration replaced: move it away, or delete it")
     }
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in [""] + suffixes {
       let path = state.database + suffix
       guard access(path, F_OK) == 0 else { continue }
       guard rename(path, aside + "/chimed.sqlite" + suffix) == 0 else {
@@ -114,15 +114,5 @@ extension SQLiteStore {
       }
     }
     return aside
-  }
-
-  private static func move(
-    _ file: String, to path: String, in directory: String
-  ) throws(StoreError) {
-    let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(parent) }
-    guard rename(file, path) == 0, parent >= 0, fsync(parent) == 0 else {
-      throw .failed(reason: "\(path) cannot be made: \(String(cString: strerror(errno)))")
-    }
   }
 }

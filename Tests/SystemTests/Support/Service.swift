@@ -74,7 +74,9 @@ final class Service {
 
   func waitUntilReady() throws {
     while !isReady {
-      guard !hasEnded else { throw Failure("the service did not start; it said:\n\(log)") }
+      guard !hasEnded else {
+        throw Failure("the service did not start (\(try process.finish())); it said:\n\(log)")
+      }
       try turn()
     }
   }
