@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: ["P", "POST /v1/events HTTP/1.1\r\nHo"])
   func aSlowHeadIsCutOff(beginning: String) async throws {
     var limits = APILimits()
-    limits.headDeadline = .milliseconds(50)
+    limits.headDeadline = .milliseconds(500)
     limits.linger = .milliseconds(50)
     try await TestServer.serving(FakeService(), limits: limits) { server in
       try await RawConnection.opened(to: server) { connection in

@@ -36,11 +36,14 @@ final class CheckedLookup: Sendable {
     let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
       let waiter = Waiter(continuation)
       let timer = loop.scheduleTask(deadline: deadline) {
-        waiter.resume(.failure(.unreachable("resolving its name took too long")))
+        waiter.take()?.resume(returning: .failure(.unreachable("resolving its name took too long")))
       }
       queue.async { [self] in
-        waiter.resume(fresh(host) ?? lookUp(host))
+        let addresses = fresh(host) ?? lookUp(host)
+        // Nobody waits after the deadline, and the loop of the timer may have ended with them.
+        guard let continuation = waiter.take() else { return }
         timer.cancel()
+        continuation.resume(returning: addresses)
       }
     }
     return try turn.get()
@@ -79,11 +82,11 @@ private final class Waiter<Value: Sendable>: Sendable {
     self.continuation = Mutex(continuation)
   }
 
-  func resume(_ value: Value) {
-    let continuation = continuation.withLock { continuation in
+  /// What to answer by; nil for all but the first who asks.
+  func take() -> CheckedContinuation<Value, Never>? {
+    continuation.withLock { continuation in
       defer { continuation = nil }
       return continuation
     }
-    continuation?.resume(returning: value)
   }
 }

@@ -119,7 +119,7 @@ import Testing
     let time = await ContinuousClock().measure {
       answers = (try? await trial.deliver(Fixtures.deliveries(1...2))) ?? []
     }
-    #expect(time < .seconds(30))
+    #expect(time < .seconds(60))
     let others = answers.filter { if case .retry = $0.verdict { false } else { true } }
     #expect(others == [])
   }

@@ -27,7 +27,7 @@ import Testing
       ["127.0.0.1"].compactMap(NetworkAddress.init)
     }
     let client = try SafeHTTPClient(
-      settings, deadline: .seconds(5), concurrency: 1, resolver: resolver)
+      settings, deadline: .seconds(60), concurrency: 1, resolver: resolver)
     let url = try HTTPURL("https://\(host):\(peer.port)/ok")
     let status: Int
     do throws(HTTPFailure) {
