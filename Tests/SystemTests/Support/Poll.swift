@@ -11,7 +11,7 @@ enum Poll {
   }
 
   /// How many seconds a test waits for something to happen before it takes it that nothing will.
-  static let patience: Int32 = 30
+  static let patience: Int32 = 120
 
   /// Waits until there is something to read or room to write.
   ///
