@@ -1,4 +1,4 @@
-package import CivilTime
+import CivilTime
 package import Delivery
 package import Reminders
 package import Systemd

@@ -1,7 +1,7 @@
 package import CivilTime
-package import Delivery
+import Delivery
 package import Reminders
-package import Systemd
+import Systemd
 
 /// Apple's push service.
 package struct APNsService: PushService {

@@ -1,7 +1,7 @@
 package import CivilTime
-package import Delivery
+import Delivery
 package import Reminders
-package import Systemd
+import Systemd
 
 /// Google's push service: Android devices and browsers, and Apple's if the app has them register
 /// there.

@@ -1,4 +1,4 @@
-package import CivilTime
+internal import CivilTime
 package import Delivery
 internal import JSON
 package import Systemd

@@ -1,5 +1,5 @@
 import CivilTime
-package import Delivery
+import Delivery
 
 /// The answer of a push service as it is kept with the attempt.
 struct PushReport {

@@ -1,4 +1,4 @@
-package import Systemd
+import Systemd
 
 /// What both push services may be told about their server.
 struct PushServer: Sendable {

@@ -1,5 +1,5 @@
 import CivilTime
-package import Delivery
+import Delivery
 import Foundation
 import Systemd
 

@@ -1,5 +1,5 @@
 internal import CivilTime
-package import Delivery
+internal import Delivery
 internal import JSON
 package import Reminders
 

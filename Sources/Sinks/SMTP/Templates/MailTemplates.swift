@@ -1,4 +1,4 @@
-package import Mustache
+import Mustache
 package import Reminders
 
 /// What e-mails look like: for each category, or for all, in each language, text and HTML.
