@@ -23,6 +23,10 @@ package struct NtfyMessage: Sendable {
     var writer = JSONWriter(reservingCapacity: 512)
     writer.beginObject()
     writer.member("topic", topic)
+    if NtfyTopic.isName(delivery.identifier) {
+      // A repetition takes the place of the first on phones; older servers pass over it.
+      writer.member("sequence_id", delivery.identifier)
+    }
     if !body.isEmpty { writer.member("title", delivery.title) }
     // An empty message would be filled in by the server.
     writer.member("message", Self.cut(body.isEmpty ? delivery.title : body))

@@ -15,9 +15,14 @@ package struct NtfyTopic: Hashable, Sendable {
   /// underscores, 64 at most. Nothing is put in place of others: no two people share a topic.
   package func topic(of recipient: String) -> String? {
     let topic = template.replacing(Self.placeholder, with: recipient)
-    let isTopic = topic.allSatisfy {
+    return Self.isName(topic) ? topic : nil
+  }
+
+  /// Whether ntfy takes a text for the name of something.
+  static func isName(_ text: String) -> Bool {
+    let isPlain = text.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
     }
-    return isTopic && (1...64).contains(topic.utf8.count) ? topic : nil
+    return isPlain && (1...64).contains(text.utf8.count)
   }
 }

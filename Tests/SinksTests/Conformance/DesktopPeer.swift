@@ -9,6 +9,7 @@ final class DesktopPeer: SinkPeer {
   private let bus: PrivateBus
   private var server: NotificationServer
   private var earlier: [Arrival] = []
+  private var refused: Set<String> = []
 
   init() throws {
     bus = try PrivateBus()
@@ -21,6 +22,13 @@ final class DesktopPeer: SinkPeer {
     var settings = DesktopSettings(recipient: "amina", bus: bus.address)
     settings.deadline = Duration(common.deadline)
     return DesktopSink(name: common.name, settings, now: surroundings.now)
+  }
+
+  /// A desktop says no to what is for somebody else.
+  func addressed(_ delivery: Delivery) -> Delivery {
+    var delivery = delivery
+    if refused.contains(delivery.identifier) { delivery.recipient = "bilal" }
+    return delivery
   }
 
   func received() throws -> [Arrival] {
@@ -47,4 +55,5 @@ final class DesktopPeer: SinkPeer {
   }
 
   func stall() throws { server.beSilent() }
+  func refuse(_ identifier: String) throws { refused.insert(identifier) }
 }

@@ -4,13 +4,15 @@ import Testing
 struct SinkCase: Sendable, CustomTestStringConvertible {
   /// What the peer can do beside taking deliveries, and what the sink promises beyond the rest.
   enum Trait {
-    /// It can be gone and come back.
+    /// It can be gone and come back. A file that is open cannot, nor can the journal, to which
+    /// nothing is sent that has to be answered.
     case leaves
-    /// It can be silent.
+    /// It can be silent: all but those two are waited for.
     case stalls
-    /// It can say no to one of many.
+    /// It can say no to one of many: those two take every text.
     case refuses
-    /// The sink hands over one after the other, in order.
+    /// The sink hands over one after the other, in order. The rest have several under way at once,
+    /// and who is the first to answer is not theirs to say.
     case ordered
   }
 
@@ -31,20 +33,32 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Every sink there is, a line each.
-  static let all: [SinkCase] = local + (PushPeer.isThere ? push : [])
+  /// Every sink there is, a line each, but for `stream`: what it answers for was put on people's
+  /// streams by the transaction of the decision, before a sink is asked, so there is nothing that
+  /// would arrive by it.
+  static let all: [SinkCase] =
+    local + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
+
+  /// Whether the peers of all can be run here.
+  static let isComplete = PushPeer.isThere && SMTPPeer.isAvailable
 
   private static let push = [
     SinkCase("apns", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.apns) },
     SinkCase("fcm", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.fcm) },
   ]
 
+  private static let mail = [
+    SinkCase("smtp", [.leaves, .stalls, .refuses]) { try MailPeer() }
+  ]
+
   private static let local: [SinkCase] = [
-    SinkCase("desktop", [.leaves, .stalls, .ordered]) { try DesktopPeer() },
+    SinkCase("desktop", [.leaves, .stalls, .refuses, .ordered]) { try DesktopPeer() },
     SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },
     SinkCase("jsonl", [.ordered]) { try JSONLinesPeer() },
+    SinkCase("ntfy", [.leaves, .stalls, .refuses]) { try NtfyPeer() },
     SinkCase("pipe", [.leaves, .stalls, .refuses, .ordered]) { try PipePeer() },
+    SinkCase("webhook", [.leaves, .stalls, .refuses]) { try WebhookPeer() },
   ]
 
   static func all(that trait: Trait) -> [SinkCase] {

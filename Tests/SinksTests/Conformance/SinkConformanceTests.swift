@@ -6,6 +6,11 @@ import Testing
 
 /// What every sink keeps, whatever it speaks to (rules D1, D2).
 @Suite struct SinkConformanceTests {
+  @Test(.enabled(if: SinkCase.isComplete)) func everyTypeHasItsCase() {
+    let types = Set(SinkTypes.all.map { $0.type }).subtracting([StreamConfiguration.type])
+    #expect(Set(SinkCase.all.map(\.name)) == types)
+  }
+
   @Test(arguments: SinkCase.all)
   func everyDeliveryHasAnAnswerAndArrives(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)

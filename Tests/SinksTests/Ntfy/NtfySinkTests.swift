@@ -46,7 +46,8 @@ import Testing
     let delivery = Fixtures.delivery(1, title: "Prüfung – 試験 👋\r\n", body: "Zeile 1\nZeile 2")
     #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
     let expected: JSONValue = [
-      "topic": "chimed-amina", "title": "Prüfung – 試験 👋\r\n", "message": "Zeile 1\nZeile 2",
+      "topic": "chimed-amina", "sequence_id": "store-1", "title": "Prüfung – 試験 👋\r\n",
+      "message": "Zeile 1\nZeile 2",
       "priority": 3, "tags": ["bell"], "click": "https://app.example/",
     ]
     #expect(try received("chimed-amina") == [expected])

@@ -2,9 +2,12 @@
 
 usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
-Writes its port on standard output, and to LOG a line of JSON for each request that it has read."""
+Writes its port on standard output, and to LOG a line of JSON for each request that it has read.
+What is sent to the path `ordered` meets what files beside LOG say: none is answered while there is
+`stall`, and that of a webhook-id is refused if there is `refuse-ID`."""
 
 import json
+import os
 import socket
 import ssl
 import struct
@@ -35,13 +38,17 @@ def answer(connection, status=200, body=b"ok", *fields):
     connection.sendall("\r\n".join(lines).encode() + body)
 
 
+def is_ordered(name):
+    return os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), name))
+
+
 def reset(connection):
     """Closes in the rudest way."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     raise ConnectionAbortedError
 
 
-def behave(connection, path, body, number):
+def behave(connection, path, fields, body, number):
     """Answers the request of that number on its connection as its path says."""
     words = path.partition("?")[0].strip("/").split("/")
     match words[0]:
@@ -49,6 +56,11 @@ def behave(connection, path, body, number):
             answer(connection)
         case "status":
             answer(connection, words[1], b"{}", *[word.replace("_", " ") for word in words[2:]])
+        case "ordered":
+            if is_ordered("stall"):
+                stop.wait()
+            is_refused = is_ordered("refuse-" + fields["webhook-id"])
+            answer(connection, 400 if is_refused else 200)
         case "echo":
             answer(connection, 400, body)
         case "stall":
@@ -122,7 +134,7 @@ def serve(connection):
                 "path": path, "fields": fields, "body": body.decode(), "name": names.asked,
                 "number": number,
             }) + "\n")
-            behave(connection, path, body, number)
+            behave(connection, path, fields, body, number)
     except OSError:
         pass
     finally:

@@ -4,10 +4,12 @@ usage: ntfy_peer.py LOG PORT [TOKEN]
 
 Writes its port on standard output, and to LOG a line of JSON for each message that it took. It ends
 with its standard input. Some topics always meet the same trouble: `limited`, `quota`, `full`,
-`large`, `broken`.
+`large`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an answer, and what
+has a sequence ID is too large if there is `refuse-ID`.
 """
 
 import json
+import os
 import re
 import sys
 import threading
@@ -24,8 +26,14 @@ TROUBLE = {
 }
 
 
+def is_ordered(name):
+    return os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), name))
+
+
 class Ntfy(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
@@ -58,8 +66,15 @@ class Ntfy(BaseHTTPRequestHandler):
             return self.refuse(400, 40009, "invalid request: topic invalid")
         if message.get("priority", 3) not in range(1, 6):
             return self.refuse(400, 40007, "invalid request: priority invalid")
+        sequence = message.get("sequence_id", "none")
+        if not re.fullmatch(r"[-_A-Za-z0-9]{1,64}", sequence):
+            return self.refuse(400, 40049, "invalid request: sequence ID invalid")
+        if is_ordered("stall"):
+            return threading.Event().wait()
         if message["topic"] in TROUBLE:
             return self.refuse(*TROUBLE[message["topic"]])
+        if is_ordered("refuse-" + sequence):
+            return self.refuse(*TROUBLE["large"])
         log.write(json.dumps(message) + "\n")
         self.reply(200, {"id": "xE73Iyuabi", "event": "message", **message})
 

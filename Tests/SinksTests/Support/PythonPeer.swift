@@ -28,6 +28,11 @@ final class PythonPeer: Sendable {
     child.stop()
   }
 
+  /// Makes an empty file beside its log, by which it knows how to behave.
+  func order(_ name: String) throws {
+    try directory.write("", to: name)
+  }
+
   /// What it has noted, in order.
   var received: [JSONValue] {
     get throws {

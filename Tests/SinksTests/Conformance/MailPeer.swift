@@ -1,0 +1,66 @@
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+
+/// A mail server that wants TLS and a password. Which addressee a mail has decides what becomes of
+/// it, so that is how it is told what to do.
+final class MailPeer: SinkPeer {
+  private var peer: SMTPPeer
+  private var earlier: [Arrival] = []
+  private var refused: Set<String> = []
+  private var isStalled = false
+
+  init() throws {
+    peer = try SMTPPeer(Self.arguments())
+  }
+
+  private static func arguments() throws -> [String] {
+    try TestCertificate.localhost.get().arguments
+      + ["--password", "mailer:\(SMTPFixtures.canary)"]
+  }
+
+  var secrets: [String] {
+    let login = Data("\0mailer\0\(SMTPFixtures.canary)".utf8)
+    return [SMTPFixtures.canary, login.base64EncodedString(), "@example.com"]
+  }
+
+  func addressed(_ delivery: Delivery) -> Delivery {
+    var delivery = delivery
+    let name = isStalled ? "stalled" : refused.contains(delivery.identifier) ? "rejected" : "amina"
+    delivery.addressee = Addressee(zone: "UTC", email: name + "@example.com")
+    return delivery
+  }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", ["deadline: \(common.deadline)"], tls: true,
+      password: SMTPFixtures.canary)
+  }
+
+  func received() throws -> [Arrival] {
+    try earlier
+      + peer.received.map { mail in
+        let identifier = mail.headers("Message-ID").first?.dropFirst().prefix { $0 != "@" }
+        return Arrival(identifier: identifier.map(String.init) ?? "", text: mail.text)
+      }
+  }
+
+  /// Lines of mails end in one way only.
+  func text(of delivery: Delivery) -> String {
+    "\(delivery.title)\n\n\(delivery.body)\n".replacing("\r\n", with: "\n")
+      .replacing("\r", with: "\n")
+  }
+
+  func leave() throws {
+    earlier = try received()
+    peer.stop()
+  }
+
+  func comeBack() throws { peer = try SMTPPeer(Self.arguments(), port: peer.port) }
+
+  func stall() { isStalled = true }
+  func refuse(_ identifier: String) { refused.insert(identifier) }
+}

@@ -1,0 +1,55 @@
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+
+/// A receiver of webhooks.
+final class WebhookPeer: SinkPeer {
+  let credentials: [String: String]
+  private var peer: PythonPeer
+  private var earlier: [Arrival] = []
+  private var refused: Set<String> = []
+
+  init() throws {
+    credentials = ["hook": "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()]
+    peer = try PythonPeer("http_peer.py")
+  }
+
+  /// Also without the word before it.
+  var secrets: [String] { credentials.values.flatMap { [$0, String($0.dropFirst(6))] } }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    let configuration = WebhookConfiguration(
+      url: try HTTPURL("http://127.0.0.1:\(peer.port)/ordered"), secrets: ["hook"],
+      http: HTTPSettings(policy: Surroundings.loopback))
+    return try configuration.sink(common, in: surroundings)
+  }
+
+  func received() throws -> [Arrival] {
+    let events = try peer.received.map { try JSONParser().parse($0["body"]?.stringValue ?? "") }
+    let arrivals = events.map { event in
+      let data = event["data"]
+      return Arrival(
+        identifier: data?["id"]?.stringValue ?? "",
+        text: (data?["title"]?.stringValue ?? "") + "\n" + (data?["body"]?.stringValue ?? ""))
+    }
+    return earlier + arrivals.filter { !refused.contains($0.identifier) }
+  }
+
+  func leave() throws {
+    earlier = try received()
+    peer.stop()
+  }
+
+  func comeBack() throws { peer = try PythonPeer("http_peer.py", port: peer.port) }
+
+  func stall() throws { try peer.order("stall") }
+
+  func refuse(_ identifier: String) throws {
+    refused.insert(identifier)
+    try peer.order("refuse-\(identifier)-push")
+  }
+}
