@@ -47,7 +47,7 @@ extension Situation {
     let span = TimeSpan(
       milliseconds: delivery.expiry.milliseconds - delivery.planned.milliseconds)
     var input = GateInput(
-      planned: delivery.planned, expires: span, urgency: category.urgency,
+      planned: delivery.planned, expires: span, urgency: catalog.urgency(of: delivery),
       isRepeating: reminder?.isRepeating ?? false,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
       isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category), zone: zone,
