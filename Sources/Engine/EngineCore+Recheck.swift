@@ -23,29 +23,35 @@ extension EngineCore {
       }
       for retry in group {
         guard let situation = situations[retry.delivery.row],
-          try passes(retry, situation, now: now, in: transaction)
+          let passed = try pass(retry, situation, now: now, in: transaction)
         else { continue }
-        passing.append(retry)
+        passing.append(passed)
       }
       rest = rest.dropFirst(Self.recheckMax)
     }
     return passing
   }
 
-  private func passes(
+  /// The delivery as it may go now; nil if it may not. One that was decided by day makes no sound
+  /// where it would make none if it were decided now (rule V3).
+  private func pass(
     _ retry: Retry, _ situation: Situation, now: Instant, in transaction: StoreTransaction
-  ) throws -> Bool {
+  ) throws -> Retry? {
     let decision = situation.decision(retrying: retry.delivery, now: now)
     if decision.outcome == .dropped {
       try drop(retry, decision.trace, now: now, in: transaction)
-      return false
+      return nil
     }
-    guard decision.at > now else { return true }
+    guard decision.at > now else {
+      var passed = retry
+      passed.delivery.isSilent = passed.delivery.isSilent || decision.isSilent
+      return passed
+    }
     let delivery = retry.delivery
     try transaction.settle(delivery.notification, outcome: .delivered, trace: decision.trace)
     let reasons = decision.trace.reasons.joined(separator: ", ")
     try transaction.saveRetry(retry, due: decision.at, reason: "held by \(reasons)")
-    return false
+    return nil
   }
 
   /// Records that the gates keep a delivery from its channel. The notification counts as dropped

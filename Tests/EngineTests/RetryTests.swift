@@ -163,6 +163,20 @@ import Testing
     #expect(stage.delivered.map(\.reminder) == ["note"])
   }
 
+  @Test func v3ARetryInQuietHoursMakesNoSoundWhereTheCategoryIsSilent() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(urgency: "normal, quiet: silent"), at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "12:30", "end": "15:00"]])
+    stage.reply = { .success($0.map { _ in .retry(after: .hours(1), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00:01")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 14:00")
+    #expect(stage.attempts.map(\.isSilent) == [false, true])
+    #expect(stage.delivered.count == 1)
+  }
+
   @Test func h4TheRetriesOfWhoIsErasedKeepNobodyBusy() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
