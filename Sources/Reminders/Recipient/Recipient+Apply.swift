@@ -10,11 +10,13 @@ extension Recipient {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
     let past = isOfThing(event) ? pastItems(planner) : []
     let smart = smartOccurrences(movableBy: event, now: now, planner)
+    let milestones = reportedMilestones(startedBy: event, planner)
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
     let openers = openersUnderWay(of: event.symbol)
     facts.fold(event, order: order, memory: memory)
     facts.restore(openers)
+    place(milestones, planner)
     let stamp = Stamp(time: event.time, order: order)
     let cause = open.isEmpty ? event.symbol : nil
     replan(after: cause, now: now, planner: planner) { reminder, occurrence in

@@ -66,6 +66,31 @@ import Testing
       """)
   }
 
+  @Test func i4AHeldReportOutlivesTheLateNewsOfItsStreak() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:00  quiet 09:00 12:00
+      2026-03-02 09:30  milestone 7
+      2026-03-02 10:00  streak @ 2026-02-23 09:29
+      2026-03-02 12:00  > milestone-7 of 2026-03-02 09:30:01 (quiet_hours)
+      2026-03-04 12:00  milestone 7
+      2026-03-05 00:00  end
+      """)
+  }
+
+  @Test func i4AReportThatWasAnsweredIsNotAnsweredAgainInItsStreak() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:30  milestone 7
+      2026-03-02 09:30:01  > milestone-7
+      2026-03-02 10:00  streak @ 2026-02-23 09:29
+      2026-03-02 11:00  milestone 7
+      2026-03-03 00:00  end
+      """)
+  }
+
   @Test func i4ANewStreakCancelsAMilestoneThatQuietHoursHold() throws {
     try Diary.expect(
       """

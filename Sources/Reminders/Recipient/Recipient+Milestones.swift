@@ -1,0 +1,64 @@
+import CivilTime
+
+/// A milestone that an app has reported, as the streaks that are known place it.
+struct ReportedMilestone {
+  let reminder: Symbol
+  let trigger: MilestoneTrigger
+  let occurrence: Occurrence
+}
+
+extension Recipient {
+  /// What has been reported and had its turn before the start of its streak may be told of.
+  func reportedMilestones(startedBy event: Event, _ planner: Planner) -> [ReportedMilestone] {
+    let reminders = planner.catalog.reminders.filter { reminder in
+      guard case .milestone(let trigger) = reminder.trigger else { return false }
+      return trigger.since.contains(event.symbol) && progress.speaks(of: reminder.symbol)
+    }
+    guard !reminders.isEmpty else { return [] }
+    let situation = Situation(facts: facts, planner: planner)
+    return reminders.compactMap { reminder in
+      guard case .milestone(let trigger) = reminder.trigger,
+        let reported = situation.candidates(trigger).reported
+      else { return nil }
+      return ReportedMilestone(
+        reminder: reminder.symbol, trigger: trigger, occurrence: reported)
+    }
+  }
+
+  /// Lets milestones follow their reports into the streak that these belong to by their time: what
+  /// is held is neither lost nor, if it was said, said again (rules E1, I4).
+  mutating func place(_ milestones: [ReportedMilestone], _ planner: Planner) {
+    guard !milestones.isEmpty else { return }
+    let situation = Situation(facts: facts, planner: planner)
+    for milestone in milestones {
+      let before = milestone.occurrence
+      guard let after = situation.candidates(milestone.trigger).reported,
+        after.cause == before.cause, after.key != before.key
+      else { continue }
+      progress.move(milestone.reminder, from: before.key, to: after.key)
+    }
+  }
+}
+
+extension Progress {
+  fileprivate func speaks(of reminder: Symbol) -> Bool {
+    settled(reminder) != nil || underWay.contains { $0.reminder == reminder }
+      || cancelled.contains { $0.reminder == reminder }
+  }
+
+  /// Gives an occurrence another key, wherever it has got to.
+  fileprivate mutating func move(_ reminder: Symbol, from old: Int64, to new: Int64) {
+    for index in underWay.indices
+    where underWay[index].reminder == reminder && underWay[index].key == old {
+      underWay[index].key = new
+    }
+    for index in settled.indices
+    where settled[index].reminder == reminder && settled[index].key == old {
+      settled[index].key = new
+    }
+    for index in cancelled.indices
+    where cancelled[index].reminder == reminder && cancelled[index].key == old {
+      cancelled[index].key = new
+    }
+  }
+}
