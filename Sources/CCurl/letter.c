@@ -70,7 +70,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   append(receipt, line + 4, count - 4);
   letter->is_reply_complete = line[3] != '-';
   // An address that the server would take for something else must not be named to it: it gets no
-  // further, and `ccurl_postbox_next` gives it up.
+  // further, and the postbox gives it up.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
     receipt->lacks_utf8 = true;
     return 0;
@@ -114,11 +114,9 @@ static bool set_callbacks(Letter *letter) {
 _Static_assert((int)CCURL_TEXT_MAX >= (int)CURL_ERROR_SIZE, "libcurl writes as much as it likes");
 
 Letter *letter_create(
-    uint64_t tag, const char *sender, const char *recipient, const void *bytes, size_t count,
-    bool needs_utf8) {
+    const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8) {
   Letter *letter = calloc(1, sizeof *letter);
   if (letter == NULL) return NULL;
-  letter->receipt.tag = tag;
   letter->needs_utf8 = needs_utf8;
   letter->is_reply_complete = true;
   letter->count = count;

@@ -18,13 +18,11 @@ typedef struct Letter {
   /// Whether the connection is being closed: what is said from then on is about something else.
   bool is_over;
   CCurlReceipt receipt;
-  struct Letter *next;
 } Letter;
 
 /// Makes a message without anything about its server; NULL when memory is short.
 Letter *letter_create(
-    uint64_t tag, const char *sender, const char *recipient, const void *bytes, size_t count,
-    bool needs_utf8);
+    const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8);
 
 void letter_destroy(Letter *letter);
 

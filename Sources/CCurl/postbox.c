@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Each connection has transfers of its own: libcurl waits for the answer to a message's content
+// without looking at any other transfer beside it.
 struct CCurlPostbox {
   CURLM *transfers;
-  Letter *letters;
   char *url;
   char *user;
   char *password;
@@ -39,9 +40,7 @@ CCurlPostbox *ccurl_postbox_open(const CCurlServer *server) {
       || !copy_text(server->user, &postbox->user)
       || !copy_text(server->password, &postbox->password)
       || !copy_text(server->authorities, &postbox->authorities)
-      || curl_multi_setopt(
-             postbox->transfers, CURLMOPT_MAXCONNECTS, (long)server->connection_count_max)
-          != CURLM_OK) {
+      || curl_multi_setopt(postbox->transfers, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) {
     ccurl_postbox_close(postbox);
     return NULL;
   }
@@ -55,12 +54,6 @@ static void wipe(char *text) {
 
 void ccurl_postbox_close(CCurlPostbox *postbox) {
   if (postbox == NULL) return;
-  while (postbox->letters != NULL) {
-    Letter *letter = postbox->letters;
-    postbox->letters = letter->next;
-    curl_multi_remove_handle(postbox->transfers, letter->handle);
-    letter_destroy(letter);
-  }
   if (postbox->transfers != NULL) curl_multi_cleanup(postbox->transfers);
   free(postbox->url);
   free(postbox->authorities);
@@ -91,65 +84,46 @@ static bool address_letter(const CCurlPostbox *postbox, CURL *handle) {
               && curl_easy_setopt(handle, CURLOPT_PASSWORD, postbox->password) == CURLE_OK));
 }
 
-bool ccurl_postbox_send(
-    CCurlPostbox *postbox, uint64_t tag, const char *sender, const char *recipient,
-    const void *bytes, size_t count, bool needs_utf8) {
-  Letter *letter = letter_create(tag, sender, recipient, bytes, count, needs_utf8);
-  if (letter == NULL) return false;
-  if (!address_letter(postbox, letter->handle)
-      || curl_multi_add_handle(postbox->transfers, letter->handle) != CURLM_OK) {
-    letter_destroy(letter);
-    return false;
-  }
-  letter->next = postbox->letters;
-  postbox->letters = letter;
-  return true;
-}
-
-/// Takes a message out of those under way.
-static void remove_letter(CCurlPostbox *postbox, Letter *letter) {
-  for (Letter **place = &postbox->letters; *place != NULL; place = &(*place)->next) {
-    if (*place != letter) continue;
-    *place = letter->next;
-    break;
-  }
-  curl_multi_remove_handle(postbox->transfers, letter->handle);
-}
-
-static void finish(
-    CCurlPostbox *postbox, Letter *letter, CURLcode result, CCurlReceipt *receipt) {
-  letter_conclude(letter, result);
-  *receipt = letter->receipt;
-  remove_letter(postbox, letter);
-  letter_destroy(letter);
-}
-
-static bool take_finished(CCurlPostbox *postbox, CCurlReceipt *receipt) {
-  for (Letter *letter = postbox->letters; letter != NULL; letter = letter->next) {
-    if (!letter->receipt.lacks_utf8) continue;
-    finish(postbox, letter, CURLE_ABORTED_BY_CALLBACK, receipt);
-    return true;
-  }
+/// Whether the transfer has come to its end, and how.
+static bool is_finished(CCurlPostbox *postbox, const Letter *letter, CURLcode *result) {
+  *result = CURLE_ABORTED_BY_CALLBACK;
+  if (letter->receipt.lacks_utf8) return true;
   int left = 0;
   CURLMsg *message;
   while ((message = curl_multi_info_read(postbox->transfers, &left)) != NULL) {
     if (message->msg != CURLMSG_DONE) continue;
-    Letter *letter = NULL;
-    CURLcode result = message->data.result;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &letter);
-    finish(postbox, letter, result, receipt);
+    *result = message->data.result;
     return true;
   }
   return false;
 }
 
-bool ccurl_postbox_next(CCurlPostbox *postbox, CCurlReceipt *receipt) {
-  while (postbox->letters != NULL) {
-    if (take_finished(postbox, receipt)) return true;
-    int running = 0;
-    if (curl_multi_perform(postbox->transfers, &running) != CURLM_OK) return false;
-    if (take_finished(postbox, receipt)) return true;
+/// False when memory is short.
+static bool transfer(CCurlPostbox *postbox, const Letter *letter, CURLcode *result) {
+  int running = 0;
+  while (curl_multi_perform(postbox->transfers, &running) == CURLM_OK) {
+    if (is_finished(postbox, letter, result)) return true;
     if (curl_multi_poll(postbox->transfers, NULL, 0, 1000, NULL) != CURLM_OK) return false;
   }
   return false;
+}
+
+bool ccurl_postbox_send(
+    CCurlPostbox *postbox, const char *sender, const char *recipient, const void *bytes,
+    size_t count, bool needs_utf8, CCurlReceipt *receipt) {
+  Letter *letter = letter_create(sender, recipient, bytes, count, needs_utf8);
+  if (letter == NULL) return false;
+  bool is_done = false;
+  if (address_letter(postbox, letter->handle)
+      && curl_multi_add_handle(postbox->transfers, letter->handle) == CURLM_OK) {
+    CURLcode result = CURLE_OK;
+    is_done = transfer(postbox, letter, &result);
+    if (is_done) {
+      letter_conclude(letter, result);
+      *receipt = letter->receipt;
+    }
+    curl_multi_remove_handle(postbox->transfers, letter->handle);
+  }
+  letter_destroy(letter);
+  return is_done;
 }

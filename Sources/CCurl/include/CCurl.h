@@ -23,7 +23,6 @@ enum { CCURL_TEXT_MAX = 512 };
 
 /// What became of one message.
 typedef struct CCurlReceipt {
-  uint64_t tag;
   CCurlStage stage;
   bool is_accepted;
   bool is_timeout;
@@ -52,14 +51,13 @@ typedef struct CCurlServer {
   /// Whether a server without STARTTLS is refused; smtps:// has TLS in any case.
   bool requires_tls;
   int64_t deadline_milliseconds;
-  int32_t connection_count_max;
 } CCurlServer;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Connections to one server, kept for the next messages; to be used by one thread at a time.
+/// A connection to a server, kept for the next message; to be used by one thread at a time.
 typedef struct CCurlPostbox CCurlPostbox;
 
 /// NULL when memory is short or libcurl cannot be had.
@@ -67,14 +65,11 @@ CCurlPostbox *_Nullable ccurl_postbox_open(const CCurlServer *_Nonnull server);
 
 void ccurl_postbox_close(CCurlPostbox *_Nullable postbox);
 
-/// Begins to send a message and copies it. Lines end in CR LF; dots at their beginnings are
-/// libcurl's concern. False when memory is short.
+/// Sends a message and waits until the server has answered for it, at most until the deadline.
+/// Lines end in CR LF; dots at their beginnings are libcurl's concern. False when memory is short.
 bool ccurl_postbox_send(
-    CCurlPostbox *_Nonnull postbox, uint64_t tag, const char *_Nonnull sender,
-    const char *_Nonnull recipient, const void *_Nonnull bytes, size_t count, bool needs_utf8);
-
-/// Waits for the next message to be done with; false when none is under way.
-bool ccurl_postbox_next(CCurlPostbox *_Nonnull postbox, CCurlReceipt *_Nonnull receipt);
+    CCurlPostbox *_Nonnull postbox, const char *_Nonnull sender, const char *_Nonnull recipient,
+    const void *_Nonnull bytes, size_t count, bool needs_utf8, CCurlReceipt *_Nonnull receipt);
 
 /// Writes the name of a host as DNS knows it, in ASCII and lower case, to `output`; false if it
 /// cannot be one or there is no room for it.

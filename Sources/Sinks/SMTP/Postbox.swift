@@ -13,20 +13,19 @@ package struct MailServer: Hashable, Sendable {
   package let authorities: String?
 }
 
-/// Connections to a mail server. Not to be used by two at once.
+/// A connection to a mail server, made when it is needed and kept. Not to be used by two at once.
 final class Postbox {
   private let postbox: OpaquePointer
 
   /// Nil when memory is short.
-  init?(server: MailServer, password: Secret?, deadline: TimeSpan, connections: Int) {
+  init?(server: MailServer, password: Secret?, deadline: TimeSpan) {
     let opened = Self.withText(server.user) { user in
       Self.withText(password?.reveal()) { password in
         Self.withText(server.authorities) { authorities in
           server.url.withCString { url in
             var description = CCurlServer(
               url: url, user: user, password: password, authorities: authorities,
-              requires_tls: server.requiresTLS, deadline_milliseconds: deadline.milliseconds,
-              connection_count_max: Int32(clamping: connections))
+              requires_tls: server.requiresTLS, deadline_milliseconds: deadline.milliseconds)
             return ccurl_postbox_open(&description)
           }
         }
@@ -47,21 +46,22 @@ final class Postbox {
     return text.withCString(body)
   }
 
-  /// Begins to send; false when memory is short.
-  func send(_ mail: Mail, tag: Int) -> Bool {
-    mail.bytes.withUnsafeBytes { bytes in
-      guard let address = bytes.baseAddress else { return false }
-      return ccurl_postbox_send(
-        postbox, UInt64(tag), "<\(mail.sender)>", "<\(mail.recipient)>", address, bytes.count,
-        mail.sender.needsUTF8 || mail.recipient.needsUTF8)
-    }
+  /// Blocks the thread until the server has answered, or the deadline is past; nil when memory is
+  /// short. A connection that the server had given up is made anew, once.
+  func send(_ mail: Mail) -> MailReceipt? {
+    let receipt = attempt(mail)
+    return receipt?.isOfStaleConnection == true ? attempt(mail) : receipt
   }
 
-  /// Waits until one more is done with; nil when none is under way.
-  func next() -> (tag: Int, receipt: MailReceipt)? {
+  private func attempt(_ mail: Mail) -> MailReceipt? {
     var receipt = CCurlReceipt()
-    guard ccurl_postbox_next(postbox, &receipt) else { return nil }
-    return (Int(receipt.tag), MailReceipt(receipt))
+    let isDone = mail.bytes.withUnsafeBytes { bytes in
+      guard let address = bytes.baseAddress else { return false }
+      return ccurl_postbox_send(
+        postbox, "<\(mail.sender)>", "<\(mail.recipient)>", address, bytes.count,
+        mail.sender.needsUTF8 || mail.recipient.needsUTF8, &receipt)
+    }
+    return isDone ? MailReceipt(receipt) : nil
   }
 }
 

@@ -5,29 +5,31 @@ import Synchronization
 import Systemd
 
 /// Hands deliveries to a mail server, several at once, over connections that it keeps.
+///
+/// A mail holds up none but those that wait for its connection, and them until its deadline.
 package final class SMTPSink: Sink {
   package let name: String
   package let window = 256
   package let needsAddressee = true
-  private let concurrency: Int
   private let composer: MailComposer
   private let secrets: Redaction
-  private let postbox: Mutex<Postbox>
+  /// The first ones are used most.
+  private let connections: [MailConnection]
 
+  /// Servers take no more than some connections of one client.
   private static let concurrencyDefault = 4
 
   init(
     _ common: SinkCommonSettings, server: MailServer, password: Secret?, composer: MailComposer
   ) throws {
     name = common.name
-    concurrency = common.concurrency ?? Self.concurrencyDefault
     self.composer = composer
     secrets = Self.secrets(user: server.user, password)
-    guard
-      let postbox = Postbox(
-        server: server, password: password, deadline: common.deadline, connections: concurrency)
-    else { throw SinkOutage("libcurl cannot be used: there is not enough memory") }
-    self.postbox = Mutex(postbox)
+    connections = try (0..<(common.concurrency ?? Self.concurrencyDefault)).map { _ in
+      guard let postbox = Postbox(server: server, password: password, deadline: common.deadline)
+      else { throw SinkOutage("libcurl cannot be used: there is not enough memory") }
+      return MailConnection(postbox)
+    }
   }
 
   /// The password, also as it is sent (RFC 4616, and the older LOGIN).
@@ -39,88 +41,59 @@ package final class SMTPSink: Sink {
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    let round = postbox.withLock { postbox in
-      var round = MailRound(count: deliveries.count, concurrency: concurrency)
-      run(&round, deliveries, postbox)
-      return round
+    let batch = Batch(deliveries)
+    var usable = Array(connections.prefix(deliveries.count))
+    while !usable.isEmpty, batch.round.withLock({ !$0.isBegun }) {
+      usable = await run(batch, by: usable)
     }
-    return try round.result()
+    return try batch.round.withLock { $0 }.result()
   }
 
-  private func run(_ round: inout MailRound, _ deliveries: [Delivery], _ postbox: Postbox) {
-    while true {
-      while let index = round.next() { begin(deliveries[index], index, &round, postbox) }
-      guard let (tag, receipt) = postbox.next() else { return }
-      let address = deliveries[tag].addressee?.email ?? ""
-      round.finish(tag, receipt, hiding: secrets.adding(address))
-    }
-  }
-
-  private func begin(
-    _ delivery: Delivery, _ index: Int, _ round: inout MailRound, _ postbox: Postbox
-  ) {
-    switch composer.compose(delivery) {
-    case .rejected(let reason): round.settle(index, .rejected(reason: reason))
-    case .mail(let mail):
-      if !postbox.send(mail, tag: index) {
-        round.settle(index, .retry(after: nil, reason: "there is not enough memory"))
+  /// - Returns: those connections that are good for more.
+  private func run(_ batch: Batch, by connections: [MailConnection]) async -> [MailConnection] {
+    await withTaskGroup(of: MailConnection?.self) { group in
+      for connection in connections {
+        group.addTask {
+          await connection.work { self.run(batch, by: $0) } ? connection : nil
+        }
       }
-    }
-  }
-}
-
-/// A batch on its way to a mail server: what is next, and what came of each.
-struct MailRound {
-  private var answers: [SinkAnswer?]
-  private var underWay = 0
-  private let concurrency: Int
-  /// Those that have not been begun, the next one last.
-  private var waiting: [Int]
-  private var outage: SinkOutage?
-  private var wasServerReached = false
-  /// Those whose connection was gone once already.
-  private var repeated: Set<Int> = []
-
-  init(count: Int, concurrency: Int) {
-    answers = Array(repeating: nil, count: count)
-    waiting = (0..<count).reversed()
-    self.concurrency = concurrency
-  }
-
-  /// The next one to begin; nil while as many as may be are under way. When nothing can be handed
-  /// over no more are begun.
-  mutating func next() -> Int? {
-    guard outage == nil, underWay < concurrency, let index = waiting.popLast() else { return nil }
-    underWay += 1
-    return index
-  }
-
-  /// One that was begun is done with.
-  mutating func settle(_ index: Int, _ answer: SinkAnswer) {
-    underWay -= 1
-    answers[index] = answer
-  }
-
-  mutating func finish(_ index: Int, _ receipt: MailReceipt, hiding secrets: Redaction) {
-    if receipt.isOfStaleConnection, repeated.insert(index).inserted {
-      underWay -= 1
-      waiting.append(index)
-      return
-    }
-    switch receipt.verdict(hiding: secrets) {
-    case .answer(let answer):
-      wasServerReached = true
-      settle(index, answer)
-    case .outage(let outage):
-      self.outage = outage
-      underWay -= 1
+      return await group.reduce(into: []) { if let connection = $1 { $0.append(connection) } }
     }
   }
 
-  /// An outage after some were handed over is theirs alone who were not.
-  func result() throws(SinkOutage) -> [SinkAnswer] {
-    if let outage, !wasServerReached { throw outage }
-    let reason = outage?.description ?? "the mail server was not asked"
-    return answers.map { $0 ?? .retry(after: nil, reason: reason) }
+  private final class Batch: Sendable {
+    let deliveries: [Delivery]
+    let round: Mutex<MailRound>
+
+    init(_ deliveries: [Delivery]) {
+      self.deliveries = deliveries
+      round = Mutex(MailRound(count: deliveries.count))
+    }
+  }
+
+  /// Sends what nobody else does, one after the other.
+  ///
+  /// - Returns: whether the connection is good for more.
+  private func run(_ batch: Batch, by postbox: Postbox) -> Bool {
+    while let index = batch.round.withLock({ $0.next() }) {
+      guard send(index, of: batch, by: postbox) else { return false }
+    }
+    return true
+  }
+
+  /// - Returns: whether the connection is good for more.
+  private func send(_ index: Int, of batch: Batch, by postbox: Postbox) -> Bool {
+    let delivery = batch.deliveries[index]
+    switch composer.compose(delivery) {
+    case .rejected(let reason):
+      batch.round.withLock { $0.settle(index, .rejected(reason: reason)) }
+      return true
+    case .mail(let mail):
+      let secrets = secrets.adding(delivery.addressee?.email ?? "")
+      let verdict =
+        postbox.send(mail)?.verdict(hiding: secrets)
+        ?? .outage(SinkOutage("there is not enough memory to send"))
+      return batch.round.withLock { $0.finish(index, verdict) }
+    }
   }
 }

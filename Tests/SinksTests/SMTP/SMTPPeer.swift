@@ -65,6 +65,12 @@ final class SMTPPeer {
     process.waitUntilExit()
   }
 
+  /// For each mail whose answer it did not give in time, how many mails it had taken by then.
+  var waited: [Int] {
+    let text = (try? String(contentsOfFile: file + ".waited", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { Int($0) }
+  }
+
   var received: [Message] {
     get throws {
       guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }

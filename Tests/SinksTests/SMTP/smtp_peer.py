@@ -1,7 +1,9 @@
 """A mail server for the tests: prints its port, then notes what it is handed in a file.
 
 What becomes of a message is said by the local part of its addressee: "rejected", "deferred",
-"content-rejected", "stalled", "dropped". Modes other than "kind" are servers that misbehave.
+"content-rejected", "stalled", "dripping", "endless", "late", "dropped". Of those that it lets wait
+it notes, beside the file, how many mails it had when they were given up. Modes other than "kind" are
+servers that misbehave.
 """
 
 import argparse
@@ -31,6 +33,8 @@ class Handler:
     def __init__(self, arguments):
         self.arguments = arguments
         self.connections = []
+        self.noted = 0
+        self.open = 0
 
     def note(self, session, envelope):
         if session.peer not in self.connections:
@@ -51,6 +55,20 @@ class Handler:
         }
         with open(self.arguments.received, "a") as file:
             file.write(json.dumps(line) + "\n")
+        self.noted += 1
+
+    async def wait(self, writer, manner):
+        """Lets the other side wait for the answer to its mail, until it goes."""
+        try:
+            if manner == "late":
+                return await asyncio.sleep(2.5)
+            while True:
+                await asyncio.sleep(3600 if manner == "stalled" else 1 if manner == "dripping" else 0)
+                writer.write(b"2" if manner == "dripping" else b"250-and so on\r\n" * 100)
+                await writer.drain()
+        finally:
+            with open(self.arguments.received + ".waited", "a") as file:
+                file.write(f"{self.noted}\n")
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if self.arguments.refuse_sender:
@@ -71,13 +89,32 @@ class Handler:
         recipient = envelope.rcpt_tos[0]
         if recipient.startswith("content-rejected@"):
             return "554 5.7.1 looks like spam"
-        if recipient.startswith("stalled@"):
-            await asyncio.sleep(3600)
+        manner = recipient.partition("@")[0]
+        if manner in ("stalled", "dripping", "endless", "late"):
+            await self.wait(server._writer, manner)
         if recipient.startswith("dropped@"):
             server.transport.abort()
             return "250 nobody hears"
         self.note(session, envelope)
         return "250 2.0.0 kept"
+
+
+class Server(SMTP):
+    """One that knows how many there are."""
+
+    def __init__(self, handler, **settings):
+        super().__init__(handler, **settings)
+        handler.open += 1
+
+    def connection_lost(self, error):
+        self.event_handler.open -= 1
+        super().connection_lost(error)
+
+
+class Refusal(asyncio.Protocol):
+    def connection_made(self, transport):
+        transport.write(b"421 4.7.0 too many connections\r\n")
+        transport.close()
 
 
 def authenticate(server, session, envelope, mechanism, data):
@@ -144,7 +181,9 @@ async def start(arguments):
     handler = Handler(arguments)
 
     def make():
-        return SMTP(
+        if arguments.connections and handler.open >= arguments.connections:
+            return Refusal()
+        return Server(
             handler, hostname="peer.test", enable_SMTPUTF8=arguments.utf8, loop=loop,
             tls_context=None if arguments.smtps else context,
             require_starttls=bool(context) and not arguments.smtps,
@@ -166,6 +205,7 @@ async def main():
     parser.add_argument("--utf8", action="store_true")
     parser.add_argument("--password", help="USER:PASSWORD")
     parser.add_argument("--refuse-sender")
+    parser.add_argument("--connections", type=int, help="how many there may be at once")
     parser.add_argument("--echo", default="", help="what a refusal says besides")
     # The threads of tests block signals, and so would what they start.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
