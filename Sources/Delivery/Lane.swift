@@ -22,13 +22,13 @@ package struct Lane: Sendable {
   /// The channels of which the sink is the first choice: what the queue is made of.
   package let channels: ChannelSet
   /// Everything up to this notification has been answered.
-  package private(set) var place: Int64
+  package internal(set) var place: Int64
 
   /// How long after its decision a delivery may be handed over without asking the gates again:
   /// quiet hours and the like are kept to the minute.
   static let freshness = TimeSpan.minutes(1)
 
-  private(set) var queue: [Delivery] = []
+  var queue: [Delivery] = []
   /// The last notification that the queue covers; what follows is in the store only.
   private(set) var covered: Int64
   /// The last notification there is.
@@ -153,7 +153,7 @@ package struct Lane: Sendable {
 
   /// The end of the next chunk, which takes in all channels of its last notification: a place
   /// between them there is not.
-  private func chunkEnd(_ count: Int) -> Int {
+  func chunkEnd(_ count: Int) -> Int {
     var end = min(count, queue.count)
     while end < queue.count, queue[end].notification == queue[end - 1].notification { end += 1 }
     return end

@@ -25,6 +25,16 @@ package enum RetrySchedule {
     return now + wait + TimeSpan(milliseconds: jitter)
   }
 
+  /// When the last attempt would be made that is in time, if all of them failed.
+  package static func lastAttempt(from first: Instant, before expiry: Instant) -> Instant {
+    var last = first
+    for wait in waits {
+      guard last + wait <= expiry else { break }
+      last += wait
+    }
+    return last
+  }
+
   /// How long a lane waits after its sink's outage at most: 1 s, doubled each time, at most 1 min.
   package static func pause(afterOutages count: Int) -> TimeSpan {
     .seconds(min(60, 1 << min(count - 1, 6)))

@@ -39,11 +39,16 @@ extension EngineCore {
     for retry in state.retries { try transaction.unmarkRetry(retry.delivery) }
     let isQueue = state.retries.isEmpty
     if isQueue { try transaction.saveHanded(of: state.lane.sink, through: state.lane.place) }
+    let handedOn = try handOnLate(state, outage, &turn, in: transaction)
     turn.answers.append { [self] in
       if isQueue { lanes[index].handed = state.lane.place }
       lanes[index].batch = []
       lanes[index].retries = []
       lanes[index].lane.failed(outage, now: now)
+      if handedOn > 0 {
+        lanes[index].lane.letGo(count: handedOn)
+        lanes[index].saved = lanes[index].lane.place
+      }
       lanes[index].answers.outages += 1
     }
   }
@@ -137,7 +142,7 @@ extension EngineCore {
   /// Gives a delivery to the next sink of its route, or else to the next channel.
   ///
   /// - Returns: whether there is one.
-  private func moveOn(
+  func moveOn(
     _ retry: Retry, _ reason: String, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> Bool {
     let delivery = retry.delivery

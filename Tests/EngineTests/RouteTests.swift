@@ -116,6 +116,47 @@ import Testing
     #expect(handed(stage) == "one push, one push, three push")
   }
 
+  /// By the schedule its last attempt in time is after 5 s, 5 min and 30 min.
+  @Test func d2WhatASinkThatIsDownCannotTakeInTimeGoesToTheNext() throws {
+    let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "2h")
+    stage.replies["one"] = Stage.failing
+    try stage.take("relapse", of: "bilal")
+    try stage.run(to: "2026-03-02 12:35")
+    #expect(stage.carriers.allSatisfy { $0 == "one" })
+    try stage.run(to: "2026-03-02 12:37")
+    let others = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    #expect(others.map(\.recipient).sorted() == ["amina", "bilal"])
+    let push = try #require(try states(stage).first)
+    #expect(push.attempts.map(\.verdict) == [.retry, .delivered])
+    #expect(push.attempts.map(\.sink) == ["one", "three"])
+    #expect(push.attempts.first?.reason == "gone")
+    try stage.crash()
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.carriers.count { $0 == "three" } == 2)
+    #expect(stage.delivered.count == 2)
+    #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
+  }
+
+  /// One that has time stands before one that has none.
+  @Test func d2WhoHasTimeHoldsUpNobodyWhoHasNone() throws {
+    let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "60d")
+    stage.replies["one"] = Stage.failing
+    try stage.run(to: "2026-03-02 12:00:10")
+    try stage.take(
+      "notification.requested",
+      ["category": "NOTE", "title": "Now", "body": "Now.", "expires": "1m"])
+    try stage.run(to: "2026-03-02 12:02")
+    let others = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    #expect(others.map(\.caption.title) == ["Now"])
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 12:10")
+    #expect(stage.delivered.map(\.caption.title).sorted() == ["Note", "Now"])
+    try stage.restart()
+    try stage.run(to: "2026-03-02 12:20")
+    #expect(stage.delivered.count == 2)
+  }
+
   @Test func d1WhatASinkHadBeforeItMovesOnWithTheRoutes() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.replies = [
