@@ -154,8 +154,8 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "CivilTime", "Engine", "JSON", "Reminders", "Store", asyncHTTPClient,
-        crypto, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        "API", "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store",
+        asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests("StoreTests", of: ["Access", "CivilTime", "Reminders", "Store", grdb]),
     tests(

@@ -1,10 +1,22 @@
 import CivilTime
 
+/// How a lane stands to its sink.
+package enum BreakerState: String, CaseIterable, Sendable {
+  /// The sink takes what it gets.
+  case closed
+  /// It has failed, and gets nothing for a while.
+  case open
+  /// It has failed, and the next attempt, which is made now, tells whether it is back.
+  case halfOpen = "half_open"
+}
+
 /// Keeps a lane from its sink while that takes nothing, and lets a single delivery try from time to
 /// time whether it does again (rule D3).
 struct Breaker: Hashable, Sendable {
   /// How many outages there were in a row.
   private(set) var outages = 0
+  /// When the first of them was.
+  private(set) var since: Instant?
   /// What the sink said when it failed, while it fails.
   private(set) var failure: String?
   /// When the next attempt may be made.
@@ -20,7 +32,13 @@ struct Breaker: Hashable, Sendable {
 
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
 
+  func state(at now: Instant) -> BreakerState {
+    if isOpen(at: now) { return .open }
+    return isHalfOpen ? .halfOpen : .closed
+  }
+
   mutating func fail(_ outage: SinkOutage, now: Instant) {
+    if outages == 0 { since = now }
     outages += 1
     failure = outage.description
     resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
@@ -33,12 +51,14 @@ struct Breaker: Hashable, Sendable {
 
   mutating func recover() {
     outages = 0
+    since = nil
     failure = nil
     resumption = nil
   }
 
   /// The pause begins anew, for it was measured by another clock.
   mutating func clockWasSetBack(to now: Instant) {
+    since = since.map { min($0, now) }
     guard resumption != nil else { return }
     resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
   }

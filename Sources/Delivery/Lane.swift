@@ -74,6 +74,11 @@ package struct Lane: Sendable {
   package var outages: Int { breaker.outages }
   /// What the sink said when it failed, while it fails.
   package var failure: String? { breaker.failure }
+  /// Since when the sink has failed, while it fails.
+  package var failingSince: Instant? { breaker.since }
+
+  package func breakerState(at now: Instant) -> BreakerState { breaker.state(at: now) }
+
   /// When a lane that waits out an outage tries again.
   package var resumption: Instant? { breaker.resumption }
 

@@ -43,6 +43,7 @@ package final class Engine: Sendable {
   let tokenTable = TokenTable()
   private let ended: Ending
   private let ledger: ProgressLedger
+  private let board: StatusBoard
   private let stateDirectory: String
 
   /// Opens the store, loads the wheel and starts the thread.
@@ -54,6 +55,7 @@ package final class Engine: Sendable {
     current = PlannerInForce(configuration.planner)
     ended = Ending()
     ledger = configuration.ledger
+    board = configuration.board
     stateDirectory = configuration.stateDirectory
     let loop = try EngineLoop(
       configuration, inbox: inbox, current: current, tokens: tokenTable, ended: ended)
@@ -177,8 +179,17 @@ extension Engine: ReminderService {
     inbox.post(.forgetTest(notification))
   }
 
+  /// The ledger is read before the engine is asked, which would be a reason for it to get on.
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
-    try await ask { .status($0) }
+    let parts = ledger.ages(at: .now).map {
+      ServiceStatus.Part(
+        name: $0.name, age: $0.age / .seconds(1), allowance: $0.allowance / .seconds(1),
+        isVital: $0.isVital)
+    }
+    var status = try await ask { .status($0) }
+    status.parts = parts
+    status.reloadFailure = board.remark(on: StatusBoard.reload)
+    return status
   }
 
   package func analytics(
@@ -218,7 +229,7 @@ extension Engine: ReminderService {
     }
   }
 
-  /// The ledger is read before the engine is asked, which would be a reason for it to get on.
+  /// Reads the ledger first, as `status` does.
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
     let parts = ledger.ages(at: .now).map {
       ServiceMetrics.Part(name: $0.name, age: $0.age / .seconds(1))

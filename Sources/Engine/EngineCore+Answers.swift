@@ -19,7 +19,11 @@ extension EngineCore {
       try finish(index, &turn, in: transaction)
       if state.lane.outages > 0 { turn.deliveryNotes.add(.recovered(sink: state.lane.sink)) }
       let counted = LaneCounters(answers)
-      turn.answers.append { [self] in lanes[index].answers.add(counted) }
+      let failure = answers.firstFailure.map { ServiceStatus.Failure(at: turn.now, reason: $0) }
+      turn.answers.append { [self] in
+        lanes[index].answers.add(counted)
+        lanes[index].lastFailure = failure ?? lanes[index].lastFailure
+      }
     }
   }
 
@@ -50,6 +54,7 @@ extension EngineCore {
         lanes[index].saved = lanes[index].lane.place
       }
       lanes[index].answers.outages += 1
+      lanes[index].lastFailure = .init(at: now, reason: outage.description)
     }
   }
 
@@ -201,6 +206,18 @@ extension EngineCore {
 extension SinkAnswer {
   /// Whether there is nothing to it but that it was delivered.
   fileprivate var isPlain: Bool { isDelivered && response == nil && goneDevices.isEmpty }
+}
+
+extension [SinkAnswer] {
+  /// Why the first was not taken that was not.
+  fileprivate var firstFailure: String? {
+    lazy.compactMap { answer in
+      switch answer.verdict {
+      case .delivered: nil
+      case .retry(_, let reason), .rejected(let reason): reason
+      }
+    }.first
+  }
 }
 
 extension Attempt {

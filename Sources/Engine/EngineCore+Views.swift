@@ -73,10 +73,10 @@ extension EngineCore {
   func status(now: Instant) -> ServiceStatus {
     ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending, next: next(now: now),
-      lanes: lanes.map(status), catalogs: planner.catalog.names,
+      lanes: lanes.map { status($0, now: now) }, catalogs: planner.catalog.names,
       zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
-      due: due.count, deadLetters: deadLetterCount, storageFailure: storageFailure,
-      clockHold: clockHold)
+      due: due.count, replanning: stale.count, deadLetters: deadLetterCount,
+      storageFailure: storageFailure, clockHold: clockHold, counters: counters)
   }
 
   /// Those of sinks that are gone count too.
@@ -84,11 +84,27 @@ extension EngineCore {
     (try? store.transaction { try $0.deadLetterCount() }) ?? 0
   }
 
-  private func status(_ state: LaneState) -> ServiceStatus.Lane {
-    let retrying = try? store.transaction { try $0.retryCount(of: state.lane.sink) }
-    return ServiceStatus.Lane(
-      sink: state.lane.sink, waiting: state.lane.waiting, retrying: retrying ?? 0,
-      failure: state.lane.failure)
+  /// What is in memory is told even where the store cannot be read.
+  private func status(_ state: LaneState, now: Instant) -> ServiceStatus.Lane {
+    let lane = state.lane
+    var status = ServiceStatus.Lane(
+      sink: lane.sink, waiting: lane.waiting, retrying: 0, failure: lane.failure,
+      inFlight: state.batch.count, oldestWaiting: lane.oldest, nextRetry: state.nextRetry,
+      breaker: lane.breakerState(at: now), failingSince: lane.failingSince,
+      nextAttempt: lane.resumption, lastFailure: state.lastFailure, answers: state.answers)
+    try? store.transaction { transaction in
+      status.retrying = try transaction.retryCount(of: lane.sink)
+      status.deadLetters = try transaction.deadLetterCount(of: lane.sink)
+      status.oldestWaiting = try oldestWaiting(of: lane, in: transaction)
+      status.oldestRetry = try transaction.oldestRetry(of: lane.sink)
+    }
+    return status
+  }
+
+  /// When the oldest delivery that waits for a lane's sink was decided.
+  func oldestWaiting(of lane: Lane, in transaction: StoreTransaction) throws -> Instant? {
+    guard lane.waiting > 0 else { return nil }
+    return try lane.oldest ?? transaction.oldestDelivery(after: lane.place)
   }
 
   /// What is due next and for how many; of them one is looked at for the reminder's name.

@@ -20,6 +20,8 @@ struct LaneState {
   var saved: Int64
   /// What the sink has said so far.
   var answers = LaneCounters()
+  /// What it said last to something that it did not take.
+  var lastFailure: ServiceStatus.Failure?
   /// When the next of the retries is due.
   var nextRetry: Instant?
 

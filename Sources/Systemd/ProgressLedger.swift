@@ -72,7 +72,9 @@ package final class ProgressLedger: Sendable {
   }
 
   /// For how long each subsystem has owed a note, zero for one at rest.
-  package func ages(at now: MonotonicInstant) -> [(name: String, age: Duration)] {
+  package func ages(
+    at now: MonotonicInstant
+  ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {
     records.withLock { $0.ages(at: now) }
   }
 

@@ -37,8 +37,12 @@ package struct ProgressRecords: Sendable {
   }
 
   /// For how long each has owed a note, in the order they were added.
-  package func ages(at now: MonotonicInstant) -> [(name: String, age: Duration)] {
-    records.compactMap { record in record.map { ($0.name, $0.age(at: now)) } }
+  package func ages(
+    at now: MonotonicInstant
+  ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {
+    records.compactMap { record in
+      record.map { ($0.name, $0.age(at: now), $0.allowance, $0.isVital) }
+    }
   }
 
   /// Those that have used up more than half of their allowance, in the order they were added.

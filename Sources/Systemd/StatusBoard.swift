@@ -25,6 +25,14 @@ package final class StatusBoard: Sendable {
   /// Whether there is anybody who reads it.
   package var isRead: Bool { manager.isPresent }
 
+  /// The subject of what there is to say of the last reload.
+  package static let reload = "reload"
+
+  /// What is out of order with a subject; nil if nothing is.
+  package func remark(on subject: String) -> String? {
+    state.withLock { $0.remarks.first { $0.subject == subject }?.text }
+  }
+
   /// What is out of order.
   package var remarks: [String] { state.withLock { $0.remarks.map(\.text) } }
 

@@ -63,10 +63,10 @@ final class Reloader: Sendable {
     for sink in sinks { reopen(sink) }
     do {
       for commit in try read() { try await commit() }
-      board.remark(on: "reload", nil)
+      board.remark(on: StatusBoard.reload, nil)
       journal.send(.reloaded, "the configuration was read again and is in force")
     } catch {
-      board.remark(on: "reload", "the last reload was rejected: \(error)")
+      board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(
         .reloadRejected, "the configuration was not taken: \(error)",
         fields: [(.reason, "\(error)")])

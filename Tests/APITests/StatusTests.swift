@@ -1,28 +1,55 @@
 import JSON
 import Testing
 
+@testable import API
+
 @Suite struct StatusTests {
   @Test func theStatusIsAllThereIs() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/status")
       #expect(reply.status == 200)
+      var status = try #require(try reply.json.objectValue)
+      #expect(status["lanes"] == [Self.idleLane, Self.stuckLane])
       #expect(
-        try reply.json == [
-          "now": "2026-03-02T02:00:00.000Z", "started": "2026-03-02T00:00:00.000Z",
-          "recipients": 3, "pending": 5, "due": 0, "deadLetters": 0,
+        status["events"] == ["accepted": 7, "duplicate": 1, "refused": 0, "unanswered": 0])
+      #expect(status["lateness"]?["counts"]?.arrayValue?.compactMap(\.integerValue).max() == 1)
+      #expect(status["lateness"]?["bounds"]?[2]?.numberValue == 0.005)
+      status["lanes"] = nil
+      status["events"] = nil
+      status["lateness"] = nil
+      #expect(
+        JSONValue.object(status) == [
+          "version": .string(Release.version), "now": "2026-03-02T02:00:00.000Z",
+          "started": "2026-03-02T00:00:00.000Z",
+          "recipients": 3, "pending": 5, "due": 0, "replanning": 2, "deadLetters": 0,
           "next": [
             "reminder": "daily-checkin-reminder", "recipients": 2,
             "at": "2026-03-02T02:05:00.000Z",
           ],
-          "lanes": [
-            ["sink": "journal", "waiting": 0, "retrying": 0, "failure": nil],
-            ["sink": "webhook", "waiting": 4, "retrying": 1, "failure": "connection refused"],
-          ],
+          "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-          "storageFailure": nil,
+          "storageFailure": nil, "clockHold": nil,
+          "reloadFailure": "the last reload was rejected: a.yaml:1:1: it is empty",
         ])
     }
   }
+
+  private static let idleLane: JSONValue = [
+    "sink": "journal", "waiting": 0, "inFlight": 0, "retrying": 0, "deadLetters": 0,
+    "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
+    "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
+    "answers": ["delivered": 0, "retried": 0, "rejected": 0, "outages": 0, "orphaned": 0],
+  ]
+
+  private static let stuckLane: JSONValue = [
+    "sink": "webhook", "waiting": 4, "inFlight": 1, "retrying": 1, "deadLetters": 2,
+    "oldestWaiting": "2026-03-02T01:57:00.000Z", "oldestRetry": "2026-03-02T01:00:00.000Z",
+    "nextRetry": "2026-03-02T02:05:00.000Z", "breaker": "half_open",
+    "failingSince": "2026-03-02T01:58:00.000Z", "nextAttempt": "2026-03-02T02:00:30.000Z",
+    "failure": "connection refused",
+    "lastFailure": ["at": "2026-03-02T01:59:59.000Z", "reason": "connection refused"],
+    "answers": ["delivered": 5, "retried": 0, "rejected": 0, "outages": 2, "orphaned": 3],
+  ]
 
   @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])
   func anAnswerSaysWhenItWasGivenAndByWhom(path: String) async throws {

@@ -11,7 +11,9 @@ import Testing
     board.show("3 pending")
     board.remark(on: "reload", "the second reload was rejected")
     #expect(board.remarks == ["the second reload was rejected", "smtp takes long to answer"])
+    #expect(board.remark(on: "smtp") == "smtp takes long to answer")
     board.remark(on: "reload", nil)
+    #expect(board.remark(on: "reload") == nil)
     board.remark(on: "nothing", nil)
     board.remark(on: "smtp", nil)
     #expect(

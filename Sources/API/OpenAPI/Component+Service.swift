@@ -1,14 +1,50 @@
+import Delivery
 import JSON
 
 extension Component {
   static var statusSchema: Schema {
     .object(
-      .init("now", .instant), .init("started", .instant), .init("recipients", .count),
-      .init("pending", .count), .init("due", .count),
+      .init("version", .text), .init("now", .instant), .init("started", .instant),
+      .init("recipients", .count), .init("pending", .count),
+      .init("due", .count.described("Recipients whose instant has come")),
+      .init("replanning", .count.described("Recipients who are to be planned anew")),
       .init("deadLetters", .count), .init("next", next.orNull),
       .init("lanes", .list(lane)),
+      .init("events", events.described("What became of events since the start")),
+      .init("lateness", lateness.described("How late recipients had their turn, in seconds")),
+      .init("watchdog", .list(part)),
       .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text),
-      .init("storageFailure", Schema.text.orNull))
+      .init(
+        "storageFailure",
+        Schema.text.orNull.described("Why nothing can be written, and nothing is taken in")),
+      .init(
+        "clockHold",
+        Schema.instant.orNull.described(
+          "What was recorded last, while the clock is behind that and nothing fires")),
+      .init(
+        "reloadFailure", Schema.text.orNull.described("Why the last reload changed nothing")))
+  }
+
+  private static var events: Schema {
+    .object(
+      .init("accepted", .count), .init("duplicate", .count), .init("refused", .count),
+      .init("unanswered", .count.described("Not looked at, for nothing could be written")))
+  }
+
+  private static var lateness: Schema {
+    .object(
+      .init("bounds", .list(.seconds).described("Ascending")),
+      .init(
+        "counts",
+        .list(.count).described("For each bound how many it is the lowest for; last the others")))
+  }
+
+  private static var part: Schema {
+    .object(
+      .init("part", .text),
+      .init("age", .seconds.described("For how long it has owed a sign of progress")),
+      .init("allowance", .seconds.described("How long it may")),
+      .init("vital", .boolean.described("Whether the service is restarted for it")))
   }
 
   private static var next: Schema {
@@ -17,8 +53,32 @@ extension Component {
 
   private static var lane: Schema {
     .object(
-      .init("sink", .text), .init("waiting", .count), .init("retrying", .count),
-      .init("failure", Schema.text.orNull))
+      .init("sink", .text),
+      .init("waiting", .count.described("Decided, and not answered for by the sink")),
+      .init("inFlight", .count.described("Of these, with the sink")),
+      .init("retrying", .count), .init("deadLetters", .count),
+      .init("oldestWaiting", Schema.instant.orNull.described("When it was decided")),
+      .init("oldestRetry", Schema.instant.orNull.described("When it was decided")),
+      .init("nextRetry", Schema.instant.orNull),
+      .init("breaker", .word(BreakerState.allCases.map(\.rawValue))),
+      .init("failingSince", Schema.instant.orNull),
+      .init("nextAttempt", Schema.instant.orNull.described("While the breaker is open")),
+      .init("failure", Schema.text.orNull.described("What the sink said, while it fails")),
+      .init("lastFailure", lastFailure.orNull), .init("answers", answers))
+  }
+
+  private static var lastFailure: Schema {
+    .object(.init("at", .instant), .init("reason", .text))
+  }
+
+  /// Since the start.
+  private static var answers: Schema {
+    .object(
+      .init("delivered", .count), .init("retried", .count), .init("rejected", .count),
+      .init("outages", .count.described("Batches of which the sink took nothing")),
+      .init(
+        "orphaned",
+        .count.described("With the sink when the service last ended, and attempted again")))
   }
 
   static var tokenSchema: Schema {

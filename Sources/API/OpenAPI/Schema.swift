@@ -61,6 +61,8 @@ extension Schema {
       ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)])
   }
 
+  static let seconds = Schema(type: "number", ["minimum": 0])
+
   /// A number of things.
   static let count = Schema(type: "integer", ["minimum": 0])
 

@@ -1,26 +1,31 @@
 import CivilTime
+import Delivery
 import Engine
 import JSON
+import Reminders
 
 extension ServiceStatus {
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
+    writer.member("version", Release.version)
     writer.member("now", now.description)
     writer.member("started", started.description)
     writer.member("recipients", recipients)
     writer.member("pending", pending)
     writer.member("due", due)
+    writer.member("replanning", replanning)
     writer.member("deadLetters", deadLetters)
     writer.key(constant: "next")
     if let next { next.write(to: &writer) } else { writer.null() }
-    writer.key(constant: "lanes")
-    writer.beginArray()
-    for lane in lanes { lane.write(to: &writer) }
-    writer.endArray()
+    writer.list("lanes", lanes) { $1.write(to: &$0) }
+    counters.write(to: &writer)
+    writer.list("watchdog", parts) { $1.write(to: &$0) }
     writer.member("catalogs", .array(catalogs.map { .string($0) }))
     writer.member("zoneDatabase", zoneDatabase)
     writer.member("defaultZone", defaultZone)
-    writer.member("storageFailure", storageFailure.map { .string($0) } ?? .null)
+    writer.member("storageFailure", orNull: storageFailure)
+    writer.member("clockHold", orNull: clockHold?.description)
+    writer.member("reloadFailure", orNull: reloadFailure)
     writer.endObject()
   }
 }
@@ -40,8 +45,85 @@ extension ServiceStatus.Lane {
     writer.beginObject()
     writer.member("sink", sink)
     writer.member("waiting", waiting)
+    writer.member("inFlight", inFlight)
     writer.member("retrying", retrying)
-    writer.member("failure", failure.map { .string($0) } ?? .null)
+    writer.member("deadLetters", deadLetters)
+    writer.member("oldestWaiting", orNull: oldestWaiting?.description)
+    writer.member("oldestRetry", orNull: oldestRetry?.description)
+    writer.member("nextRetry", orNull: nextRetry?.description)
+    writer.member("breaker", breaker.rawValue)
+    writer.member("failingSince", orNull: failingSince?.description)
+    writer.member("nextAttempt", orNull: nextAttempt?.description)
+    writer.member("failure", orNull: failure)
+    writer.key(constant: "lastFailure")
+    if let lastFailure { lastFailure.write(to: &writer) } else { writer.null() }
+    writer.key(constant: "answers")
+    answers.write(to: &writer)
     writer.endObject()
+  }
+}
+
+extension ServiceStatus.Failure {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.member("reason", reason)
+    writer.endObject()
+  }
+}
+
+extension ServiceStatus.Part {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("part", name)
+    writer.member("age", age)
+    writer.member("allowance", allowance)
+    writer.member("vital", isVital)
+    writer.endObject()
+  }
+}
+
+extension LaneCounters {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("delivered", delivered)
+    writer.member("retried", retried)
+    writer.member("rejected", rejected)
+    writer.member("outages", outages)
+    writer.member("orphaned", orphaned)
+    writer.endObject()
+  }
+}
+
+extension EngineCounters {
+  /// Two members: what became of events, and how late recipients had their turn.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key(constant: "events")
+    writer.beginObject()
+    writer.member("accepted", accepted)
+    writer.member("duplicate", duplicates)
+    writer.member("refused", refused)
+    writer.member("unanswered", unanswered)
+    writer.endObject()
+    writer.key(constant: "lateness")
+    writer.beginObject()
+    writer.list("bounds", lateness.bounds) { $0.value($1) }
+    writer.list("counts", lateness.counts) { $0.value($1) }
+    writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func list<Element>(
+    _ key: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    self.key(constant: key)
+    beginArray()
+    for element in elements { write(&self, element) }
+    endArray()
+  }
+
+  fileprivate mutating func member(_ key: StaticString, orNull text: String?) {
+    member(key, text.map { .string($0) } ?? .null)
   }
 }

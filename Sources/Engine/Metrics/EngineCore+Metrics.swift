@@ -19,10 +19,9 @@ extension EngineCore {
   ) throws(StoreError) -> ServiceMetrics.Lane {
     let lane = state.lane
     return try store.transaction { transaction in
-      var oldest = [try transaction.oldestRetry(of: lane.sink)]
-      if lane.waiting > 0 {
-        oldest.append(try lane.oldest ?? transaction.oldestDelivery(after: lane.place))
-      }
+      let oldest = [
+        try transaction.oldestRetry(of: lane.sink), try oldestWaiting(of: lane, in: transaction),
+      ]
       let since = oldest.compactMap { $0 }.min()
       return ServiceMetrics.Lane(
         sink: lane.sink, waiting: lane.waiting,

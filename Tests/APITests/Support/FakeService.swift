@@ -96,9 +96,12 @@ final class FakeService: EmptyInbox {
         reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
       lanes: [
         .init(sink: "journal", waiting: 0, retrying: 0, failure: nil),
-        .init(sink: "webhook", waiting: 4, retrying: 1, failure: "connection refused"),
+        Fixtures.stuckLane,
       ],
-      catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC")
+      catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC", replanning: 2,
+      reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
+      counters: Fixtures.metrics.counters,
+      parts: [.init(name: "engine", age: 0.25, allowance: 20, isVital: true)])
   }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {

@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import Reminders
 
 @testable import Engine
@@ -31,6 +32,20 @@ extension Fixtures {
       ],
       parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
       zoneGeneration: 1)
+  }
+
+  /// A lane whose sink takes nothing.
+  static var stuckLane: ServiceStatus.Lane {
+    var lane = ServiceStatus.Lane(
+      sink: "webhook", waiting: 4, retrying: 1, failure: "connection refused", inFlight: 1,
+      deadLetters: 2, oldestWaiting: now - .minutes(3), oldestRetry: now - .hours(1),
+      nextRetry: now + .minutes(5), breaker: .halfOpen, failingSince: now - .minutes(2),
+      nextAttempt: now + .seconds(30),
+      lastFailure: .init(at: now - .seconds(1), reason: "connection refused"))
+    lane.answers.delivered = 5
+    lane.answers.outages = 2
+    lane.answers.orphaned = 3
+    return lane
   }
 
   /// What two changes of preferences have told.

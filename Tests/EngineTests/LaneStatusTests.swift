@@ -1,0 +1,71 @@
+import CivilTime
+import Delivery
+import JSON
+import Testing
+
+@testable import Engine
+
+/// What the status tells of a lane that is stuck (rule D3).
+@Suite struct LaneStatusTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func lane() throws -> ServiceStatus.Lane {
+    try #require(try stage.status().lanes.first)
+  }
+
+  @Test func aSinkThatTakesNothingIsToldOfSinceWhenAndWhatItHoldsUp() throws {
+    stage.reply = Stage.failing
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:20")
+    try stage.take("milestone.reached", ["days": 14], of: "bilal")
+    try stage.run(to: "2026-03-02 09:30")
+    let lane = try lane()
+    #expect(lane.breaker == .open && lane.waiting == 2 && lane.inFlight == 0)
+    #expect(lane.failure == "gone" && lane.lastFailure?.reason == "gone")
+    #expect(lane.failingSince == (try utc("2026-03-02 09:00:01")))
+    #expect(lane.oldestWaiting == (try utc("2026-03-02 09:00:01")))
+    let nextAttempt = try #require(lane.nextAttempt)
+    #expect(nextAttempt > stage.now)
+    #expect(lane.answers.outages > 1)
+    stage.reply = Stage.accepting
+    try stage.run(to: nextAttempt)
+    let after = try self.lane()
+    #expect(after.breaker == .closed && after.waiting == 0 && after.failingSince == nil)
+    #expect(after.oldestWaiting == nil && after.failure == nil && after.nextAttempt == nil)
+    #expect(after.lastFailure?.reason == "gone")
+    #expect(after.answers.delivered == 2)
+  }
+
+  @Test func whatIsWithASlowSinkIsInFlight() throws {
+    stage.reply = nil
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:05")
+    let lane = try lane()
+    #expect(lane.breaker == .closed && lane.waiting == 1 && lane.inFlight == 1)
+    #expect(lane.oldestWaiting == (try utc("2026-03-02 09:00:01")))
+  }
+
+  @Test func aRetryIsToldOfWithItsNextAttempt() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:05")
+    let lane = try lane()
+    #expect(lane.breaker == .closed && lane.waiting == 0 && lane.retrying == 1)
+    #expect(lane.oldestRetry == (try utc("2026-03-02 09:00:01")))
+    #expect(lane.nextRetry == (try stage.core().nextWake(now: stage.now)))
+    #expect(lane.lastFailure == .init(at: try utc("2026-03-02 09:00:01"), reason: "503"))
+    #expect(lane.answers.retried == 1)
+  }
+
+  @Test func aDeadLetterIsCountedWithItsSink() throws {
+    stage.reply = { .success($0.map { _ in .rejected(reason: "no such address") }) }
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:05")
+    #expect(try lane().deadLetters == 1 && stage.status().deadLetters == 1)
+    #expect(try lane().lastFailure?.reason == "no such address")
+  }
+}
