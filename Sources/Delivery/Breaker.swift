@@ -21,7 +21,7 @@ struct Breaker: Hashable, Sendable {
   private(set) var failure: String?
   /// When the next attempt may be made.
   private(set) var resumption: Instant?
-  private let seed: UInt64
+  let seed: UInt64
 
   init(seed: UInt64) {
     self.seed = seed

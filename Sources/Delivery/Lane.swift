@@ -243,6 +243,39 @@ package struct Lane: Sendable {
     breaker.fail(outage, now: now)
   }
 
+  // MARK: - Another configuration
+
+  /// Without the first of the queue, which are with the sink and are answered as retries are.
+  package func detached(from count: Int) -> Lane {
+    var lane = self
+    lane.place = place(withoutFirst: count)
+    lane.queue.removeFirst(count)
+    return lane
+  }
+
+  /// For another sink of the same name, with nothing held against it: what waits goes on.
+  package func renewed(window: Int, rate: Int?, now: Instant) -> Lane {
+    var lane = Lane(
+      sink: sink, channels: channels, place: place, last: last, staleThrough: staleThrough,
+      capacity: capacity, window: window, rate: rate, seed: breaker.seed, now: now)
+    lane.queue = queue
+    lane.covered = covered
+    return lane
+  }
+
+  /// For the same sink with other channels: begins with what comes from now on.
+  package func rerouted(to channels: ChannelSet) -> Lane {
+    var lane = Lane(
+      sink: sink, channels: channels, place: last, last: last, capacity: capacity, window: window,
+      seed: breaker.seed)
+    lane.breaker = breaker
+    lane.bucket = bucket
+    lane.isWithSink = isWithSink
+    return lane
+  }
+
+  // MARK: - The clock
+
   /// The clock was set back.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)

@@ -35,9 +35,16 @@ package struct Routes: Hashable, Sendable {
   /// The first choice for a channel; nil if no sink carries it.
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
-  /// Who comes next for a channel when a sink has given up; nil if nobody does.
+  /// Whether a channel's route has a sink in it.
+  package func carries(_ channel: Channel, by sink: String) -> Bool {
+    sinks[channel]?.contains(sink) ?? false
+  }
+
+  /// Who comes next for a channel when a sink has given up; nil if nobody does. After one that is
+  /// not in its route any more the route begins.
   package func next(after sink: String, on channel: Channel) -> String? {
-    guard let names = sinks[channel], let index = names.firstIndex(of: sink) else { return nil }
+    guard let names = sinks[channel] else { return nil }
+    guard let index = names.firstIndex(of: sink) else { return names.first }
     return index + 1 < names.count ? names[index + 1] : nil
   }
 }

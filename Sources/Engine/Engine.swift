@@ -45,6 +45,7 @@ package final class Engine: Sendable {
   private let ledger: ProgressLedger
   private let board: StatusBoard
   private let stateDirectory: String
+  private let shell: EngineShell
 
   /// Opens the store, loads the wheel and starts the thread.
   ///
@@ -59,19 +60,28 @@ package final class Engine: Sendable {
     stateDirectory = configuration.stateDirectory
     let loop = try EngineLoop(
       configuration, inbox: inbox, current: current, tokens: tokenTable, ended: ended)
+    shell = loop.shell
     try loop.start()
   }
 
-  /// Takes a new catalog into use; returns when it is in force, while every recipient is planned
-  /// anew with it (rule T5).
-  package func plan(with planner: Planner) async throws(ServiceUnavailable) {
+  /// Takes another configuration into use; returns when all of it is in force, while every
+  /// recipient is planned anew with it (rules S1, T5). Sinks that are not in it are ended when they
+  /// have answered for what they have.
+  ///
+  /// - Throws: why nothing has changed.
+  package func adopt(_ arrangement: Arrangement) async throws(ServiceUnavailable) {
     let current = current
-    _ = try await ask { (answer: @escaping Answer<Void>) in
-      .planWith(planner) { result in
-        if case .success = result { current.value = planner }
+    _ = try await ask { (answer: @escaping Answer<Planner>) in
+      .adopt(arrangement) { result in
+        if case .success(let planner) = result { current.value = planner }
         answer(result)
       }
     }
+  }
+
+  /// Ends the sinks, once nothing is handed to them any more.
+  package func stopSinks() async {
+    await shell.stop()
   }
 
   /// Does what is due, closes the store and ends the thread. What is not handed over yet is in the
@@ -231,9 +241,10 @@ extension Engine: ReminderService {
 
   /// Reads the ledger first, as `status` does.
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    let parts = ledger.ages(at: .now).map {
-      ServiceMetrics.Part(name: $0.name, age: $0.age / .seconds(1))
-    }
+    // A sink that leaves and one that takes its place go by one name.
+    let ages = Dictionary(
+      ledger.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)
+    let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
     var metrics = try await ask { .metrics($0) }
     metrics.parts = parts
     return metrics

@@ -7,9 +7,12 @@ import Store
 extension EngineCore {
   /// Records what a sink said to its batch.
   func record(
-    _ result: Result<[SinkAnswer], SinkOutage>, lane index: Int, _ turn: inout Turn,
+    _ result: Result<[SinkAnswer], SinkOutage>, lane number: Int, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
+    guard let index = lanes.firstIndex(where: { $0.number == number }) else {
+      return try recordLast(result, lane: number, &turn, in: transaction)
+    }
     let state = lanes[index]
     switch checked(result, against: state.batch) {
     case .failure(let outage): try record(outage, lane: index, &turn, in: transaction)
@@ -28,7 +31,7 @@ extension EngineCore {
   }
 
   /// A sink that does not answer for each delivery may have lost some: it is asked again.
-  private func checked(
+  func checked(
     _ result: Result<[SinkAnswer], SinkOutage>, against batch: [Delivery]
   ) -> Result<[SinkAnswer], SinkOutage> {
     guard case .success(let answers) = result, answers.count != batch.count else { return result }
@@ -40,7 +43,7 @@ extension EngineCore {
     _ outage: SinkOutage, lane index: Int, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {
     let (state, now) = (lanes[index], turn.now)
-    for retry in state.retries { try transaction.unmarkRetry(retry.delivery) }
+    try takeBack(state.retries, in: transaction)
     let isQueue = state.retries.isEmpty
     if isQueue { try transaction.saveHanded(of: state.lane.sink, through: state.lane.place) }
     let handedOn = try handOnLate(state, outage, &turn, in: transaction)
@@ -56,6 +59,14 @@ extension EngineCore {
       lanes[index].answers.outages += 1
       lanes[index].lastFailure = .init(at: now, reason: outage.description)
     }
+  }
+
+  /// What a sink was handed as retries and does not have waits again: for it, or for the first of
+  /// the channel if it does not carry that any more.
+  func takeBack(_ retries: [Retry], in transaction: StoreTransaction) throws {
+    for retry in retries { try transaction.unmarkRetry(retry.delivery) }
+    let isAstray = retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
+    if isAstray { try moveStrays(by: routes, in: transaction) }
   }
 
   private func finish(
@@ -83,7 +94,7 @@ extension EngineCore {
 
   // MARK: - Delivery by delivery
 
-  private func record(
+  func record(
     _ answers: [SinkAnswer], _ state: LaneState, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
@@ -105,7 +116,7 @@ extension EngineCore {
     try transaction.keepFirst(first)
   }
 
-  private func witness(
+  func witness(
     _ answers: [SinkAnswer], _ state: LaneState, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
@@ -123,6 +134,8 @@ extension EngineCore {
     switch verdict {
     case .delivered: try transaction.deleteRetry(retry.delivery)
     case .rejected(let reason): try handOn(retry, reason, &turn, in: transaction)
+    case .retry(_, let reason) where !routes.carries(retry.delivery.channel, by: retry.sink):
+      try handOn(retry, reason, &turn, in: transaction)
     case .retry(let wished, let reason):
       let due = RetrySchedule.next(
         after: retry.attempts, wished: wished, notification: retry.delivery.notification,
@@ -238,7 +251,7 @@ extension Attempt {
 }
 
 extension LaneCounters {
-  fileprivate init(_ answers: [SinkAnswer]) {
+  init(_ answers: [SinkAnswer]) {
     self.init()
     for answer in answers {
       switch answer.verdict {

@@ -22,7 +22,7 @@ extension EngineCore {
   func isHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clockHold else { return false }
     let isTrusted = requests.contains {
-      if case .planWith(_, _?) = $0 { true } else { false }
+      if case .adopt = $0 { true } else { false }
     }
     if isTrusted { latest = hold }
     guard let release = clockRelease, now < release, !isTrusted else {

@@ -71,7 +71,7 @@ extension EngineCore {
     case .export(_, _, let answer): answer(.failure(unavailable))
     case .usage(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
-    case .planWith(_, let answer?): answer(.failure(unavailable))
+    case .adopt(_, let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)
     }
   }

@@ -17,8 +17,7 @@ extension EngineCore {
   /// our hands.
   func forgetDeliveries(to row: UInt32) {
     for index in lanes.indices {
-      let isQueue = lanes[index].retries.isEmpty
-      lanes[index].lane.forget(row, butFirst: isQueue ? lanes[index].batch.count : 0)
+      lanes[index].lane.forget(row, butFirst: lanes[index].countOfQueueWithSink)
     }
   }
 }

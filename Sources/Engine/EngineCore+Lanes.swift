@@ -49,7 +49,7 @@ extension EngineCore {
     lanes[index].retries = retries
     lanes[index].handedAt = now
     witnessHandover(of: lanes[index].batch, sink: lanes[index].lane.sink, now: now)
-    actions.hand(lanes[index].batch, toLane: index)
+    actions.hand(lanes[index].batch, toLane: lanes[index].number)
   }
 
   private func supply(lane index: Int, after place: Int64) throws(StoreError) {

@@ -47,21 +47,15 @@ extension EngineCore {
       turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
-    case .planWith(let planner, let answer):
+    case .planWith(let planner):
       let isDone = recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(turn.now, in: transaction)
       }
-      turn.answers.append { [self] in
-        if stale.isEmpty { stalePlanner = self.planner }
-        noteZones(of: planner)
-        self.planner = planner
-        stale.append(upTo: timers.count - 1)
-        answer?(.success(()))
-      }
+      turn.answers.append { [self] in plan(with: planner) }
     case .agenda, .recipient, .history, .inbox, .told, .watch, .page, .status, .metrics, .analytics,
-      .usage, .export, .deadLetters, .forgetTest, .stop:
+      .usage, .export, .deadLetters, .forgetTest, .adopt, .stop:
       break
     }
   }

@@ -15,10 +15,11 @@ extension EngineCore {
     let known = try transaction.lanes()
     try moveOn(known, to: sinks, now: now, in: transaction)
     for sink in sinks {
-      var state = try lane(
+      var state = try loadLane(
         of: sink, limits[sink.name] ?? SinkLimits(), known, now: now, in: transaction)
       state.answers.orphaned = orphans[sink.name] ?? 0
       lanes.append(state)
+      laneCount += 1
     }
     for (sink, count) in orphans.sorted(by: { $0.key < $1.key }) {
       actions.report(.orphaned(count: count, sink: sink))
@@ -39,8 +40,12 @@ extension EngineCore {
       }
       if !names.contains(name) { try transaction.deleteLane(of: name) }
     }
-    for (sink, channel) in try transaction.carriers()
-    where routes.sinks[channel]?.contains(sink) != true {
+    try moveStrays(by: routes, in: transaction)
+  }
+
+  /// What is in retry with sinks that do not carry its channel begins with the first that does.
+  func moveStrays(by routes: Routes, in transaction: StoreTransaction) throws {
+    for (sink, channel) in try transaction.carriers() where !routes.carries(channel, by: sink) {
       try transaction.moveRetries(of: sink, on: channel, to: routes.first(of: channel))
     }
   }
@@ -51,7 +56,7 @@ extension EngineCore {
 
   /// One whose channels are the same goes on where it was; another begins with what comes from now
   /// on. The very first begins at the beginning.
-  private func lane(
+  private func loadLane(
     of sink: any Sink, _ limits: SinkLimits, _ known: [String: StoredLane], now: Instant,
     in transaction: StoreTransaction
   ) throws -> LaneState {
@@ -69,7 +74,8 @@ extension EngineCore {
       staleThrough: hasHeld ? last : stored.handed, window: sink.window, rate: limits.rate,
       seed: stableHash(store.instance + sink.name), now: now)
     var state = LaneState(
-      lane: lane, needsAddressee: sink.needsAddressee, handed: stored.handed, now: now)
+      number: laneCount, lane: lane, needsAddressee: sink.needsAddressee, handed: stored.handed,
+      now: now)
     state.nextRetry = try transaction.nextRetry(of: sink.name)
     return state
   }

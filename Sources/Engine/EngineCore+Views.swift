@@ -41,7 +41,8 @@ extension EngineCore {
     case .status(let answer): answer(.success(status(now: now)))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     case .stop(let answer): answer(.success(()))
-    case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith:
+    case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith,
+      .adopt:
       return false
     }
     return true

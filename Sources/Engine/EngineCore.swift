@@ -17,12 +17,16 @@ package final class EngineCore {
   let actions: any EngineActions
   let tokens: TokenTable
   let watchers = Watchers()
-  let routes: Routes
+  var routes: Routes
   var planner: Planner
   var wheel: TimerWheel
   /// The timer of each recipient, by row.
   var timers: [TimerHandle?] = [nil]
   var lanes: [LaneState] = []
+  /// Lanes that are not in force any more, whose sinks have not answered yet for what they have.
+  var leaving: [LaneState] = []
+  /// How many lanes there have been since the start.
+  var laneCount = 0
   /// Who watches tests on their way, by notification.
   var witnesses: [Int64: TestWitness] = [:]
   /// What has been counted since the start.
@@ -101,6 +105,7 @@ package final class EngineCore {
     if turn.hasWork(requests) || storageFailure != nil {
       try commit(&turn, requests)
     }
+    try adopt(requests, now: now)
     try finishErasure(now: now)
     try dispatch(now: now)
   }

@@ -18,6 +18,7 @@ final class EngineLoop: @unchecked Sendable {
   private static let stopped = ServiceUnavailable(
     .stopping, "the service is stopping; try again soon")
 
+  let shell: EngineShell
   private let core: EngineCore
   private let inbox: Inbox
   private let current: PlannerInForce
@@ -42,7 +43,7 @@ final class EngineLoop: @unchecked Sendable {
   ) throws {
     let store = try SQLiteStore(directory: configuration.stateDirectory)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
-    let shell = EngineShell(
+    shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
       journal: configuration.journal, ledger: configuration.ledger)
     core = try EngineCore(
@@ -89,13 +90,16 @@ final class EngineLoop: @unchecked Sendable {
   }
 
   private func turn() throws(StoreError) {
-    let requests = inbox.take()
+    var requests = inbox.take()
     let now = WallClock.now()
     if requests.contains(where: \.isStop) {
       core.isDraining = true
       stopDeadline = now + Self.patience
     }
-    if let zoneReload, zoneReload <= now { reloadZones() }
+    if let zoneReload, zoneReload <= now, let planner = reloadZones() {
+      // In this turn: a configuration that is to come has its own catalogs.
+      requests.append(.planWith(planner))
+    }
     let failure = core.storageFailure
     do {
       if let pause, now < pause, requests.isEmpty { return sleep() }
@@ -172,7 +176,9 @@ final class EngineLoop: @unchecked Sendable {
 
   /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes
   /// nothing; the next change of it is looked at again.
-  private func reloadZones() {
+  ///
+  /// - Returns: what is to be planned with; nil if nothing has changed.
+  private func reloadZones() -> Planner? {
     zoneReload = nil
     wakeUps.watchZonesAgain()
     do {
@@ -180,15 +186,16 @@ final class EngineLoop: @unchecked Sendable {
       let renewed = try ZoneDatabase(
         directory: zones.directory, generation: zones.generation + 1)
       let hasChanged = renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
-      guard hasChanged else { return }
+      guard hasChanged else { return nil }
       let planner = core.planner.renewed(
         zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
       current.value = planner
-      inbox.post(.planWith(planner))
+      return planner
     } catch {
       journal.send(
         .zoneDatabaseRejected, "the tz database has changed and cannot be used: \(error)",
         fields: [(.reason, "\(error)")])
+      return nil
     }
   }
 }

@@ -25,27 +25,74 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  private let lanes: [LaneShell]
+  private struct State {
+    /// By number.
+    var lanes: [Int: LaneShell] = [:]
+    /// The ends of sinks, by the numbers of their lanes.
+    var ends: [Int: Task<Void, Never>] = [:]
+
+    /// The names of the sinks, each once, in the order of their lanes.
+    var names: String {
+      var names: [String] = []
+      for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) where !names.contains(lane.sink.name) {
+        names.append(lane.sink.name)
+      }
+      return names.joined(separator: ",")
+    }
+  }
+
+  private let state = Mutex(State())
   private let inbox: Inbox
-  private let reporter: NoteReporter
+  private let journal: Journal
+  private let ledger: ProgressLedger
 
   /// - Parameter limits: by the sinks' names.
   package init(
     sinks: [any Sink], limits: [String: SinkLimits] = [:], inbox: Inbox, journal: Journal,
     ledger: ProgressLedger = ProgressLedger()
   ) {
-    lanes = sinks.map { LaneShell($0, limits[$0.name] ?? SinkLimits(), ledger) }
     self.inbox = inbox
-    reporter = NoteReporter(
-      journal: journal, sinks: sinks.map(\.name).joined(separator: ","))
+    self.journal = journal
+    self.ledger = ledger
+    for (number, sink) in sinks.enumerated() {
+      open(lane: number, for: sink, limits[sink.name] ?? SinkLimits())
+    }
   }
 
-  package func hand(_ deliveries: [Reminders.Delivery], toLane index: Int) {
-    let lane = lanes[index]
+  // MARK: - Lanes
+
+  package func open(lane number: Int, for sink: any Sink, _ limits: SinkLimits) {
+    let lane = LaneShell(sink, limits, ledger)
+    state.withLock { $0.lanes[number] = lane }
+  }
+
+  /// The sink has time to finish, which nobody waits for but `stop`.
+  package func close(lane number: Int) {
+    state.withLock { state in
+      guard let lane = state.lanes.removeValue(forKey: number) else { return }
+      lane.progress.retire()
+      state.ends[number] = Task { [self] in
+        await lane.sink.stop()
+        self.state.withLock { $0.ends[number] = nil }
+      }
+    }
+  }
+
+  /// Ends all sinks at once, for each may take its time; returns when they have.
+  package func stop() async {
+    let ends = state.withLock { state in
+      let sinks = state.lanes.values.map(\.sink)
+      return Array(state.ends.values) + sinks.map { sink in Task { await sink.stop() } }
+    }
+    for end in ends { await end.value }
+  }
+
+  package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
+    guard let lane = state.withLock({ $0.lanes[number] }) else { return }
     lane.progress.expect(at: .now)
     let answer = FirstAnswer { [inbox, reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
-      _ = inbox.post(.sinkAnswered(lane: index, result))
+      _ = inbox.post(.sinkAnswered(lane: number, result))
     }
     let task = Task(executorPreference: lane.executor) {
       do throws(SinkOutage) {
@@ -63,12 +110,18 @@ package final class EngineShell: EngineActions {
     }
   }
 
+  // MARK: - Reports
+
+  private var reporter: NoteReporter {
+    NoteReporter(journal: journal, sinks: state.withLock(\.names))
+  }
+
   package func report(_ notes: Notes) {
     reporter.report(notes)
   }
 
   package func report(_ update: ZoneUpdate) {
-    reporter.journal.send(.zoneDatabaseChanged, update.description)
+    journal.send(.zoneDatabaseChanged, update.description)
   }
 
   package func report(_ note: DeliveryNote) {

@@ -5,6 +5,8 @@ import Store
 
 /// A lane and what the engine itself has to remember of it.
 struct LaneState {
+  /// Which of all lanes since the start it is: each has one sink, and its answers say the number.
+  let number: Int
   var lane: Lane
   /// Whether the sink wants to know where and how to reach people.
   let needsAddressee: Bool
@@ -25,13 +27,17 @@ struct LaneState {
   /// When the next of the retries is due.
   var nextRetry: Instant?
 
-  init(lane: Lane, needsAddressee: Bool, handed: Int64, now: Instant) {
+  init(number: Int, lane: Lane, needsAddressee: Bool, handed: Int64, now: Instant) {
+    self.number = number
     self.lane = lane
     self.needsAddressee = needsAddressee
     self.handed = handed
     handedAt = now
     saved = lane.place
   }
+
+  /// How many of the queue are with the sink.
+  var countOfQueueWithSink: Int { retries.isEmpty ? batch.count : 0 }
 
   /// When the lane needs a turn. One that is with its sink needs none: the answer brings it.
   func wake(now: Instant) -> Instant? {

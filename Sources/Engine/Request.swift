@@ -29,8 +29,10 @@ package enum Request: Sendable {
   case export(String, ExportPage.Place, Answer<ExportPage?>)
   case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// Without anybody to answer it is done later if it cannot be done now.
-  case planWith(Planner, Answer<Void>? = nil)
+  /// The tz database has changed; done later if it cannot be done now.
+  case planWith(Planner)
+  /// All of another configuration; answers with the planner that is in force then.
+  case adopt(Arrangement, Answer<Planner>)
   case stop(Answer<Void>)
 }
 

@@ -57,16 +57,18 @@ final class LaneStatements {
       SELECT id, ?1, ?2, 0, ?3, ?4 FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    carriers = try prepare("SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL")
+    // What has a boot is with its sink, which answers for it.
+    carriers = try prepare(
+      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
     moveRetries = try prepare(
       """
-      UPDATE retry SET sink = ?3, attempts = 0, boot = NULL
-      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL
+      UPDATE retry SET sink = ?3, attempts = 0
+      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL
       """)
     endRetries = try prepare(
       """
-      UPDATE retry SET due = NULL, boot = NULL, reason = ?3
-      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL
+      UPDATE retry SET due = NULL, reason = ?3
+      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL
       """)
     forgetHeld = try prepare(
       """
@@ -90,8 +92,11 @@ final class LaneStatements {
         with: """
           , t.sink, t.channel, t.attempts FROM retry t
           JOIN notification n ON n.id = t.notification
-          """) + " WHERE t.sink = ?3 AND t.due <= ?1 ORDER BY t.due, t.notification LIMIT ?2")
-    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1")
+          """) + """
+           WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
+          ORDER BY t.due, t.notification LIMIT ?2
+          """)
+    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
     fallback = try prepare("SELECT channels, fallback FROM notification WHERE id = ?1")
     addFallback = try prepare("UPDATE notification SET fallback = fallback | ?2 WHERE id = ?1")

@@ -151,7 +151,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// The sinks that have retries on a channel.
+  /// The sinks that have retries on a channel which are not with them.
   package func carriers() throws -> [(sink: String, channel: Channel)] {
     var carriers: [(sink: String, channel: Channel)] = []
     try statements.lane.carriers.rows { columns in
@@ -163,7 +163,8 @@ extension StoreTransaction {
     return carriers
   }
 
-  /// Gives another sink what one has in retry on a channel; nil makes dead letters of it.
+  /// Gives another sink what one has in retry on a channel and was not handed; nil makes dead
+  /// letters of it.
   package func moveRetries(
     of sink: String, on channel: Channel, to other: String?
   ) throws {

@@ -56,6 +56,7 @@ extension StoreTransaction {
     try statements.lane.unmarkRetries.run()
   }
 
+  /// Those that are due, but for what is with a sink.
   package func dueRetries(of sink: String, now: Instant, limit: Int) throws -> [Retry] {
     var retries: [Retry] = []
     let select = statements.lane.dueRetries
@@ -80,7 +81,7 @@ extension StoreTransaction {
     try statements.lane.shiftRetries.run()
   }
 
-  /// When the next retry of a sink is due.
+  /// When the next retry of a sink is due that no sink has.
   package func nextRetry(of sink: String) throws -> Instant? {
     statements.lane.nextRetry.bind(1, sink)
     let due = try statements.lane.nextRetry.first { $0.optionalInteger(0) } ?? nil

@@ -59,25 +59,18 @@ struct Daemon {
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
-    let reloader = reloader(engine, sinks, webTokens)
+    let reloader = reloader(engine, sinks, setup.delivery.routes, webTokens)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host)
     do {
       try await serve(engine, access, setup, reloader, obeying: signals)
     } catch {
-      await stop(sinks)
+      await engine.stopSinks()
       throw error
     }
-    await stop(sinks)
+    await engine.stopSinks()
     journal.send(.stopped, "stopped; everything decided is on disk")
-  }
-
-  /// All at once: each may take its time.
-  private func stop(_ sinks: [any Sink]) async {
-    await withTaskGroup(of: Void.self) { group in
-      for sink in sinks { group.addTask { await sink.stop() } }
-    }
   }
 
   private func serve(
@@ -132,14 +125,17 @@ struct Daemon {
 
   /// Every part of the configuration that can change while the service runs.
   private func reloader(
-    _ engine: Engine, _ sinks: [any Sink], _ webTokens: WebTokenRulesInForce?
+    _ engine: Engine, _ sinks: [any Sink], _ routes: Routes, _ webTokens: WebTokenRulesInForce?
   ) -> Reloader {
     let (command, threshold) = (command, threshold)
     return Reloader(
       [
         {
           let planner = try ServiceSetup(command).planner(zones: engine.planner.zones)
-          return { try await engine.plan(with: planner) }
+          let arrangement = Arrangement(
+            planner: planner, sinks: sinks, routes: routes,
+            kept: Set(sinks.map(\.name)))
+          return { try await engine.adopt(arrangement) }
         },
         {
           let rules = try ServiceSetup(command).access.webTokenRules()

@@ -72,10 +72,13 @@ import Testing
     try stage.take("milestone.reached", ["days": 7])
     try stage.restart(at: utc("2026-03-02 22:05"))
     #expect(try stage.core().clockHold == (try utc("2027-03-02 12:00")))
-    let answer = Answered<Void>()
-    try stage.turn([.planWith(stage.planner, answer.take)])
+    let answer = Answered<Planner>()
+    let arrangement = Arrangement(
+      planner: stage.planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
+      kept: [stage.sink.name])
+    try stage.turn([.adopt(arrangement, answer.take)])
     try stage.run(to: stage.now)
-    try answer.value()
+    _ = try answer.value()
     #expect(try stage.core().clockHold == nil)
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage).contains("2026-03-04"))

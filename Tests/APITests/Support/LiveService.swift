@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import Foundation
 import JSON
 import Reminders
@@ -12,6 +13,8 @@ import Synchronization
 final class LiveService: ReminderService {
   /// What the engine would do to the world.
   private struct Nothing: EngineActions {
+    func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
+    func close(lane: Int) {}
     func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {}
     func report(_ notes: Notes) {}
     func report(_ update: ZoneUpdate) {}

@@ -27,6 +27,8 @@ final class Stage {
   var replies: [String: Reply] = [:]
   /// Sinks that never answer.
   var mute: Set<String> = []
+  /// The numbers of lanes whose sinks never answer.
+  var muteLanes: Set<Int> = []
   /// Everything to the first sink if nil; counts from the next start.
   var routes: Routes?
   var limits: [String: SinkLimits] = [:]
@@ -37,7 +39,7 @@ final class Stage {
   /// What the sink was handed, in order, and what of it was delivered.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var delivered: [Reminders.Delivery] = []
-  /// Which sink was handed each of the attempts.
+  /// Which sink was handed each of the attempts, in the order of its answers.
   private(set) var carriers: [String] = []
   private(set) var notes: [Note] = []
   /// How often the engine was turned, answers of sinks not counted.
@@ -63,6 +65,7 @@ final class Stage {
   var sinks: [NamedSink] { [sink] + others }
 
   private func open() throws {
+    world.begin(sinks)
     let store = try SQLiteStore(directory: directory.path)
     running = try EngineCore(
       store: store, planner: planner, sinks: sinks, routes: routes, limits: limits,
@@ -90,14 +93,15 @@ final class Stage {
     defer { gather() }
     while let reply {
       unanswered += world.takeBatches()
-      let names = sinks.map(\.name)
-      guard let next = unanswered.firstIndex(where: { !mute.contains(names[$0.lane]) }) else {
-        return
+      let next = unanswered.firstIndex {
+        !muteLanes.contains($0.lane) && !mute.contains(world.sink(of: $0.lane))
       }
+      guard let next else { return }
       let batch = unanswered.remove(at: next)
-      let result = (replies[names[batch.lane]] ?? reply)(batch.deliveries)
+      let name = world.sink(of: batch.lane)
+      let result = (replies[name] ?? reply)(batch.deliveries)
       attempts += batch.deliveries
-      carriers += batch.deliveries.map { _ in names[batch.lane] }
+      carriers += batch.deliveries.map { _ in name }
       if case .success(let answers) = result {
         delivered += zip(batch.deliveries, answers).filter { $1 == .delivered }.map(\.0)
       }

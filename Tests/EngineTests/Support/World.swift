@@ -6,6 +6,9 @@ import Synchronization
 /// What the engine has done to the world.
 final class World: EngineActions {
   private struct State {
+    /// The names of the sinks by their lanes' numbers, those that are closed included.
+    var sinks: [Int: String] = [:]
+    var closed: [Int] = []
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
     var notes: [Notes] = []
     var zoneUpdates: [ZoneUpdate] = []
@@ -13,6 +16,28 @@ final class World: EngineActions {
   }
 
   private let state = Mutex(State())
+
+  func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {
+    state.withLock { $0.sinks[lane] = sink.name }
+  }
+
+  func close(lane: Int) {
+    state.withLock { $0.closed.append(lane) }
+  }
+
+  /// Begins with the lanes that a start has.
+  func begin(_ sinks: [any Sink]) {
+    state.withLock { state in
+      state.sinks = Dictionary(uniqueKeysWithValues: sinks.map(\.name).enumerated().map { $0 })
+      state.closed = []
+    }
+  }
+
+  /// The name of a lane's sink.
+  func sink(of lane: Int) -> String { state.withLock { $0.sinks[lane] } ?? "lane \(lane)" }
+
+  /// The lanes that were closed since the start, in order.
+  var closed: [Int] { state.withLock { $0.closed } }
 
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     state.withLock { $0.batches.append((lane, deliveries)) }

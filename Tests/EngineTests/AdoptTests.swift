@@ -1,0 +1,311 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule S1: another configuration of sinks and routes while deliveries are under way.
+@Suite struct AdoptTests {
+  private static let people = ["amina", "bilal", "dawud", "hafsa", "idris"]
+
+  /// Five people who are due at noon. What they are told goes to `one`, a delivery at a time.
+  private func stage(
+    _ routes: [Channel: [String]] = [.push: ["one"]], channels: String = "push: true"
+  ) throws -> Stage {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: channels, expires: "6h"), at: "2026-03-02 09:00")
+    stage.sink = NamedSink(name: "one", window: 1)
+    stage.others = [NamedSink(name: "two", window: 1)]
+    stage.routes = Routes(routes)
+    try stage.restart()
+    for person in Self.people { try stage.take("relapse", of: person) }
+    return stage
+  }
+
+  /// What was delivered, in words: "one amina".
+  private func said(_ stage: Stage) -> [String] {
+    zip(stage.carriers, stage.attempts).map { "\($0) \($1.recipient)" }
+  }
+
+  private func isEveryoneTold(_ stage: Stage) -> Bool {
+    stage.delivered.map(\.recipient).sorted() == Self.people
+  }
+
+  private func letters(_ stage: Stage) throws -> [DeadLetter] {
+    try stage.core().store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 99) }
+  }
+
+  private func unlock(_ stage: Stage) throws {
+    stage.mute = []
+    stage.muteLanes = []
+    try stage.answer()
+  }
+
+  // MARK: - A sink that is gone
+
+  @Test func whatASinkThatIsGoneHasIsAnsweredByItAndTheRestGoesByTheNewRoutes() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([.push: ["two"]])
+    try stage.adopt(keeping: ["two"])
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.count == 4, "nobody waits for the one that is busy")
+    #expect(Set(stage.carriers) == ["two"])
+    #expect(stage.world.closed.isEmpty, "it has not answered yet")
+    try unlock(stage)
+    #expect(isEveryoneTold(stage))
+    #expect(said(stage).last == "one amina")
+    #expect(stage.world.closed == [0])
+    #expect(try stage.status().lanes.map(\.sink) == ["two"])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(isEveryoneTold(stage))
+  }
+
+  private static let refusals: [Stage.Reply] = [
+    Stage.failing, { .success($0.map { _ in .retry(after: nil, reason: "busy") }) },
+    { .success($0.map { _ in .rejected(reason: "no") }) },
+  ]
+
+  @Test(arguments: 0..<3)
+  func whatASinkThatIsGoneDoesNotTakeGoesByTheNewRoutes(refusal: Int) throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    stage.replies["one"] = Self.refusals[refusal]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([.push: ["two"]])
+    try stage.adopt(keeping: ["two"])
+    try unlock(stage)
+    try stage.run(to: stage.now)
+    #expect(isEveryoneTold(stage), "at once")
+    #expect(stage.carriers.filter { $0 == "one" }.count == 1)
+    #expect(try letters(stage).isEmpty)
+  }
+
+  @Test func aSinkThatHasNothingEndsAtOnce() throws {
+    let stage = try stage()
+    stage.others = []
+    try stage.adopt(keeping: ["one"])
+    #expect(stage.world.closed == [1])
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(isEveryoneTold(stage))
+  }
+
+  @Test func whatNobodyCarriesAnyMoreIsADeadLetter() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([.email: ["two"]])
+    try stage.adopt(keeping: ["two"])
+    #expect(try letters(stage).count == 4)
+    stage.replies["one"] = Stage.failing
+    try unlock(stage)
+    #expect(
+      try letters(stage).map(\.reason)
+        == .init(repeating: "no sink carries push any more", count: 5))
+  }
+
+  // MARK: - A sink that has changed
+
+  @Test func aChangedSinkBeginsBeforeTheOldOneHasAnswered() throws {
+    let stage = try stage()
+    stage.muteLanes = [0]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "one", window: 8)
+    try stage.adopt(keeping: ["two"])
+    #expect(stage.attempts.map(\.recipient) == ["bilal", "dawud", "hafsa", "idris"])
+    #expect(stage.world.closed.isEmpty)
+    try unlock(stage)
+    #expect(isEveryoneTold(stage))
+    #expect(stage.world.closed == [0])
+    let metrics = try stage.core().metrics(now: stage.now)
+    #expect(metrics.lanes.map(\.answers.delivered) == [5, 0], "both count by their name")
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(isEveryoneTold(stage))
+  }
+
+  @Test func whatTheOldOneDidNotTakeTheNewOneHas() throws {
+    let stage = try stage()
+    stage.muteLanes = [0]
+    try stage.run(to: "2026-03-02 12:00")
+    try stage.adopt(keeping: ["two"])
+    stage.replies["one"] = Stage.failing
+    stage.muteLanes = []
+    stage.beforeAnswer = nil
+    try stage.answer()
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 12:02")
+    #expect(isEveryoneTold(stage))
+    #expect(Set(stage.attempts.map(\.identifier)).count == 5)
+  }
+
+  @Test func aChangedSinkHasNothingHeldAgainstIt() throws {
+    let stage = try stage()
+    stage.replies["one"] = Stage.failing
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(try stage.status().lanes[0].failure != nil)
+    stage.replies = [:]
+    try stage.adopt(keeping: ["two"])
+    try stage.run(to: stage.now)
+    #expect(isEveryoneTold(stage), "it does not wait for the pause of the old one")
+  }
+
+  @Test func whatIsInRetryGoesToTheChangedSinkInItsTime() throws {
+    let stage = try stage()
+    stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00")
+    stage.muteLanes = [0]
+    try stage.run(to: "2026-03-02 12:00:10")
+    stage.replies = [:]
+    try stage.adopt(keeping: ["two"])
+    try stage.run(to: "2026-03-02 12:00:10")
+    #expect(stage.delivered.count == 4, "one is with the old sink")
+    try unlock(stage)
+    #expect(isEveryoneTold(stage))
+  }
+
+  // MARK: - A sink that is the same
+
+  @Test func aSinkThatIsTheSameIsLeftAlone() throws {
+    let stage = try stage()
+    stage.replies["one"] = Stage.failing
+    try stage.run(to: "2026-03-02 12:00")
+    let before = try #require(try stage.core().lanes.first)
+    stage.others = []
+    try stage.adopt(keeping: ["one"])
+    let after = try #require(try stage.core().lanes.first)
+    #expect(after.number == before.number && after.lane.outages == before.lane.outages)
+    #expect(after.lane.resumption == before.lane.resumption)
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 12:02")
+    #expect(isEveryoneTold(stage))
+  }
+
+  @Test func aSinkThatIsTheSameAnswersForWhatOthersCarryNow() throws {
+    let stage = try stage([.push: ["one"], .email: ["one"]], channels: "push: true, email: true")
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.routes = Routes([.push: ["two"], .email: ["one"]])
+    try stage.adopt(keeping: ["one", "two"])
+    try stage.run(to: stage.now)
+    #expect(stage.delivered.map(\.channel) == Array(repeating: .push, count: 4))
+    #expect(Set(stage.carriers) == ["two"])
+    try unlock(stage)
+    try stage.run(to: stage.now)
+    let each = Dictionary(grouping: stage.delivered) { "\($0.recipient) \($0.channel)" }
+    #expect(each.count == 10 && each.values.allSatisfy { $0.count == 1 })
+    #expect(stage.world.closed.isEmpty)
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(stage.delivered.count == 20)
+  }
+
+  @Test func aNewSinkTakesOverAsAFallback() throws {
+    let stage = try stage()
+    stage.others.append(NamedSink(name: "three"))
+    stage.routes = Routes([.push: ["one", "three"]])
+    try stage.adopt(keeping: ["one", "two"])
+    stage.replies["one"] = { .success($0.map { _ in .rejected(reason: "no") }) }
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(isEveryoneTold(stage))
+    #expect(stage.carriers.filter { $0 == "three" }.count == 5)
+  }
+
+  // MARK: - Ends
+
+  @Test func afterACrashWhatWasWithASinkThatIsGoneGoesByTheNewRoutes() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([.push: ["two"]])
+    try stage.adopt(keeping: ["two"])
+    try stage.crash()
+    try stage.run(to: "2026-03-02 12:01")
+    #expect(isEveryoneTold(stage))
+    #expect(Set(stage.attempts.map(\.identifier)).count == 5)
+  }
+
+  @Test func aServiceThatStopsWaitsForASinkThatIsGone() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    try stage.adopt(keeping: ["two"])
+    stage.mute = []
+    #expect(try !stage.core().isQuiet)
+    try stage.core().isDraining = true
+    #expect(throws: ServiceUnavailable.self) { try stage.adopt() }
+    try stage.answer()
+    #expect(try stage.core().isQuiet)
+  }
+
+  @Test func whoIsErasedMeanwhileLeavesNothing() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([.push: ["two"]])
+    try stage.adopt(keeping: ["two"])
+    try stage.take("recipient.deleted")
+    stage.replies["one"] = Stage.failing
+    try unlock(stage)
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(!stage.delivered.contains { $0.recipient == "amina" })
+    #expect(try stage.core().leaving.isEmpty)
+  }
+
+  // MARK: - All together
+
+  /// Sinks come, change, go, fail and are busy at random while people are told things; all of it
+  /// arrives, once.
+  @Test(arguments: Seeds.all) func nothingIsLostOrDoubled(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let stage = try stage([.push: ["one"], .email: ["two"]], channels: "push: true, email: true")
+    for step in 0..<100 {
+      for number in 0..<Int.random(in: 0...6, using: &random) {
+        try stage.take(
+          "notification.requested", ["category": "NOTE", "title": "Hello", "body": "You."],
+          of: "p\(step)-\(number)")
+      }
+      let names = ["one", "two", "three"].shuffled(using: &random)
+      stage.mute = Int.random(in: 0..<3, using: &random) == 0 ? [] : [names[0]]
+      stage.replies = [names[1]: Self.refusals[Int.random(in: 0...1, using: &random)]]
+      try stage.run(to: stage.now + .seconds(.random(in: 0...20, using: &random)))
+      try adopt(names, on: stage, &random)
+    }
+    stage.replies = [:]
+    try unlock(stage)
+    try stage.run(to: stage.now + .hours(1))
+    let each = Dictionary(grouping: stage.delivered) { "\($0.identifier) \($0.channel)" }
+    #expect(each.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
+    let notifications = try stage.core().store.transaction { Int($0.lastNotification) }
+    #expect(notifications > 100, "seed \(seed)")
+    #expect(each.count == notifications * 2, "seed \(seed)")
+    #expect(try letters(stage).isEmpty, "seed \(seed)")
+  }
+
+  private func adopt(
+    _ names: [String], on stage: Stage, _ random: inout SplitMix64
+  ) throws {
+    let before = stage.sinks.map(\.name)
+    let names = names.prefix(.random(in: 1...3, using: &random))
+    let sinks = names.map { NamedSink(name: $0, window: .random(in: 1...4, using: &random)) }
+    let kept = names.filter { before.contains($0) && Bool.random(using: &random) }
+    stage.sink = sinks[0]
+    stage.others = Array(sinks.dropFirst())
+    stage.routes = Routes([
+      .push: names.shuffled(using: &random), .email: names.shuffled(using: &random),
+    ])
+    try stage.adopt(keeping: Set(kept))
+  }
+}
