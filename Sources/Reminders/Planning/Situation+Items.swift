@@ -2,13 +2,21 @@ import CivilTime
 
 extension Situation {
   /// What is planned for each thing that an event speaks of, whether past or to come.
-  func occurrences(_ trigger: ItemTrigger) -> [Occurrence] {
+  ///
+  /// What would have been said before a thing was told of is not said: who books for this afternoon
+  /// need not hear of it a day before.
+  ///
+  /// - Parameter isRetold: whether that is no matter, for a thing may have been told of again since
+  ///   something was planned for it.
+  func occurrences(_ trigger: ItemTrigger, isRetold: Bool = false) -> [Occurrence] {
     var occurrences: [Occurrence] = []
     for index in facts.items(of: trigger.event)
     where !isCancelled(facts.items[index], by: trigger.cancelledBy) {
       append(trigger, item: index, to: &occurrences)
     }
-    return occurrences
+    guard !isRetold else { return occurrences }
+    if case .after = trigger.timing { return occurrences }
+    return occurrences.filter { $0.planned > facts.items[$0.item ?? 0].stamp.time }
   }
 
   private func append(_ trigger: ItemTrigger, item: Int, to occurrences: inout [Occurrence]) {
@@ -61,15 +69,14 @@ extension Situation {
       number: days, to: &occurrences)
   }
 
-  /// What would have been said before it was told of is not said: who books for this afternoon
-  /// need not hear of it a day before. Neither is what would come after the instant. Its key holds
-  /// the instant, so that what is put off is reminded of anew.
+  /// What would come after the instant is not said. Its key holds the instant, so that what is put
+  /// off is reminded of anew.
   private func append(
     item: Int, _ instant: Instant, planned: Instant, advance: Int64, number: Int64,
     to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
-    guard planned > stamp.time, planned <= instant else { return }
+    guard planned <= instant else { return }
     let time = mixed(UInt64(bitPattern: instant.milliseconds))
     let code = mixed(facts.items[item].code ^ time) ^ mixed(UInt64(bitPattern: advance))
     occurrences.append(
@@ -102,7 +109,8 @@ extension Situation {
   package func subject(
     of reminder: Reminder, key: Int64
   ) -> (number: Int64?, details: Details?) {
-    guard let occurrence = occurrences(reminder).first(where: { $0.key == key }) else {
+    let occurrences = occurrences(reminder, isRetold: true)
+    guard let occurrence = occurrences.first(where: { $0.key == key }) else {
       return (nil, nil)
     }
     return (occurrence.number, details(of: occurrence))

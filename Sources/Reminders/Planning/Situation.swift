@@ -118,12 +118,15 @@ package struct Situation: Sendable {
   }
 
   /// The occurrences that events determine, whether past or to come.
-  package func occurrences(_ reminder: Reminder) -> [Occurrence] {
+  ///
+  /// - Parameter isRetold: whether those of before their thing was last told of count as well.
+  package func occurrences(_ reminder: Reminder, isRetold: Bool = false) -> [Occurrence] {
     switch reminder.trigger {
     case .calendar: []
     case .after(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): candidates(trigger).all
-    case .items(let trigger): occurrences(trigger).compactMap { allowed($0, of: reminder) }
+    case .items(let trigger):
+      occurrences(trigger, isRetold: isRetold).compactMap { allowed($0, of: reminder) }
     case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .request: requests(of: reminder)
     }
@@ -143,7 +146,7 @@ package struct Situation: Sendable {
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
-      return occurrences(reminder).contains { $0.key == entry.key }
+      return occurrences(reminder, isRetold: true).contains { $0.key == entry.key }
     }
     return isWanted(entry.key, planned: entry.planned, of: reminder, trigger)
   }

@@ -52,6 +52,19 @@ import Testing
       """, catalog: Self.catalog)
   }
 
+  @Test func v2WhatIsHeldOutlivesThatItsThingIsToldOfAgain() throws {
+    try Diary.expect(
+      """
+      2026-03-02 00:00  quiet 06:00 07:30
+      2026-03-03 10:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
+      2026-03-03 10:00  \(Self.booked("b", "2026-03-04T09:00:00Z"))
+      2026-03-04 07:10  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-04 07:10  \(Self.booked("b", "2026-03-04T09:10:00Z"))
+      2026-03-04 07:30  > visit of 2026-03-04 07:00 (quiet_hours) "2 h: a in Ghent 2026-03-04 09:00"
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
   @Test func whatIsBookedTooLateForAnAdvanceDoesWithoutIt() throws {
     try Diary.expect(
       """
