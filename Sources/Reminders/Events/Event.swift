@@ -49,6 +49,14 @@ package struct Event: Sendable {
     self.content = content
     self.data = data
   }
+
+  /// The same, if it was earlier, at a later time.
+  package func notBefore(_ earliest: Instant) -> Event {
+    guard time < earliest else { return self }
+    return Event(
+      identifier: identifier, source: source, type: type, recipient: recipient, time: earliest,
+      isTimeGiven: isTimeGiven, content: content, data: data)
+  }
 }
 
 /// A device that an event registers, or removes if it has no token.

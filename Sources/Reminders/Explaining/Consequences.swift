@@ -24,11 +24,20 @@ package struct Consequences: Sendable {
 }
 
 extension Recipient {
+  /// What a person changes now, at a time not before that of what is in force: neither an app nor a
+  /// service whose clock ran ahead makes their word of now the older one (rule P5).
+  package func upToDate(_ events: [Event]) -> [Event] {
+    let times =
+      facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
+      + facts.devices.map(\.stamp.time)
+    return events.map { event in event.notBefore(times.max() ?? event.time) }
+  }
+
   /// Takes events into a copy and compares what is pending before and after: what a dry run says
   /// and what a write answers are the same.
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     var after = self
-    for event in events { after.apply(event, order: .max, now: now, planner: planner) }
+    for event in upToDate(events) { after.apply(event, order: .max, now: now, planner: planner) }
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
     return Consequences(

@@ -1,0 +1,54 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule P5: what a person changes is in force, and answered with what it changes.
+@Suite struct WriteTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["timezone": "UTC"])
+  }
+
+  private func write(_ type: String, _ data: JSONValue) throws -> [Consequences.Change] {
+    let event = try Fixtures.event(
+      "write \(type)", type, of: "amina", at: stage.now, data, planner: stage.planner)
+    let answer = Answered<WriteReceipt>()
+    try stage.turn([.write(Write(events: [event]), answer.take)])
+    guard case .done(let consequences, _) = try answer.value() else { return [] }
+    return consequences.changes
+  }
+
+  private static let off: JSONValue = ["reminders": ["checkin": ["enabled": false]]]
+  private static let on: JSONValue = ["reminders": ["checkin": ["enabled": true]]]
+
+  @Test func p5AnAppsClockThatIsAheadDoesNotUndoAWrite() throws {
+    try stage.take("preferences.updated", Self.off, at: utc("2026-03-02 09:08"))
+    #expect(try write("preferences.updated", Self.on).map(\.kind) == [.added])
+    try stage.run(to: "2026-03-02 22:00")
+    #expect(stage.delivered.map(\.reminder) == ["daily-checkin-reminder"])
+  }
+
+  @Test func p5AClockThatRanAheadDoesNotUndoWhatIsWrittenAfterwards() throws {
+    try stage.jump(to: "2026-03-03 09:00")
+    try stage.take("preferences.updated", Self.on)
+    try stage.jump(to: "2026-03-02 09:30")
+    #expect(try write("preferences.updated", Self.off).map(\.kind).contains(.cancelled))
+    let before = stage.attempts.count
+    try stage.run(to: "2026-03-02 22:00")
+    #expect(stage.attempts[before...].allSatisfy { $0.reminder != "daily-checkin-reminder" })
+  }
+
+  @Test func n4TheEndOfASeriesOutlivesAClockThatIsAhead() throws {
+    try stage.take("preferences.updated", Self.on, at: utc("2026-03-02 09:08"))
+    let changes = try write(
+      "pending.cancelled", ["reminder": "daily-checkin-reminder", "series": true])
+    #expect(changes.map(\.kind) == [.cancelled])
+    try stage.run(to: "2026-03-02 22:00")
+    #expect(stage.delivered.isEmpty)
+  }
+}
