@@ -27,10 +27,12 @@ struct Overdue {
     sift(from: 0)
   }
 
-  /// Removes the entries of timers that `table` says do not live; O(n).
-  mutating func removeStale(by table: borrowing TimerTable) {
+  /// Removes the entries of timers that do not live, and frees their indices; O(n).
+  mutating func removeStale(of table: inout TimerTable) {
     var live: [Entry] = []
-    for entry in heap where table.isLive(entry.handle) { live.append(entry) }
+    for entry in heap {
+      if table.isLive(entry.index) { live.append(entry) } else { table.free(entry.index) }
+    }
     heap = live
     for parent in (0..<heap.count / 2).reversed() { sift(from: parent) }
   }

@@ -7,7 +7,6 @@ struct Slot {
 
   /// A slot whose `soonest` gives way to any entry.
   static var empty: Slot {
-    let never = Entry(deadline: .max, handle: TimerHandle(index: 0, generation: 0))
-    return Slot(chunks: nil, soonest: never)
+    Slot(chunks: nil, soonest: Entry(deadline: .max, index: 0))
   }
 }

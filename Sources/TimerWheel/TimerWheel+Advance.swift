@@ -43,10 +43,10 @@ extension TimerWheel {
   /// Ends the timer of an entry that has been taken out, if it is live.
   @inline(__always)
   private mutating func end(_ entry: Entry, _ expire: Expire) {
-    if table.isLive(entry.handle) {
-      expire(table.release(entry.handle), entry.deadline)
+    if table.isLive(entry.index) {
+      expire(table.release(entry.index), entry.deadline)
     } else {
-      staleCount &-= 1
+      drop(entry)
     }
   }
 }

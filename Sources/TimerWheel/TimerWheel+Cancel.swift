@@ -6,8 +6,7 @@ extension TimerWheel {
   /// and changes nothing. Amortised O(1): of as many cancellations as there are timers, one
   /// visits all entries.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
-    guard table.isLive(handle) else { return false }
-    table.release(handle)
+    guard table.cancel(handle) else { return false }
     staleCount &+= 1
     if staleCount > count &+ Self.staleAllowance { compact() }
     return true
@@ -17,7 +16,7 @@ extension TimerWheel {
   @inline(never)
   private mutating func compact() {
     let before = overdue.heap.count
-    overdue.removeStale(by: table)
+    overdue.removeStale(of: &table)
     staleCount -= before - overdue.heap.count
     for index in 0..<Place.count where levels.isOccupied(Place(index: index)) {
       refile(Place(index: index))

@@ -5,13 +5,13 @@ extension TimerWheel {
   /// may hold all timers if they are far away and close to each other.
   package mutating func earliest() -> Int64? {
     while let entry = overdue.first {
-      if table.isLive(entry.handle) { return entry.deadline }
+      if table.isLive(entry.index) { return entry.deadline }
       overdue.removeFirst()
-      staleCount -= 1
+      drop(entry)
     }
     while let place = levels.first {
       let soonest = levels[place].soonest
-      if table.isLive(soonest.handle) { return soonest.deadline }
+      if table.isLive(soonest.index) { return soonest.deadline }
       refile(place)
     }
     return nil

@@ -5,7 +5,7 @@ extension TimerWheel {
   /// `advance` that reaches it, and costs O(log n) for n timers of that kind.
   package mutating func insert(deadline: Int64, payload: UInt32) -> TimerHandle {
     let handle = table.claim(payload: payload)
-    let entry = Entry(deadline: deadline, handle: handle)
+    let entry = Entry(deadline: deadline, index: handle.index)
     if deadline > time { file(entry) } else { overdue.insert(entry) }
     return handle
   }

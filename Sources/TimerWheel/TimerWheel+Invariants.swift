@@ -1,7 +1,7 @@
 extension TimerWheel {
   /// What is wrong inside the wheel, which is for tests to see that nothing is; O(n).
   package func checkInvariants() -> [String] {
-    var found = table.violations() + violationsOfOverdue() + violationsOfEntries()
+    var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
     if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
     var chunkCount = 0
     for place in filledPlaces() {
@@ -51,9 +51,9 @@ extension TimerWheel {
   /// Every live timer has one entry, and all other entries are counted as stale.
   private func violationsOfEntries() -> [String] {
     let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap
-    let live = entries.filter { table.isLive($0.handle) }
+    let live = entries.filter { table.isLive($0.index) }
     var found: [String] = []
-    if Set(live.map(\.handle)).count != count || live.count != count {
+    if Set(entries.map(\.index)).count != entries.count || live.count != count {
       found.append("\(live.count) entries are live, of \(count) timers")
     }
     if entries.count - live.count != staleCount {

@@ -6,9 +6,9 @@ extension TimerWheel {
     var count = 0
     var payload: UInt32 = 0
     func look(at entry: Entry) {
-      guard entry.deadline == deadline, table.isLive(entry.handle) else { return }
+      guard entry.deadline == deadline, table.isLive(entry.index) else { return }
       count += 1
-      payload = table.payload(of: entry.handle)
+      payload = table.payload(of: entry.index)
     }
     for entry in overdue.heap { look(at: entry) }
     if let place = levels.first {

@@ -5,7 +5,7 @@ import TimerWheel
   @Test func anIndexIsReusedUnderAnotherHandle() {
     var table = TimerTable()
     let first = table.claim(payload: 1)
-    let payload = table.release(first)
+    let payload = table.release(first.index)
     let second = table.claim(payload: 2)
     let (firstLives, secondLives) = (table.isLive(first), table.isLive(second))
     #expect(payload == 1)
@@ -21,7 +21,7 @@ import TimerWheel
     for payload in 0..<100 as Range<UInt32> {
       let handle = table.claim(payload: payload)
       handles.insert(handle)
-      table.release(handle)
+      table.release(handle.index)
     }
     let survivors = handles.filter { table.isLive($0) }
     #expect(handles.count == 100)
@@ -29,10 +29,23 @@ import TimerWheel
     #expect(survivors.isEmpty)
   }
 
+  @Test func theIndexOfACancelledTimerIsNotReusedBeforeItIsFreed() {
+    var table = TimerTable()
+    let first = table.claim(payload: 1)
+    let (wasLive, isLive) = (table.cancel(first), table.isLive(first))
+    let isCancelledAgain = table.cancel(first)
+    let second = table.claim(payload: 2)
+    table.free(first.index)
+    let third = table.claim(payload: 3)
+    #expect(wasLive && !isLive && !isCancelledAgain)
+    #expect(second.index != first.index)
+    #expect(third.index == first.index && third != first)
+  }
+
   @Test func payloadsOutliveGrowth() {
     var table = TimerTable()
     let handles = (0..<100_000 as Range<UInt32>).map { table.claim(payload: $0) }
-    let payloads = handles.map { table.release($0) }
+    let payloads = handles.map { table.release($0.index) }
     let liveCount = table.liveCount
     #expect(payloads == Array(0..<100_000))
     #expect(liveCount == 0)
