@@ -122,10 +122,11 @@ final class EngineLoop: @unchecked Sendable {
     switch (before, core.storageFailure) {
     case (nil, let failure?):
       journal.send(
-        message: failure + "; nothing is taken in, and what is due waits, until it has room",
-        priority: .error)
+        .storageFull,
+        failure + "; nothing is taken in, and what is due waits, until it has room",
+        fields: [(.reason, failure)])
     case (_?, nil):
-      journal.send(message: "the disk has room again; nothing was lost", priority: .notice)
+      journal.send(.storageFreed, "the disk has room again; nothing was lost")
     default: break
     }
   }

@@ -17,9 +17,9 @@ struct NoteReporter: Sendable {
       return
     }
     journal.send(
-      message: "\(notes.count) reminders were due at once: \(notes.delivered) go out, "
-        + "\(notes.held) are held, \(notes.dropped) are dropped",
-      priority: .informational)
+      .notificationsSummarized,
+      "\(notes.count) reminders were due at once: \(notes.delivered) go out, "
+        + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
   func report(outage: SinkOutage, of sink: String) {

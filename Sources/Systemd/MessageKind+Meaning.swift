@@ -5,15 +5,17 @@ extension MessageKind {
       .alert
     case .watchdogStalled, .storeFailed:
       .critical
-    case .clockSuspect, .reloadRejected, .deliveryDead, .storeInUse, .catalogInvalid:
+    case .clockSuspect, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
+      .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .progressSlow, .deliveriesOrphaned:
+      .sinkKept, .progressSlow, .deliveriesOrphaned:
       .warning
-    case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered:
+    case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
+      .progressResumed, .storageFreed:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
-      .notificationDropped:
+      .notificationDropped, .notificationsSummarized:
       .informational
     }
   }
@@ -24,10 +26,11 @@ extension MessageKind {
     case .clockSuspect:
       [.until]
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
-      .zoneDatabaseChanged, .storeInUse:
+      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeInUse:
       []
-    case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .watchdogStalled, .storeFailed,
-      .catalogInvalid, .failed:
+    case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
+      .watchdogStalled, .storeFailed, .storageFull, .catalogInvalid, .configurationInvalid,
+      .startFailed, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]
@@ -41,7 +44,7 @@ extension MessageKind {
       [.recipient, .notification, .channel, .sink, .reason, .until]
     case .deliveryDead:
       [.recipient, .notification, .channel, .sink, .reason]
-    case .sinkFailing:
+    case .sinkFailing, .sinkKept:
       [.sink, .reason]
     case .sinkSlow, .sinkRecovered, .deliveriesOrphaned:
       [.sink]

@@ -26,6 +26,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case notificationDropped
   /// It was due while the service could not deliver it, and is caught up with now.
   case notificationMissed
+  /// So many were due at one instant that they are told of as one.
+  case notificationsSummarized
   /// An attempt failed; there will be another (D2).
   case deliveryRetried
   /// No sink and no channel is left to try (D2).
@@ -37,16 +39,28 @@ package enum MessageKind: Sendable, CaseIterable {
   case sinkRecovered
   /// The sink has had a batch for long and has not answered.
   case sinkSlow
+  /// A reload could not open anew what a sink writes to; it goes on with what it has.
+  case sinkKept
   /// A subsystem has used up half of the time that it has until the service is restarted.
   case progressSlow
+  /// A subsystem that was late gets on again.
+  case progressResumed
   /// A subsystem stands still, and the service is to be restarted for it (S2).
   case watchdogStalled
   /// A write to the store failed in a way that leaves its state unknown; the service exits.
   case storeFailed
+  /// The disk of the state directory has no room; nothing is taken in until it has (E3).
+  case storageFull
+  /// The disk has room again.
+  case storageFreed
   /// Another service holds the lock of the state directory.
   case storeInUse
   /// A catalog has faults at start; the service does not start.
   case catalogInvalid
+  /// The configuration has faults at start; the service does not start (S4).
+  case configurationInvalid
+  /// Something else keeps the service from starting, such as an address that is taken.
+  case startFailed
   /// The unit has failed for good; told by chimed-failure@.service.
   case failed
 
@@ -67,17 +81,24 @@ package enum MessageKind: Sendable, CaseIterable {
     case .notificationHeld: "cd159811f4e049e2b4a07e1f656dc19a"
     case .notificationDropped: "267672d54cef46ca85fe9bbb273b9e9a"
     case .notificationMissed: "f5f45e0aadb94ab8a45433efc76f503b"
+    case .notificationsSummarized: "944a5dd75e9e48dd9d5b37fb8cbc1322"
     case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
     case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
     case .deliveriesOrphaned: "222e8c5582c54a64a7673fd53d52b821"
     case .sinkFailing: "b344b4e800a7431d98a67a8e7b43ba57"
     case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
     case .sinkSlow: "2c1b65626e9046caafb6840c08c1aa80"
+    case .sinkKept: "ed7c09437f23442383b83d8691d028e5"
     case .progressSlow: "19c43b24cd3845e0961f04e154e154be"
+    case .progressResumed: "d7584271569447469f8b414b55e374a2"
     case .watchdogStalled: "e9ebcd94283d44809a5efe932f30fbf0"
     case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
+    case .storageFull: "5394450c3dcd46afb9dadbc7b7656f3f"
+    case .storageFreed: "be5c4c8543f84b3bb6504f5f14857ecc"
     case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"
     case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"
+    case .configurationInvalid: "c9c9f3aa3f0d47ec96779a6abba41e73"
+    case .startFailed: "fabcecf115ff489888abd38581c3a60b"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }

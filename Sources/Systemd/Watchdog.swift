@@ -68,7 +68,6 @@ package struct Watchdog: Sendable {
         .sinkRecovered, "\(part.name) has answered", fields: [(.sink, part.name)])
     }
     journal.send(
-      message: "\(part.name) makes progress again", priority: .notice,
-      fields: [(.reason, part.name)])
+      .progressResumed, "\(part.name) makes progress again", fields: [(.reason, part.name)])
   }
 }

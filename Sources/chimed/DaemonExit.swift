@@ -1,6 +1,7 @@
 import Access
 import ArgumentParser
 import Engine
+import Holidays
 import Reminders
 import Store
 import Systemd
@@ -17,9 +18,10 @@ struct DaemonExit {
     switch error {
     case let error as StoreError: (code, kind) = Self.meaning(of: error)
     case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
-    case is WebKeyError, is ConfigurationErrors, is ValidationError: (code, kind) = (78, nil)
+    case is WebKeyError, is ConfigurationErrors, is HolidayErrors, is ValidationError:
+      (code, kind) = (78, .configurationInvalid)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
-    default: (code, kind) = (71, nil)
+    default: (code, kind) = (71, .startFailed)
     }
   }
 

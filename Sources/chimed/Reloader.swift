@@ -79,8 +79,8 @@ final class Reloader: Sendable {
       try sink.reload()
     } catch {
       journal.send(
-        message: "the sink \(sink.name) goes on with what it has open: \(error)",
-        priority: .warning, fields: [(.sink, sink.name), (.reason, "\(error)")])
+        .sinkKept, "the sink \(sink.name) goes on with what it has open: \(error)",
+        fields: [(.sink, sink.name), (.reason, "\(error)")])
     }
   }
 

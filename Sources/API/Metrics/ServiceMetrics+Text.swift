@@ -31,6 +31,10 @@ extension ServiceMetrics {
       "chimed_zone_database_generation", .gauge,
       "Which snapshot of the tz database since the start is planned with.",
       Double(zoneGeneration))
+    writer.single(
+      "chimed_storage_failing", .gauge,
+      "Whether nothing can be written just now, as on a full disk; events are refused meanwhile.",
+      isStorageFailing ? 1 : 0)
     writer.histogram(
       "chimed_commit_duration_seconds",
       "How long commits took that had something to write, with their sync.", commits)
