@@ -98,6 +98,22 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["chimed.yaml", "state"])
   }
 
+  @Test func theExampleOfTheManualIsSound() throws {
+    let manual = try Files.read(Project.root + "/config/manual/chimed.yaml.5")
+    let lines = String(decoding: manual, as: UTF8.self).split(separator: "\n")
+    let example = lines.drop { !$0.hasPrefix(".Bd -literal") }.dropFirst()
+      .prefix { $0 != ".Ed" }.joined(separator: "\n")
+    #expect(example.hasPrefix("catalogs:"))
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      example.replacing("/var/lib/chimed", with: workspace.path), to: file)
+    let result = try check([
+      "--check-config", "--config", file, "--socket", workspace.socket, "--state-directory",
+      workspace.state,
+    ])
+    #expect(result.ending == .exited(0), "\(result.errors)")
+  }
+
   @Test func whatTheCommandLineSaysGoesBeforeTheFile() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(

@@ -1,0 +1,95 @@
+import Foundation
+import Reminders
+import Testing
+
+/// The manual page chimed-catalog(5) says what the reader of catalogs takes.
+@Suite struct CatalogManualTests {
+  private let manual: [String]
+
+  init() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../config/manual/chimed-catalog.5").standardized
+    manual = try String(contentsOf: page, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// What stands between the lines that begin and end an example.
+  private var examples: [String] {
+    let parts = manual.split { $0.hasPrefix(".Bd ") || $0 == ".Ed" }
+    return parts.enumerated().filter { $0.offset % 2 == 1 }.map {
+      $0.element.joined(separator: "\n")
+    }
+  }
+
+  @Test func theExampleIsSound() throws {
+    try #require(examples.count == 1)
+    let catalog = try Fixtures.read(examples[0])
+    #expect(catalog.names == ["surgery"])
+    #expect(
+      catalog.reminders.map(\.identifier)
+        == ["visit-ahead", "evening-walk", "evening-walk+1", "evening-walk+2"])
+  }
+
+  /// Each mapping that a catalog may have, with a key or a word in it that is unknown: the reader
+  /// names those that it knows.
+  private static let unsound = """
+    catalog: x
+    zzz: 1
+    events:
+      e: {i: identifier, n: {number: [1, 2], keep: highest, zzz: 1}}
+      f: {l: {list: {A: [a, b]}, zzz: 1}}
+      g: {k: zzz}
+      h: {n: {number: [1, 2], keep: zzz}}
+    categories:
+      C: {title: T, channels: {push: true, zzz: 1}, urgency: zzz, quiet: zzz, overCap: zzz, zzz: 1}
+    groups:
+      g: {enabled: true, p: {choice: [a, b], zzz: 1}}
+    presets:
+      zzz: {}
+      minimal: {channels: zzz, zzz: 1}
+    reminders:
+      a:
+        category: C
+        group: g
+        expires: 1h
+        every: {day: {at: "10:00", zzz: 1}, zzz: 1}
+        pause: {zzz: 1}
+        having: {zzz: 1}
+        skip: {zzz: 1}
+        again: {zzz: 1}
+        topics: $p
+        messages: [{title: t, body: b, locales: {de: {zzz: 1}}, zzz: 1}]
+        zzz: 1
+      b: {every: {week: {zzz: 1}}}
+      c: {every: {day: {spread: 1, zzz: 1}}}
+      d: {after: {event: lesson.completed, highest: day, zzz: 1}, while: {day: {zzz: 1}}}
+      e: {before: {zzz: 1}}
+      f: {idle: {zzz: 1}}
+      h: {on: {event: relapse, batch: {zzz: 1}, zzz: 1}, opens: zzz}
+      "i-{days}": {on: {event: milestone.reached, delay: 1s, since: relapse, zzz: 1},
+        milestones: {1: {name: a, meaning: b, locales: {de: {zzz: 1}}, zzz: 1}}}
+    """
+
+  private static func words(_ lines: [String]) -> Set<String> {
+    Set(lines.flatMap { line in line.split { !$0.isLetter }.map(String.init) })
+  }
+
+  private var known: Set<String> {
+    do {
+      _ = try Fixtures.read(Self.unsound)
+      return []
+    } catch {
+      let lists = "\(error)".split(separator: "\n").compactMap { line in
+        line.firstRange(of: "(known: ").map { String(line[$0.upperBound...]) }
+      }
+      return Self.words(lists)
+    }
+  }
+
+  @Test func everyKeyIsToldOf() {
+    let marks = [".Cm ", ".It Cm ", ".Li ", ".Pq Cm ", ".Pq Li "]
+    let told = Self.words(manual.filter { line in marks.contains { line.hasPrefix($0) } })
+    #expect(known.count > 80, "what the reader knows was not found in what it says")
+    #expect(known.subtracting(told).sorted() == [])
+  }
+}
