@@ -7,8 +7,9 @@
 # what happens inside, nothing stays. Needs root and systemd-nspawn.
 set -euo pipefail
 
-# How many seconds a script may take, and those that it decides for itself.
-limit=100 seconds=${CHIMED_SECONDS:-5}
+# How many seconds restarts.sh may spend on each of its two parts, and a script altogether.
+seconds=${CHIMED_SECONDS:-5}
+limit=$((100 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 
@@ -25,7 +26,12 @@ if [ "$1" != --alone ]; then
   mkdir "$place/memory" "$place/root"
   unshare --mount --pid --fork --kill-child --mount-proc --propagation private \
     bash "$0" --alone "$place" "$@" &
-  trap 'kill -KILL $! 2>/dev/null && wait; rmdir "$place"/* "$place"' EXIT
+  clean() {
+    kill -KILL $! 2>/dev/null && wait
+    rm -f "$place/.#root.lck"
+    rmdir "$place"/* "$place"
+  }
+  trap clean EXIT
   wait $!
   exit
 fi

@@ -54,12 +54,28 @@ delivered=MESSAGE_ID=9148c159c72f4a31a7e3b5361ba14034
 reloaded=MESSAGE_ID=7b5ffac2f263440892bc2b972de0e28b
 rejected=MESSAGE_ID=aa129ebc872040febc2f4ef7658c20dd
 in_use=MESSAGE_ID=3d2edae5b0014b90ac54756162df8e45
+retried=MESSAGE_ID=68355113d1bc418fabd95dcdbe62f01e
+failing=MESSAGE_ID=b344b4e800a7431d98a67a8e7b43ba57
+recovered=MESSAGE_ID=8ad68e6d25c34524b8762d17ad1bcb77
+slow=MESSAGE_ID=2c1b65626e9046caafb6840c08c1aa80
+full=MESSAGE_ID=5394450c3dcd46afb9dadbc7b7656f3f
+freed=MESSAGE_ID=be5c4c8543f84b3bb6504f5f14857ecc
+zones_changed=MESSAGE_ID=8b4230ee8e2d444e97fe5528278f17c5
 
 # Everything that an installation needs besides its files.
 install_service() {
   systemd-sysusers
   systemd-tmpfiles --create
   journalctl --update-catalog
+}
+
+# Whatever the service has warned of has an entry in the message catalog.
+explains_all() {
+  local ids
+  ids=$(journalctl --quiet --output json --priority warning _COMM=chimed |
+    sed -nE 's/.*"MESSAGE_ID" ?: ?"([0-9a-f]+)".*/\1/p; t; s/.*/none: &/p' | sort -u)
+  [ -n "$ids" ] &&
+    ! comm -23 <(echo "$ids") <(journalctl --list-catalog | cut -d ' ' -f 1 | sort) | grep .
 }
 
 # Ends the script: with the journal if anything was not as it should be.
