@@ -66,6 +66,19 @@ import Testing
     #expect(Set(identifiers).count == identifiers.count)
   }
 
+  @Test(arguments: ["2026-03-04 12:00", "2026-03-12 12:00", "2027-03-02 12:00"])
+  func t6WhatIsSaidOnceIsSaidOnceThoughTheClockWasAhead(ahead: String) throws {
+    let stage = try stage()
+    try stage.take("relapse")
+    try stage.jump(to: ahead)
+    try stage.jump(to: "2026-03-02 09:10")
+    try stage.run(to: "2026-03-06 00:00")
+    let said = ["relapse-recovery-reminder", "milestone-1", "milestone-3"]
+    for reminder in said {
+      #expect(stage.delivered.count { $0.reminder == reminder } == 1, "\(reminder)")
+    }
+  }
+
   @Test func t6EventsAreTakenAsUsualAfterAYearAheadAndBack() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")

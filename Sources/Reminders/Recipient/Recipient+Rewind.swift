@@ -9,11 +9,27 @@ extension Recipient {
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
     progress.forgetRecent(after: now)
     progress.batches.removeAll { $0.latest > now }
+    reopen(after: now, planner: planner)
     let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
     for index in progress.settled.indices {
       let reminder = planner.catalog.reminder(progress.settled[index].reminder)
       guard let reminder, reminder.isRepeating else { continue }
       progress.settled[index].key = min(progress.settled[index].key, yesterday)
+    }
+  }
+
+  /// The same for what is said once. A key that nothing has keeps the message in mind that was sent
+  /// last.
+  private mutating func reopen(after now: Instant, planner: Planner) {
+    let situation = Situation(facts: facts, planner: planner)
+    for index in progress.settled.indices {
+      let (symbol, key) = (progress.settled[index].reminder, progress.settled[index].key)
+      guard let reminder = planner.catalog.reminder(symbol), !reminder.isRepeating,
+        let occurrence = situation.occurrences(reminder, isRetold: true)
+          .first(where: { $0.key == key }),
+        occurrence.planned > now
+      else { continue }
+      progress.settled[index].key = .max
     }
   }
 }

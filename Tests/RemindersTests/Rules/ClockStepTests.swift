@@ -122,6 +122,25 @@ import Testing
       """)
   }
 
+  @Test func t6WhatIsSaidOnceIsOpenAgainToo() throws {
+    try Diary.expect(
+      """
+      2026-03-02 10:00  off checkin
+      2026-03-02 10:00  lesson 1
+      2026-03-02 11:00  streak
+      2026-03-12 10:00  jump
+      2026-03-12 10:00  x daily-lesson-reminder of 2026-03-03 10:00 (expired)
+      2026-03-12 10:00  x milestone-1 of 2026-03-03 11:00 (expired)
+      2026-03-12 10:00  x milestone-3 of 2026-03-05 11:00 (expired)
+      2026-03-12 10:00  x milestone-7 of 2026-03-09 11:00 (expired)
+      2026-03-02 10:05  rewind
+      2026-03-03 10:00  > daily-lesson-reminder "Day 2 Lesson Ready"
+      2026-03-03 11:00  > milestone-1
+      2026-03-05 11:00  > milestone-3
+      2026-03-06 12:00  end
+      """)
+  }
+
   @Test func t6WhatAClockThatRanAheadDeliveredIsNotSaidAgain() throws {
     try Diary.expect(
       """
