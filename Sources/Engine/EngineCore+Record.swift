@@ -67,6 +67,7 @@ extension EngineCore {
         recipient: name, channel: channel, isSilent: record.isSilent,
         planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
       delivery.hints = record.hints
+      delivery.key = record.key
       turn.deliveries.append(delivery)
     }
   }

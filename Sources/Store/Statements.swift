@@ -148,7 +148,7 @@ final class Statements {
 
   private static let deliveries = """
     SELECT n.id, n.recipient, r.name, n.outcome, n.channels, n.silent, n.planned, n.at, n.expiry,
-      m.reminder, m.category, m.title, m.body, m.details, m.members
+      m.reminder, m.category, m.title, m.body, m.details, m.members, n.occurrence
     FROM notification n
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """

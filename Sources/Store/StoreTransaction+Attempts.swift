@@ -124,10 +124,10 @@ extension StoreTransaction {
   }
 
   private func deadLetter(_ columns: HotStatement) -> DeadLetter? {
-    Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(16))).map { channel in
+    Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))).map { channel in
       DeadLetter(
-        delivery: delivery(columns, channel), sink: columns.text(15),
-        attempts: Int(columns.integer(17)), reason: columns.text(18))
+        delivery: delivery(columns, channel), sink: columns.text(16),
+        attempts: Int(columns.integer(18)), reason: columns.text(19))
     }
   }
 

@@ -84,6 +84,7 @@ extension StoreTransaction {
       at: Instant(milliseconds: columns.integer(7)),
       expiry: Instant(milliseconds: columns.integer(8)), caption: caption(columns))
     delivery.hints = Hints(rawValue: UInt8(truncatingIfNeeded: manner >> 1))
+    delivery.key = columns.integer(15)
     return delivery
   }
 

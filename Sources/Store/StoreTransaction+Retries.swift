@@ -64,13 +64,13 @@ extension StoreTransaction {
     select.bind(1, now.milliseconds)
     select.bind(2, Int64(limit))
     try select.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(16))) else {
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))) else {
         return
       }
       retries.append(
         Retry(
-          sink: columns.text(15), delivery: delivery(columns, channel),
-          attempts: Int(columns.integer(17))))
+          sink: columns.text(16), delivery: delivery(columns, channel),
+          attempts: Int(columns.integer(18))))
     }
     return retries
   }

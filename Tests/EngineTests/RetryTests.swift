@@ -177,6 +177,74 @@ import Testing
     #expect(stage.delivered.count == 1)
   }
 
+  private static let errands = """
+    catalog: errands
+    events:
+      booked: {visit: identifier, at: instant}
+      missed: {visit: identifier}
+      noted: {}
+    categories:
+      NOTE: {title: Notes, urgency: normal, channels: {push: true}}
+    groups:
+      notes: {enabled: true}
+    reminders:
+      visit:
+        category: NOTE
+        group: notes
+        before: {event: booked, at: at, by: 2h}
+        cancel: missed
+        expires: 12h
+        messages: [{title: Visit, body: A visit.}]
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: "12:00"}}
+        unless: noted
+        expires: 12h
+        messages: [{title: Note, body: A note.}]
+    """
+
+  private static let takenBack: [(String, JSONValue, String)] = [
+    ("missed", ["visit": "a"], "visit"),
+    ("noted", [:], "note"),
+    ("booked", ["visit": "a", "at": "2026-03-05T14:00:00Z"], "visit"),
+    ("notification.cancelled", ["notification": "asked"], "notification.requested"),
+  ]
+
+  @Test(arguments: takenBack)
+  func g1WhatIsTakenBackIsNotTriedAgain(
+    type: String, data: JSONValue, reminder: String
+  ) throws {
+    let stage = try Stage(catalog: Self.errands, at: "2026-03-02 11:00")
+    try stage.take("booked", ["visit": "a", "at": "2026-03-02T14:00:00Z"])
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(30), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:00")
+    try stage.take(
+      "notification.requested", ["category": "NOTE", "title": "Word", "body": "A word."],
+      id: "asked")
+    try stage.run(to: "2026-03-02 12:00:01")
+    let all = ["visit", "note", "notification.requested"]
+    #expect(Set(stage.attempts.map(\.reminder)) == Set(all))
+    try stage.take(type, data)
+    try stage.restart()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(Set(stage.delivered.map(\.reminder)) == Set(all.filter { $0 != reminder }))
+    #expect(try stage.status().lanes[0].retrying == 0)
+  }
+
+  @Test func g1WhatIsToldOfAgainIsTriedAgain() throws {
+    let stage = try Stage(catalog: Self.errands, at: "2026-03-02 11:30")
+    let booking: JSONValue = ["visit": "a", "at": "2026-03-02T14:00:00Z"]
+    try stage.take("booked", booking)
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(30), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:10")
+    try stage.take("booked", booking)
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.delivered.map(\.reminder).sorted() == ["note", "visit"])
+  }
+
   @Test func h4TheRetriesOfWhoIsErasedKeepNobodyBusy() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")

@@ -48,12 +48,14 @@ import Testing
     try store.record(Fixtures.record(key: 1, channels: [.init(.push), .init(.email)]))
     let read = try store.deliveries()
     #expect(read.through == 1)
-    let expected = [Channel.push, .email].map {
-      Delivery(
-        instance: store.instance, notification: 1, row: 1, recipient: "amina", channel: $0,
+    let expected = [Channel.push, .email].map { channel in
+      var delivery = Delivery(
+        instance: store.instance, notification: 1, row: 1, recipient: "amina", channel: channel,
         isSilent: false, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
         expiry: Fixtures.noon + .hours(12),
         caption: Caption(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+      delivery.key = 1
+      return delivery
     }
     #expect(read.deliveries == expected)
     #expect(Set(expected.map(\.identifier)) == ["\(store.instance)-1"])

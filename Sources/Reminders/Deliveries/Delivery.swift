@@ -9,6 +9,8 @@ package struct Delivery: Hashable, Sendable {
   /// The recipient's row.
   package var row: UInt32
   package var recipient: String
+  /// That of its occurrence.
+  package var key: Int64 = 0
   package var channel: Channel
   /// Whether it is to make no sound (rule V3).
   package var isSilent: Bool

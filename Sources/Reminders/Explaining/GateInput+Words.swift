@@ -16,6 +16,7 @@ extension Gate {
     case .bundling: "the digest"
     case .missed: "a later one that was due as well"
     case .emailFrequency: "e-mail that is collected"
+    case .withdrawn: "what has taken it back since"
     }
   }
 }
@@ -37,7 +38,7 @@ extension GateInput {
     case .dailyCap: capWords(at: instant)
     case .emailFrequency:
       collection.map { "e-mail that is collected until \(zone.written($0))" } ?? "e-mail at once"
-    case .bundling, .missed: gate.reason
+    case .bundling, .missed, .withdrawn: gate.reason
     }
   }
 

@@ -21,6 +21,9 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case missed = 10
   /// The person reads e-mail once a day or once a week.
   case emailFrequency = 11
+  /// Not a gate of its own: while a delivery was on its way, what it speaks of was cancelled, done
+  /// or superseded (rule G1).
+  case withdrawn = 12
 
   /// Those that are asked about one occurrence, in order; bundling looks at several at once.
   package static let applied: [Gate] = [
@@ -45,6 +48,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
     case .bundling: "bundling"
     case .missed: "missed"
     case .emailFrequency: "email_frequency"
+    case .withdrawn: "withdrawn"
     }
   }
 }

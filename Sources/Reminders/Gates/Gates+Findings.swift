@@ -14,7 +14,7 @@ extension Gates {
     case .minimumInterval: minimumInterval(input, at: instant)
     case .dailyCap: dailyCap(input, at: instant)
     case .emailFrequency: emailFrequency(input, at: instant)
-    case .bundling, .missed: .passes
+    case .bundling, .missed, .withdrawn: .passes
     }
   }
 

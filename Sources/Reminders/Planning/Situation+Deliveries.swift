@@ -4,13 +4,44 @@ package import CivilTime
 extension Situation {
   /// What the gates say before another attempt (rule V7).
   package func decision(retrying delivery: Delivery, now: Instant) -> Decision {
-    if let input = gateInput(retrying: delivery) { return Gates.decide(input, from: now) }
     var trace = GateTrace()
+    if isWithdrawn(delivery) {
+      trace.note(.withdrawn, .drops)
+      return Decision(outcome: .dropped, at: now, trace: trace)
+    }
+    if let input = gateInput(retrying: delivery) { return Gates.decide(input, from: now) }
     guard now > delivery.expiry else {
       return Decision(outcome: .delivered, at: now, trace: trace)
     }
     trace.note(.expiry, .drops)
     return Decision(outcome: .dropped, at: now, trace: trace)
+  }
+
+  /// Whether what a delivery speaks of was taken back, done or superseded since it was decided: a
+  /// booking was cancelled, a meal logged, a notification taken back by its app. It is the same as
+  /// what ends the hold of a gate.
+  private func isWithdrawn(_ delivery: Delivery) -> Bool {
+    if delivery.reminder == Reminder.requested {
+      return facts.requests.contains { $0.key == delivery.key && $0.content == nil }
+    }
+    guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
+    switch reminder.trigger {
+    case .calendar(let trigger):
+      return !isWanted(delivery.key, planned: delivery.planned, of: reminder, trigger)
+    case .milestone(let trigger):
+      // The key does not say it: it changes when the start of the streak is told of late.
+      return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
+    case .items(let trigger) where !remembersEach(trigger.event): return false
+    case .after, .items, .idle:
+      return !occurrences(reminder, isRetold: true).contains { $0.key == delivery.key }
+    case .request: return false
+    }
+  }
+
+  /// Whether things of a type are known until they are past. Of those without an identifier the
+  /// latest few are, and that the others are gone says nothing.
+  private func remembersEach(_ type: Symbol) -> Bool {
+    facts.items(of: type).contains { facts.items[$0].identifier != nil }
   }
 
   /// Why a channel cannot reach the person; nil if it can (rule D2).
