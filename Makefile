@@ -157,7 +157,7 @@ test: deps-test ## build and run all tests
 	exit 1
 
 test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)
-	lintian --fail-on error .build/deb/chimed_*.deb
+	lintian --fail-on error,warning .build/deb/chimed_*.deb
 	bash Tests/SystemTests/install-package.sh .build/deb/chimed_$(VERSION)_*.deb
 
 lint: deps ## check formatting and house rules
@@ -191,6 +191,8 @@ $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
 	generate="$$(swift build --show-bin-path)/generate-manual"
 	"$$generate" $(BIN)/chimectl --section 1 --output-directory $(MANUAL)
 	"$$generate" $(BIN)/chimed --section 8 --output-directory $(MANUAL)
+	# An empty line means nothing in a manual page, and is warned of.
+	sed -i '/^$$/d' $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8
 
 manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 ## make the manual pages of the programs
 
@@ -212,7 +214,8 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr
 	mkdir -p $(addprefix $(ROOT)/share/,$(COMPLETIONS))
 	for program in chimed chimectl; do
 	  complete() { $(BIN)/$$program --generate-completion-script "$$1"; }
-	  complete bash >$(ROOT)/share/bash-completion/completions/$$program
+	  # It is read by a shell and not run.
+	  complete bash | sed '1{/^#!/d}' >$(ROOT)/share/bash-completion/completions/$$program
 	  complete zsh >$(ROOT)/share/zsh/vendor-completions/_$$program
 	  complete fish >$(ROOT)/share/fish/vendor_completions.d/$$program.fish
 	done
@@ -265,7 +268,7 @@ deb: release deps-deb ## build a Debian package of what `make release` built, in
 	fill config/debian/control >$$stage/DEBIAN/control
 	install -m 644 config/debian/conffiles $$stage/DEBIAN/conffiles
 	install -m 755 -t $$stage/DEBIAN config/debian/postinst config/debian/prerm config/debian/postrm
-	(cd $$stage && find usr etc -type f | sort | xargs md5sum >DEBIAN/md5sums)
+	(cd $$stage && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
 

@@ -2,8 +2,8 @@
 # install-package.sh PACKAGE
 #
 # Installs the Debian package in a bare Debian 12 that debootstrap makes, boots that, and looks
-# whether it starts, delivers, is upgraded with nothing lost, and is purged clean. Needs root,
-# debootstrap, systemd-nspawn and a Debian mirror.
+# whether it starts, delivers, is upgraded with nothing lost, goes by a newer tz database, and is
+# purged clean. Needs root, debootstrap, systemd-nspawn and a Debian mirror.
 set -euo pipefail
 
 limit=300
@@ -20,7 +20,8 @@ if [ "${2-}" != --alone ]; then
 fi
 
 place=$3 root=$3/root
-base=$(dirname "$package")/bookworm.tar
+# Kept, as it takes a minute to make.
+base=$(dirname "$package")/../bookworm.tar
 if [ ! -e "$base" ]; then
   debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "$place/base" \
     >"$place/log" 2>&1 || { tail -n 20 "$place/log" >&2; exit 1; }
@@ -30,19 +31,37 @@ fi
 mkdir -p "$root"
 tar --extract --file "$base" --directory "$root"
 
-# What the package needs is fetched by the root's own apt.
 mkdir "$root/packages"
 cp "$package" "$root/packages/chimed.deb"
-# The same once more as a later version, to be upgraded to.
-dpkg-deb --raw-extract "$package" "$place/next"
-sed -i 's/^Version: .*/&+next/' "$place/next/DEBIAN/control"
-dpkg-deb --root-owner-group --build "$place/next" "$root/packages/next.deb" >/dev/null
+# The same as an earlier and as a later version, to come from and to go to, each with other defaults
+# in its configuration.
+dpkg-deb --raw-extract "$package" "$place/other"
+cp "$place/other/DEBIAN/control" "$place/control"
+for version in '~before' '+next'; do
+  sed "s/^Version: .*/&$version/" "$place/control" >"$place/other/DEBIAN/control"
+  echo "# Of the version $version" >>"$place/other/etc/chimed/chimed.yaml"
+  dpkg-deb -Znone --root-owner-group --build "$place/other" \
+    "$root/packages/${version#?}.deb" >/dev/null
+done
+rm -r "$place/other"
+
+# What the packages need is fetched by the root's own apt; of the tz database the oldest and the
+# newest that the mirror has.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+for suite in debian/:bookworm-updates debian-security/:bookworm-security; do
+  echo "deb http://deb.debian.org/${suite%%:*} ${suite#*:} main"
+done >"$root/etc/apt/sources.list.d/updates.list"
 mount -t proc proc "$root/proc"
-chroot "$root" apt-get --quiet=2 update
-env DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get --quiet=2 --yes \
-  --no-install-recommends install curl /packages/chimed.deb >"$place/log" 2>&1 ||
-  { cat "$place/log" >&2; exit 1; }
+inside() { env DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
+logged() { "$@" >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }; }
+logged inside apt-get --quiet=2 update
+logged inside apt-get --quiet=2 --yes --no-install-recommends install curl /packages/before.deb
+versions=$(inside apt-cache madison tzdata | awk '{ print $3 }' | sort --version-sort)
+oldest=$(head -n 1 <<<"$versions") newest=$(tail -n 1 <<<"$versions")
+for version in "$oldest" "$newest"; do
+  logged inside sh -c "cd /packages && apt-get --quiet=2 download tzdata=$version"
+done
+logged inside sh -c "dpkg --install /packages/tzdata_${oldest}_*.deb"
 
 umount "$root/proc"
 cp -r "$scripts" "$root/inside"

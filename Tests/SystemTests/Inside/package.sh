@@ -1,43 +1,133 @@
-# The package on a bare Debian, from its first start to its purge.
+# The package on a bare Debian, from its first start to its purge. It was installed in the version
+# `before`.
 source "$(dirname "$0")/common.sh"
 
+install_quietly() { # install_quietly PACKAGE...
+  dpkg --install --force-confdef --force-confold "$@" >/run/dpkg 2>&1 ||
+    { cat /run/dpkg; return 1; }
+}
 check "it was enabled and is active" is ActiveState active
 check "its socket is active" is_of chimed.socket ActiveState active
+check "it starts at boot" systemctl --quiet is-enabled chimed.service chimed.socket
 check "no Swift is here" eval '! command -v swift >/dev/null'
 check "it says what it is doing" says StatusText pending
 check "its version is told" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
 check "its configuration is sound" \
   chimed --check-config --config /etc/chimed/chimed.yaml --state-directory /var/lib/chimed
-check "manual pages are there" \
-  test -s /usr/share/man/man8/chimed.8.gz -a -s /usr/share/man/man1/chimectl.1.gz \
-  -a -s /usr/share/man/man5/chimed.yaml.5.gz
+has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
+for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
+  check "the manual page $page is there" has_manual $page
+done
 check "completions are there" \
   test -s /usr/share/bash-completion/completions/chimectl \
   -a -s /usr/share/zsh/vendor-completions/_chimectl \
   -a -s /usr/share/fish/vendor_completions.d/chimectl.fish
+check "its messages are explained" \
+  grep -q chimed <<<"$(journalctl --list-catalog 2>/dev/null)"
 
+echo "# An upgrade"
 milestone e1 amina "$(now)"
 check "a reminder is delivered" reaches amina Sabr
 chimectl event streak.started --recipient amina --id e2
 before=$(pending amina)
-
-dpkg --install /packages/next.deb >/dev/null 2>&1
-check "the upgrade is installed" eval 'dpkg-query --show chimed | grep -q next'
-check "it is active after the upgrade" is ActiveState active
+first=$(now)
+# Somebody reports events all the while, and goes on for as long as there is this file.
+touch /run/reporting /run/again
+report() {
+  local number=0
+  while [ -e /run/reporting ]; do
+    number=$((number + 1))
+    # A request that was under way when the service stopped is sent again as it was.
+    until milestone "r$number" "r$number" "$first" >/run/answer 2>&1; do
+      cat /run/answer >>/run/again
+    done
+    echo "$number" >>/run/taken
+  done
+}
+report &
+reporter=$!
+check "it is upgraded" install_quietly /packages/chimed.deb
+check "that is the newer version" eval '! dpkg-query --show chimed | grep -q before'
+check "it is active" is ActiveState active
+check "its files are as they were packaged" eval '[ -z "$(dpkg --verify chimed)" ]'
+check "it was started anew" has_entries 2 "$started"
+check "its untouched configuration is the newer version's" \
+  eval '! grep -q "Of the version" /etc/chimed/chimed.yaml'
+rm /run/reporting
+wait $reporter
+echo "#   $(wc -l </run/taken) events were reported meanwhile, $(wc -l </run/again) of them again"
+check "nobody was refused meanwhile" eval '! grep -i refused /run/again'
+knows_all() {
+  while read -r number; do
+    reaches "r$number" Sabr || { echo "r$number is lost"; return 1; }
+  done </run/taken
+}
+check "what was reported meanwhile is delivered, once" knows_all
 check "nothing pending was lost" test "$(pending amina)" = "$before"
 check "what was delivered is not delivered again" reaches amina Sabr
+
+echo "# An upgrade over a configuration that was edited"
+sed -i 's/^default-zone: .*/default-zone: Europe\/Berlin/' /etc/chimed/chimed.yaml
+check "the edited one is reloaded" systemctl reload chimed
+check "it is upgraded again" install_quietly /packages/next.deb
+check "it is active then" says_in_time ActiveState '^active$'
+check "the edited configuration stays" grep -q Berlin /etc/chimed/chimed.yaml
+check "the newer one lies beside it" \
+  grep -q "Of the version +next" /etc/chimed/chimed.yaml.dpkg-dist
+check "it goes by the edited one" grep -q Europe/Berlin <<<"$(chimectl status --json)"
 milestone e3 bilal "$(now)"
 check "a reminder is delivered after the upgrade" reaches bilal Sabr
 
+echo "# A newer tz database"
+christmas() { # christmas RECIPIENT: at what time of day, in UTC, the check-in is on 25 December
+  chimectl ahead "$1" --days 366 --json | tr -d ' \n' | tr '}' '\n' |
+    grep daily-checkin-reminder | sed -nE 's/.*"planned":"[0-9]{4}-12-25T([0-9:]+)[^"]*".*/\1/p'
+}
+old=$(dpkg-query --show tzdata | cut -f 2)
+for person in vera:America/Vancouver paul:Europe/Paris; do
+  chimectl event recipient.updated --recipient ${person%%:*} "timezone=${person#*:}"
+  chimectl event preferences.updated --recipient ${person%%:*} \
+    reminders.checkin.time:='"09:00"'
+done
+check "by $old a reminder at 09:00 in Vancouver is at 17:00 on 25 December" \
+  test "$(christmas vera)" = 17:00:00
+paris=$(christmas paul)
+starts=$(property NRestarts)
+main=$(property MainPID)
+tzdata=$(find /packages -name 'tzdata_*' | sort --version-sort | tail -n 1)
+check "it is upgraded" install_quietly "$tzdata"
+check "that is told once" has_entries 1 "$zones_changed"
+told=$(journalctl --quiet --output cat "$zones_changed")
+echo "#   $told"
+check "with whom it concerned and what moved" \
+  grep -qE ' recipients, 1 live there and were planned anew, and [0-9]+ of' <<<"$told"
+check "the reminder is at 16:00 then" \
+  test "$(christmas vera)" = 16:00:00
+check "that in Paris is where it was" test "$(christmas paul)" = "$paris"
+check "the service was not started again" \
+  test "$(property MainPID) $(property NRestarts)" = "$main $starts"
+check "nothing more was told of it" \
+  [ "$(journalctl --quiet --output cat "$zones_changed" | wc -l)" -eq 1 ]
+
+echo "# Removal"
+before=$(pending amina)
 dpkg --remove chimed >/dev/null 2>&1
 check "it is stopped when removed" eval '! is ActiveState active >/dev/null'
+check "nobody listens" eval '! curl --silent http://127.0.0.1:7411/healthz'
 check "state and configuration stay" \
   test -e /var/lib/chimed/chimed.sqlite -a -e /etc/chimed/chimed.yaml
-dpkg --install /packages/next.deb >/dev/null 2>&1
+check "it is installed again" install_quietly /packages/next.deb
 check "it is back as it was" test "$(pending amina)" = "$before"
+check "with the edited configuration" grep -q Europe/Berlin <<<"$(chimectl status --json)"
 
+echo "# Purge"
 dpkg --purge chimed >/dev/null 2>&1
-check "a purge leaves no file" eval '[ -z "$(find / -xdev -path /inside -prune -o \
-  -path /packages -prune -o -path /proc -prune -o -path /var/log/journal -prune -o \
-  -name "*chime*" -print | grep -v "^/var/lib/dpkg\|^/run" | tee /dev/stderr)" ]'
+left=$(find / -xdev \( -path /inside -o -path /packages -o -path /proc -o -path /run \
+  -o -path /var/log/journal -o -path /var/lib/dpkg \) -prune -o -name '*chime*' -print)
+check "it leaves no file" eval '[ -z "$left" ] || { echo "$left"; false; }'
+check "it leaves no unit" \
+  eval '[ -z "$(systemctl list-unit-files --no-legend "chimed*")" ]'
+check "it leaves no message" \
+  eval '! journalctl --list-catalog 2>/dev/null | grep chimed'
+check "dpkg knows of no rest" eval '! dpkg-query --show chimed 2>/dev/null'
 finish
