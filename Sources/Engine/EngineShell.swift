@@ -12,6 +12,7 @@ package final class EngineShell: EngineActions {
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
+    let calls: OpenCalls
 
     /// - Parameter ledger: keeps a row for the lane; it owes nothing while its sink has nothing.
     init(_ sink: any Sink, _ limits: SinkLimits, _ ledger: ProgressLedger) {
@@ -22,6 +23,7 @@ package final class EngineShell: EngineActions {
         sink.name, allowance: ledger.allowance + (sink.patience ?? ledger.allowance),
         isVital: sink.patience != nil, at: .now)
       progress.idle(until: nil)
+      calls = OpenCalls(progress)
     }
   }
 
@@ -89,24 +91,36 @@ package final class EngineShell: EngineActions {
 
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
-    lane.progress.expect(at: .now)
     let answer = FirstAnswer { [inbox, reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
       _ = inbox.post(.sinkAnswered(lane: number, result))
     }
+    guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
-      do throws(SinkOutage) {
-        answer.give(.success(try await lane.sink.deliver(deliveries)))
-      } catch {
-        answer.give(.failure(error))
-      }
-      lane.progress.idle(until: nil)
+      // What was answered for while it waited its turn has its next attempt before it.
+      guard !answer.isGiven else { return lane.calls.end() }
+      let result = await Self.result(of: lane.sink, deliveries)
+      lane.calls.end()
+      answer.give(result)
     }
     if let patience = lane.limits.patience(for: deliveries.count) {
       answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
         task.cancel()
         return SinkOutage("it did not answer for \(deliveries.count) deliveries in \(patience)")
       }
+    }
+  }
+
+  private static let hung = SinkOutage(
+    "it has not come back from \(OpenCalls.countMax) batches, and is handed no more until it does")
+
+  private static func result(
+    of sink: any Sink, _ deliveries: [Reminders.Delivery]
+  ) async -> FirstAnswer.Result {
+    do throws(SinkOutage) {
+      return .success(try await sink.deliver(deliveries))
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -126,50 +140,5 @@ package final class EngineShell: EngineActions {
 
   package func report(_ note: DeliveryNote) {
     reporter.report(note)
-  }
-}
-
-/// Passes on the first answer to one batch; what comes later is for nobody.
-private final class FirstAnswer: Sendable {
-  typealias Result = Swift.Result<[SinkAnswer], SinkOutage>
-
-  private struct State {
-    var isGiven = false
-    var timer: Timer?
-  }
-
-  /// Its own methods may be called from anywhere; only the type does not say so.
-  private struct Timer: @unchecked Sendable {
-    let source: any DispatchSourceTimer
-  }
-
-  private let state = Mutex(State())
-  private let pass: @Sendable (Result) -> Void
-
-  init(pass: @escaping @Sendable (Result) -> Void) {
-    self.pass = pass
-  }
-
-  func give(_ result: Result) {
-    let (isFirst, timer) = state.withLock { state in
-      defer { state = State(isGiven: true) }
-      return (!state.isGiven, state.timer)
-    }
-    timer?.source.cancel()
-    if isFirst { pass(result) }
-  }
-
-  /// Answers by itself if nobody has for so long.
-  func expire(after span: DispatchTimeInterval, with outage: @escaping @Sendable () -> SinkOutage) {
-    let timer = Timer(source: DispatchSource.makeTimerSource())
-    timer.source.setEventHandler { [self] in give(.failure(outage())) }
-    timer.source.schedule(deadline: .now() + span)
-    timer.source.activate()
-    let isNeeded = state.withLock { state in
-      guard !state.isGiven else { return false }
-      state.timer = timer
-      return true
-    }
-    if !isNeeded { timer.source.cancel() }
   }
 }

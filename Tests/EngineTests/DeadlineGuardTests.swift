@@ -1,0 +1,129 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Store
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule D3: a sink that never answers is answered for, and nobody else has anything from it.
+@Suite(.timeLimit(.minutes(1))) struct DeadlineGuardTests {
+  private typealias Answer = Result<[SinkAnswer], SinkOutage>
+
+  private let inbox: Inbox
+
+  init() throws {
+    inbox = try Inbox()
+  }
+
+  /// - Parameter deadline: for each delivery of a batch.
+  private func shell(_ sink: HangingSink, deadline: TimeSpan) -> EngineShell {
+    var limits = SinkLimits(deadline: deadline)
+    limits.margin = .zero
+    return EngineShell(
+      sinks: [sink], limits: [sink.name: limits], inbox: inbox, journal: Journal(.lines(-1)))
+  }
+
+  /// Waits for what comes next, on a thread of its own.
+  private func next() async -> [Request] {
+    await withCheckedContinuation { continuation in
+      Thread { [inbox] in
+        var flag = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+        poll(&flag, 1, 30_000)
+        continuation.resume(returning: inbox.take())
+      }.start()
+    }
+  }
+
+  private func answers() async -> [Answer] {
+    await next().compactMap { if case .sinkAnswered(_, let answer) = $0 { answer } else { nil } }
+  }
+
+  private func deliveries(_ numbers: ClosedRange<Int64>) -> [Reminders.Delivery] {
+    numbers.map { number in
+      Delivery(
+        instance: "store", notification: number, row: 1, recipient: "amina", channel: .push,
+        isSilent: false, planned: Instant(milliseconds: 0), at: Instant(milliseconds: 0),
+        expiry: Instant(milliseconds: 0),
+        caption: Caption(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+    }
+  }
+
+  @Test(arguments: HangingSink.Manner.allCases)
+  func whoNeverAnswersIsAnsweredForOnceAndItsLaneGoesOn(manner: HangingSink.Manner) async throws {
+    let sink = HangingSink(manner)
+    let shell = shell(sink, deadline: .milliseconds(50))
+    shell.hand(deliveries(1...1), toLane: 0)
+    let first = await answers()
+    #expect(
+      first == [.failure(SinkOutage("it did not answer for 1 deliveries in 50ms"))])
+    sink.letGo()
+    var later: [Answer] = []
+    for _ in 0..<2 {
+      // So many have time enough.
+      shell.hand(deliveries(1...100), toLane: 0)
+      later += await answers()
+    }
+    let delivered = Answer.success(Array(repeating: .delivered, count: 100))
+    #expect(later == [delivered, delivered], "the late answer is nobody's")
+  }
+
+  /// One that blocks has the one thread of its lane, one that does not has none; of either not more
+  /// than so many batches are kept.
+  @Test(arguments: [(HangingSink.Manner.blocks, 1), (.suspends, OpenCalls.countMax)])
+  func whoHangsIsNotHandedMoreAndMore(manner: HangingSink.Manner, count: Int) async throws {
+    let sink = HangingSink(manner)
+    let shell = shell(sink, deadline: .milliseconds(20))
+    var outages: [Answer] = []
+    for number: Int64 in 1...20 {
+      shell.hand(deliveries(number...number), toLane: 0)
+      outages += await answers()
+    }
+    #expect(outages.count == 20)
+    #expect(
+      outages.last
+        == .failure(
+          SinkOutage("it has not come back from 4 batches, and is handed no more until it does")))
+    #expect(sink.handed == (1...count).map { ["store-\($0)"] })
+    sink.letGo()
+    var last: [Answer] = []
+    repeat {
+      shell.hand(deliveries(101...200), toLane: 0)
+      last = await answers()
+    } while last == outages.suffix(1)
+    #expect(last == [.success(Array(repeating: .delivered, count: 100))])
+    #expect(sink.handed.count == count + 1, "what was answered for is handed over no more")
+  }
+
+  /// The store has one outcome of what a sink was handed twice and answered for twice.
+  @Test(arguments: HangingSink.Manner.allCases)
+  func d1WhatAHangingSinkDeliversLateIsRecordedOnce(manner: HangingSink.Manner) async throws {
+    let sink = HangingSink(manner)
+    let shell = shell(sink, deadline: .seconds(1))
+    let directory = try TemporaryDirectory()
+    let planner = try Fixtures.planner(catalog: Fixtures.notes())
+    var now = try utc("2026-03-02 11:59")
+    let core = try EngineCore(
+      store: SQLiteStore(directory: directory.path), planner: planner, sinks: [sink],
+      actions: shell, now: now)
+    let event = try Fixtures.event("e1", "relapse", of: "amina", at: now, planner: planner)
+    try core.turn([.submit([event]) { _ in }], now: now)
+    now = try utc("2026-03-02 12:00")
+    try core.turn([], now: now)
+    try await core.turn(next(), now: now)
+    #expect(core.status(now: now).lanes[0].failure?.hasPrefix("it did not answer") == true)
+    #expect(core.status(now: now).lanes[0].waiting == 1)
+    sink.letGo()
+    now = try #require(core.nextWake(now: now))
+    try core.turn([], now: now)
+    try await core.turn(next(), now: now)
+    #expect(sink.handed.count == 2 && sink.handed[0] == sink.handed[1])
+    #expect(core.status(now: now).lanes[0].waiting == 0)
+    #expect(core.status(now: now).lanes[0].failure == nil)
+    #expect(core.lanes[0].answers.delivered == 1 && core.lanes[0].answers.outages == 1)
+    let wake = try #require(core.nextWake(now: now))
+    #expect(wake > now + .hours(1), "there is nothing left to do")
+  }
+}
