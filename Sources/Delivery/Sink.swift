@@ -19,6 +19,10 @@ package protocol Sink: Sendable {
   /// outside without a deadline, which a restart would not make any faster.
   var patience: Duration? { get }
 
+  /// Why it sends nothing any more until the service is started again, and what to do, for the
+  /// person who runs the service; nil while it does. It goes on to answer, with rejections.
+  var whyDisabled: String? { get }
+
   /// Hands deliveries over, in order.
   ///
   /// - Returns: an answer for each, in order.
@@ -39,6 +43,7 @@ extension Sink {
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
   package var patience: Duration? { nil }
+  package var whyDisabled: String? { nil }
 
   package func reload() throws {}
   package func stop() async {}

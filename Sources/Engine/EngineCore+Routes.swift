@@ -74,8 +74,7 @@ extension EngineCore {
       staleThrough: hasHeld ? last : stored.handed, window: sink.window, rate: limits.rate,
       seed: stableHash(store.instance + sink.name), now: now)
     var state = LaneState(
-      number: laneCount, lane: lane, needsAddressee: sink.needsAddressee, handed: stored.handed,
-      now: now)
+      number: laneCount, lane: lane, sink: sink, handed: stored.handed, now: now)
     state.nextRetry = try transaction.nextRetry(of: sink.name)
     return state
   }

@@ -89,7 +89,7 @@ extension EngineCore {
   private func status(_ state: LaneState, now: Instant) -> ServiceStatus.Lane {
     let lane = state.lane
     var status = ServiceStatus.Lane(
-      sink: lane.sink, waiting: lane.waiting, retrying: 0, failure: lane.failure,
+      sink: lane.sink, waiting: lane.waiting, retrying: 0, failure: state.failure,
       inFlight: state.batch.count, oldestWaiting: lane.oldest, nextRetry: state.nextRetry,
       breaker: lane.breakerState(at: now), failingSince: lane.failingSince,
       nextAttempt: lane.resumption, lastFailure: state.lastFailure, answers: state.answers)

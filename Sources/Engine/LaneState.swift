@@ -8,8 +8,7 @@ struct LaneState {
   /// Which of all lanes since the start it is: each has one sink, and its answers say the number.
   let number: Int
   var lane: Lane
-  /// Whether the sink wants to know where and how to reach people.
-  let needsAddressee: Bool
+  private let sink: any Sink
   /// The retries that are with the sink, in the order of the batch.
   var retries: [Retry] = []
   /// The batch that is with the sink.
@@ -27,10 +26,10 @@ struct LaneState {
   /// When the next of the retries is due.
   var nextRetry: Instant?
 
-  init(number: Int, lane: Lane, needsAddressee: Bool, handed: Int64, now: Instant) {
+  init(number: Int, lane: Lane, sink: any Sink, handed: Int64, now: Instant) {
     self.number = number
     self.lane = lane
-    self.needsAddressee = needsAddressee
+    self.sink = sink
     self.handed = handed
     handedAt = now
     saved = lane.place
@@ -38,6 +37,12 @@ struct LaneState {
 
   /// How many of the queue are with the sink.
   var countOfQueueWithSink: Int { retries.isEmpty ? batch.count : 0 }
+
+  /// Whether the sink wants to know where and how to reach people.
+  var needsAddressee: Bool { sink.needsAddressee }
+
+  /// Why nothing gets through, and what to do, as long as it is so.
+  var failure: String? { sink.whyDisabled.map { "disabled: \($0)" } ?? lane.failure }
 
   /// When the lane needs a turn. One that is with its sink needs none: the answer brings it.
   func wake(now: Instant) -> Instant? {

@@ -10,7 +10,8 @@ package struct ServiceStatus: Sendable {
     package var waiting: Int
     /// Handed over one by one after a failed attempt.
     package var retrying: Int
-    /// What the sink said when it last failed, while it fails.
+    /// What the sink said when it last failed, while it fails; "disabled: ..." for one that sends
+    /// nothing until the service is started again.
     package var failure: String?
     /// With the sink, which has not answered for them yet.
     package var inFlight = 0

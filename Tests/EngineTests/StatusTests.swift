@@ -9,6 +9,17 @@ import Testing
 
 /// What the service says of itself stays true.
 @Suite struct StatusTests {
+  @Test func aSinkThatSendsNothingAnyMoreIsShownAsDisabled() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    #expect(try stage.status().lanes[0].failure == nil)
+    stage.sink.whyDisabled = "410: https://hooks.example is gone for good; mend it"
+    try stage.restart()
+    let words = "disabled: 410: https://hooks.example is gone for good; mend it"
+    #expect(try stage.status().lanes[0].failure == words)
+    #expect(StatusReporter.line(try stage.status()).hasSuffix("; test fails: \(words)"))
+    #expect(try stage.core().metrics(now: stage.now).lanes.map(\.isFailing) == [true])
+  }
+
   @Test func anEmptyServiceHasNothingToDo() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let status = try stage.status()

@@ -28,7 +28,7 @@ extension EngineCore {
         sink: lane.sink, waiting: lane.waiting,
         retrying: try transaction.retryCount(of: lane.sink),
         deadLetters: try transaction.deadLetterCount(of: lane.sink),
-        oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: lane.failure != nil,
+        oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: state.failure != nil,
         answers: state.answers)
     }
   }

@@ -9,7 +9,7 @@ internal import Systemd
 ///
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
 /// that it goes on to the next sink of its route, until the service is started again. The journal
-/// says so.
+/// and the status say so.
 package final class WebhookSink: Sink {
   package let name: String
   package let window = 256
@@ -80,6 +80,14 @@ package final class WebhookSink: Sink {
       response: reply.response())
   }
 
+  package var whyDisabled: String? {
+    guard isGone.load(ordering: .relaxed) else { return nil }
+    return "410: \(url) is gone for good; \(Self.remedy)"
+  }
+
+  private static let remedy =
+    "take it out of the configuration, or mend it there and restart chimed"
+
   private var gone: SinkAnswer {
     .rejected(reason: "410: \(url) is gone, and is not asked again until chimed is restarted")
   }
@@ -89,8 +97,7 @@ package final class WebhookSink: Sink {
     surroundings.journal.send(
       .sinkFailing,
       "The sink \(name) is disabled: \(url) answers that it is gone for good (410). Deliveries go "
-        + "on to the next sink of their route. Take it out of the configuration, or mend it there "
-        + "and restart chimed.",
+        + "on to the next sink of their route; \(Self.remedy).",
       fields: [(.sink, name), (.reason, "410: gone")])
   }
 }

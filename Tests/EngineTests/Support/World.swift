@@ -83,6 +83,7 @@ struct NamedSink: Sink {
   var name = "test"
   var window = 32_768
   var needsAddressee = false
+  var whyDisabled: String?
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("nobody hands anything to it")

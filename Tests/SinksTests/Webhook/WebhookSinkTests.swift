@@ -141,6 +141,7 @@ import Testing
   @Test func aGoneEndpointIsNotAskedAgain() async throws {
     let sink = try sink(url("status/410"))
     let reason = "410: http://127.0.0.1 is gone, and is not asked again until chimed is restarted"
+    #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
       let answer = try await sink.deliver([Fixtures.delivery(number)]).first
       #expect(answer?.verdict == .rejected(reason: reason))
@@ -149,6 +150,10 @@ import Testing
     let lines = try directory.text(of: "journal").split(separator: "\n")
     #expect(lines.count == 1)
     #expect(lines.first?.contains("The sink hook is disabled: http://127.0.0.1 answers") == true)
+    #expect(
+      sink.whyDisabled
+        == "410: http://127.0.0.1 is gone for good; take it out of the configuration, or mend it "
+        + "there and restart chimed")
   }
 
   @Test(arguments: ["close", "close-next"])
@@ -177,16 +182,9 @@ import Testing
         name: "hook", url: url, secrets: [], concurrency: 32, client: client,
         surroundings: Surroundings.make())
       _ = try await sink.deliver(Fixtures.deliveries(1...32))
-      let before = Self.peakMemory
+      let before = PeakMemory.kilobytes
       for _ in 0..<4 { _ = try await sink.deliver(Fixtures.deliveries(1...32)) }
-      #expect(Self.peakMemory - before < 32_000)
+      #expect(PeakMemory.kilobytes - before < 32_000)
     }
-  }
-
-  /// In kilobytes.
-  private static var peakMemory: Int {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF.rawValue, &usage)
-    return usage.ru_maxrss
   }
 }
