@@ -50,6 +50,6 @@ final class WebhookPeer: SinkPeer {
 
   func refuse(_ identifier: String) throws {
     refused.insert(identifier)
-    try peer.order("refuse-\(identifier)-push")
+    try peer.order("manner-\(identifier)", "status/400")
   }
 }

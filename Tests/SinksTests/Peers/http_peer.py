@@ -4,7 +4,7 @@ usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
 Writes its port on standard output, and to LOG a line of JSON for each request that it has read.
 What is sent to the path `ordered` meets what files beside LOG say: none is answered while there is
-`stall`, and that of a webhook-id is refused if there is `refuse-ID`."""
+`stall`, and a delivery of which there is `manner-ID` meets the path that the file holds."""
 
 import json
 import os
@@ -38,8 +38,20 @@ def answer(connection, status=200, body=b"ok", *fields):
     connection.sendall("\r\n".join(lines).encode() + body)
 
 
-def is_ordered(name):
-    return os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), name))
+def order(name):
+    """What a file beside the log says; None if there is none."""
+    try:
+        with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def delivery(fields, body):
+    """By what a webhook, or a message of ntfy, names the delivery."""
+    if "webhook-id" in fields:
+        return fields["webhook-id"].rpartition("-")[0]
+    return json.loads(body).get("sequence_id", "")
 
 
 def reset(connection):
@@ -57,10 +69,10 @@ def behave(connection, path, fields, body, number):
         case "status":
             answer(connection, words[1], b"{}", *[word.replace("_", " ") for word in words[2:]])
         case "ordered":
-            if is_ordered("stall"):
+            if order("stall") is not None:
                 stop.wait()
-            is_refused = is_ordered("refuse-" + fields["webhook-id"])
-            answer(connection, 400 if is_refused else 200)
+            manner = order("manner-" + delivery(fields, body)) or "ok"
+            behave(connection, manner, fields, body, number)
         case "echo":
             answer(connection, 400, body)
         case "stall":

@@ -4,8 +4,8 @@ usage: ntfy_peer.py LOG PORT [TOKEN]
 
 Writes its port on standard output, and to LOG a line of JSON for each message that it took. It ends
 with its standard input. Some topics always meet the same trouble: `limited`, `quota`, `full`,
-`large`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an answer, and what
-has a sequence ID is too large if there is `refuse-ID`.
+`large`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an answer, and
+what has a sequence ID is too large if there is `refuse-ID`.
 """
 
 import json

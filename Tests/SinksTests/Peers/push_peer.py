@@ -220,6 +220,8 @@ class Connection(asyncio.Protocol):
         self.requests = {}
         self.last = 0
         self.flooded = set()
+        # Bodies for which the other side has no room yet, by stream.
+        self.waiting = {}
 
     def connection_made(self, transport):
         self.transport = transport
@@ -262,7 +264,10 @@ class Connection(asyncio.Protocol):
                 self.answer(event.stream_id, *self.requests.pop(event.stream_id))
             case h2.events.StreamReset():
                 self.flooded.discard(event.stream_id)
+                self.waiting.pop(event.stream_id, None)
             case h2.events.WindowUpdated():
+                for stream in list(self.waiting):
+                    self.send_body(stream, self.waiting.pop(stream))
                 for stream in list(self.flooded):
                     self.flood(stream)
 
@@ -309,6 +314,12 @@ class Connection(asyncio.Protocol):
             case "half":
                 self.http.send_headers(stream, [(":status", "200")])
                 self.http.send_data(stream, b"{")
+            case "drip":
+                self.http.send_headers(stream, [(":status", "200")])
+                self.drip(stream)
+            case "late":
+                loop = asyncio.get_running_loop()
+                loop.call_later(3, lambda: (self.act(stream, {"status": 200}), self.flush()))
             case "flood":
                 self.http.send_headers(stream, [(":status", "200")])
                 self.flooded.add(stream)
@@ -323,7 +334,22 @@ class Connection(asyncio.Protocol):
         headers = [(":status", str(reply["status"]))] + list(reply.get("headers", {}).items())
         self.http.send_headers(stream, headers, end_stream=not body)
         if body:
+            self.send_body(stream, body)
+
+    def send_body(self, stream, body):
+        if self.http.local_flow_control_window(stream) < len(body):
+            self.waiting[stream] = body
+        else:
             self.http.send_data(stream, body, end_stream=True)
+
+    def drip(self, stream):
+        """A byte a second."""
+        try:
+            self.http.send_data(stream, b" ")
+        except h2.exceptions.ProtocolError:
+            return
+        self.flush()
+        asyncio.get_running_loop().call_later(1, self.drip, stream)
 
     def flood(self, stream):
         try:

@@ -1,9 +1,9 @@
 """A mail server for the tests: prints its port, then notes what it is handed in a file.
 
 What becomes of a message is said by the local part of its addressee: "rejected", "deferred",
-"content-rejected", "stalled", "dripping", "endless", "late", "dropped". Of those that it lets wait
-it notes, beside the file, how many mails it had when they were given up. Modes other than "kind" are
-servers that misbehave.
+"content-rejected", "stalled", "dripping", "endless", "late", "dropped". Of those that it lets
+wait it notes, beside the file, how many mails it had when they were given up. Modes other than
+"kind" are servers that misbehave.
 """
 
 import argparse
@@ -62,8 +62,9 @@ class Handler:
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)
+            pause = {"stalled": 3600, "dripping": 1, "endless": 0}[manner]
             while True:
-                await asyncio.sleep(3600 if manner == "stalled" else 1 if manner == "dripping" else 0)
+                await asyncio.sleep(pause)
                 writer.write(b"2" if manner == "dripping" else b"250-and so on\r\n" * 100)
                 await writer.drain()
         finally:

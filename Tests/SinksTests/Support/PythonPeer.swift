@@ -28,9 +28,9 @@ final class PythonPeer: Sendable {
     child.stop()
   }
 
-  /// Makes an empty file beside its log, by which it knows how to behave.
-  func order(_ name: String) throws {
-    try directory.write("", to: name)
+  /// Makes a file beside its log, by which it knows how to behave.
+  func order(_ name: String, _ text: String = "") throws {
+    try directory.write(text, to: name)
   }
 
   /// What it has noted, in order.

@@ -1,0 +1,45 @@
+import Delivery
+import Reminders
+import Sinks
+
+/// A server that mails are handed to; in its protocol nobody is sent elsewhere.
+final class HostileMailServer: HostilePeer {
+  let mischiefs = Mischief.allCases.filter { $0 != .redirect }
+  private let peer: SMTPPeer
+  private let secure: SMTPPeer
+
+  init() throws {
+    peer = try SMTPPeer()
+    secure = try SMTPPeer(try TestCertificate.localhost.get().arguments)
+  }
+
+  func sink(deadline: String) throws -> any Sink {
+    try SMTPFixtures.sink(
+      "smtp://127.0.0.1:\(peer.port)", ["deadline: \(deadline)", "concurrency: 8"])
+  }
+
+  func distrustingSink() throws -> any Sink {
+    try SMTPFixtures.sink("smtp://localhost:\(secure.port)", ["tls: required"])
+  }
+
+  func sink(to silent: SilentServer) throws -> any Sink {
+    try SMTPFixtures.sink("smtps://localhost:\(silent.port)", ["tls: required", "deadline: 500ms"])
+  }
+
+  func delivery(_ number: Int64, meeting mischief: Mischief?) -> Delivery {
+    SMTPFixtures.delivery(number, to: Self.name(mischief) + "@example.com")
+  }
+
+  private static func name(_ mischief: Mischief?) -> String {
+    switch mischief {
+    case nil, .redirect: "amina"
+    case .stall: "stalled"
+    case .drip: "dripping"
+    case .endless: "endless"
+    case .reset: "dropped"
+    case .late: "late"
+    }
+  }
+
+  var count: Int { get throws { try peer.received.count + secure.received.count } }
+}

@@ -1,0 +1,78 @@
+import CivilTime
+import Delivery
+import Foundation
+import Reminders
+import Sinks
+import Testing
+
+/// A web server that webhooks, or messages of ntfy, are sent to.
+final class HostileWebServer: HostilePeer {
+  enum Client {
+    case ntfy, webhook
+  }
+
+  let mischiefs = Mischief.allCases
+  let accepted: Set<Mischief> = [.endless]
+  private let client: Client
+  private let peer: PythonPeer
+  private let secure: PythonPeer
+  private let directory: TemporaryDirectory
+
+  init(_ client: Client) throws {
+    self.client = client
+    peer = try PythonPeer("http_peer.py")
+    let certificate = try TestCertificate.localhost.get()
+    secure = try PythonPeer("http_peer.py", [certificate.certificate, certificate.key])
+    directory = try TemporaryDirectory()
+    try directory.write(
+      "whsec_" + Data(repeating: 7, count: 32).base64EncodedString(), to: "secret")
+  }
+
+  func sink(deadline: String) throws -> any Sink {
+    try sink("http://127.0.0.1:\(peer.port)/ordered", deadline)
+  }
+
+  func distrustingSink() throws -> any Sink {
+    try sink("https://localhost:\(secure.port)/ordered", "20s")
+  }
+
+  func sink(to silent: SilentServer) throws -> any Sink {
+    try sink("https://localhost:\(silent.port)/ordered", "500ms")
+  }
+
+  private func sink(_ url: String, _ deadline: String) throws -> any Sink {
+    let (url, http) = (
+      try HTTPURL(url),
+      HTTPSettings(
+        policy: AddressPolicy(allowed: ["127.0.0.0/8", "::1/128"].compactMap(Network.init)))
+    )
+    let configuration: any SinkConfiguration =
+      client == .webhook
+      ? WebhookConfiguration(url: url, secrets: ["secret"], http: http)
+      : NtfyConfiguration(server: url, topic: try #require(NtfyTopic("all")), http: http)
+    return try configuration.sink(
+      SinkCommonSettings(name: "hostile", deadline: try #require(TimeSpan(deadline))),
+      in: Surroundings.make(credentials: directory.path))
+  }
+
+  func delivery(_ number: Int64, meeting mischief: Mischief?) throws -> Delivery {
+    let delivery = Fixtures.delivery(number)
+    if let mischief {
+      try peer.order("manner-\(delivery.identifier)", Self.path(mischief))
+    }
+    return delivery
+  }
+
+  private static func path(_ mischief: Mischief) -> String {
+    switch mischief {
+    case .stall: "stall"
+    case .drip: "dripping-head"
+    case .endless: "huge-chunked"
+    case .reset: "reset"
+    case .late: "late/3"
+    case .redirect: "redirect"
+    }
+  }
+
+  var count: Int { get throws { try peer.received.count + secure.received.count } }
+}
