@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import NIOCore
 
 /// Copies everything that the service holds into a file.
@@ -15,6 +16,9 @@ struct BackupCommand: AsyncParsableCommand {
   @Argument(help: "The file, which must not be there yet.")
   var file: String
 
+  @Flag(help: "Print what was made as JSON: file, bytes.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
@@ -26,7 +30,10 @@ struct BackupCommand: AsyncParsableCommand {
         }
       }
       try backup.finish()
-      Console.printOutput("\(file): \(backup.size) bytes\n")
+      guard !json else {
+        return Console.printJSON(["file": .string(file), "bytes": .integer(Int64(backup.size))])
+      }
+      Console.printOutput("\(file): \(backup.size) bytes".printable + "\n")
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JSON
 import Reminders
 
 /// Works on catalog files; needs no service.
@@ -17,12 +18,48 @@ struct CatalogCommand: AsyncParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
+    @Flag(help: "Print what is found as JSON: catalogs, categories, reminders; or else mistakes.")
+    var json = false
+
     func run() async throws {
       try await reporting {
         var sources: [CatalogSource] = []
         for file in files { sources.append(try Self.source(file)) }
-        Console.printOutput(try Self.summary(of: sources))
+        do throws(CatalogErrors) {
+          show(try Catalog(reading: sources))
+        } catch {
+          throw show(error.diagnostics)
+        }
       }
+    }
+
+    private func show(_ catalog: Catalog) {
+      guard !json else {
+        return Console.printJSON([
+          "catalogs": .array(catalog.names.map { .string($0) }),
+          "categories": .integer(Int64(catalog.categories.count)),
+          "reminders": .integer(Int64(catalog.reminders.count)),
+        ])
+      }
+      Console.printOutput(Self.summary(of: catalog) + "\n")
+    }
+
+    /// - Returns: the failure that the mistakes are.
+    private func show(_ mistakes: [Diagnostic]) -> Failure {
+      if json {
+        Console.printJSON(["mistakes": .array(mistakes.map(Self.document))])
+      } else {
+        for mistake in mistakes { Console.printOutput("\(mistake)".printable + "\n") }
+      }
+      let count = mistakes.count
+      return Failure(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); nothing is loaded")
+    }
+
+    private static func document(_ mistake: Diagnostic) -> JSONValue {
+      [
+        "file": .string(mistake.file), "line": .integer(Int64(mistake.line)),
+        "column": .integer(Int64(mistake.column)), "message": .string(mistake.message),
+      ]
     }
 
     private static func source(_ file: String) throws(Failure) -> CatalogSource {
@@ -32,17 +69,10 @@ struct CatalogCommand: AsyncParsableCommand {
       return CatalogSource(file: file, text: text)
     }
 
-    static func summary(of sources: [CatalogSource]) throws(Failure) -> String {
-      do {
-        let catalog = try Catalog(reading: sources)
-        let names = catalog.names.joined(separator: ", ")
-        return "\(names): sound; \(catalog.categories.count) categories, "
-          + "\(catalog.reminders.count) reminders\n"
-      } catch {
-        for diagnostic in error.diagnostics { Console.printOutput("\(diagnostic)\n") }
-        let count = error.diagnostics.count
-        throw Failure(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); nothing is loaded")
-      }
+    private static func summary(of catalog: Catalog) -> String {
+      let names = catalog.names.joined(separator: ", ")
+      return "\(names): sound; \(catalog.categories.count) categories, "
+        + "\(catalog.reminders.count) reminders"
     }
   }
 }

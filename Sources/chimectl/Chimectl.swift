@@ -11,9 +11,13 @@ struct Chimectl: AsyncParsableCommand {
       The service is found at $CHIMED_SOCKET, /run/chimed/chimed.sock, \
       $XDG_RUNTIME_DIR/chimed.sock or /tmp/chimed-UID/chimed.sock, unless --socket names it.
 
-      Exit codes: 0 done, 64 wrong usage, 65 refused by the service, 66 a file cannot be read, \
-      69 the service cannot be reached or cannot answer now, 73 a file cannot be made, 74 it \
-      cannot be written, 76 the service's answer makes no sense.
+      With --json every command prints what the service answers, which is described at \
+      /openapi.json. Colours are for terminals, and not where NO_COLOR is set.
+
+      Exit codes: 0 done, 64 wrong usage, 65 what was given is not acceptable, 66 what was named \
+      is not there or cannot be read, 69 the service cannot be reached, 70 it made a mistake, 73 \
+      a file cannot be made, 74 it cannot be written, 75 not now: try again later, 76 the \
+      service's answer makes no sense, 77 you may not, 78 the service's configuration is not sound.
       """,
     version: Version.current,
     subcommands: [
@@ -21,6 +25,7 @@ struct Chimectl: AsyncParsableCommand {
       InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, StatusCommand.self,
+      TopCommand.self,
       TokenCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
       LogLevelCommand.self, CatalogCommand.self,
     ])

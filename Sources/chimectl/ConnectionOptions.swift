@@ -7,11 +7,23 @@ struct ConnectionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The service's socket.", valueName: "path"))
   var socket: String?
 
+  @Option(
+    help: ArgumentHelp("How long an answer may take; there is a default.", valueName: "seconds"))
+  var timeout: Double?
+
+  func validate() throws {
+    guard timeout.map({ $0 >= 0.1 && $0 <= 86_400 }) ?? true else {
+      throw ValidationError("--timeout is from 0.1 to 86400 seconds.")
+    }
+  }
+
   /// Finds the service's socket and opens a client for it.
+  ///
+  /// - Parameter patience: how many seconds an answer may take unless `--timeout` says so.
   func withClient<Result>(
-    _ body: (ServiceClient) async throws -> Result
+    patience: Double = ServiceClient.patience, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    try await ServiceClient.connected(to: path(), body)
+    try await ServiceClient.connected(to: path(), patience: timeout ?? patience, body)
   }
 
   private func path() throws(Failure) -> String {

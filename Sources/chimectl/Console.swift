@@ -1,41 +1,72 @@
 import Glibc
+import JSON
 
 /// The terminal, or what stands in its place.
 enum Console {
   static func printError(_ text: String) {
-    write(text, to: STDERR_FILENO)
+    _ = write(text, to: STDERR_FILENO)
   }
 
+  /// Prints what a command is for. If it cannot be written the program ends, for whoever asked
+  /// for it must not take it for complete; but it says nothing of a reader who has had enough.
   static func printOutput(_ text: String) {
-    write(text, to: STDOUT_FILENO)
+    let code = write(text, to: STDOUT_FILENO)
+    if code != 0, code != EPIPE { fail(code) }
   }
 
-  /// Prints something of an output without an end.
-  ///
-  /// - Returns: whether there is still somebody who reads it.
-  static func passOn(_ text: String) -> Bool {
-    write(text, to: STDOUT_FILENO)
+  static func printJSON(_ document: JSONValue) {
+    printOutput(JSONWriter.prettyPrinted(document) + "\n")
+  }
+
+  /// Prints a document as a line among others.
+  static func printLine(_ document: JSONValue) {
+    printOutput("\(document)\n")
+  }
+
+  /// Prints something of an output without an end, which is at its end when whom it was for has
+  /// gone, as head does when it has had enough.
+  static func passOn(_ text: String) {
+    let code = write(text, to: STDOUT_FILENO)
+    if code == EPIPE { _exit(0) }
+    if code != 0 { fail(code) }
+  }
+
+  private static func fail(_ code: Int32) -> Never {
+    let reason = String(cString: strerror(code))
+    printError(Failure(.inputOutput, "standard output cannot be written: \(reason)").text)
+    exit(Failure.Code.inputOutput.rawValue)
+  }
+
+  /// What standard output is shown on, as it is now: its size may change.
+  static var screen: Screen {
+    guard isatty(STDOUT_FILENO) == 1 else { return .paper }
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return .terminal(
+      size: isKnown ? (Int(size.ws_col), Int(size.ws_row)) : nil,
+      environment: variables(["TERM", "NO_COLOR"]))
   }
 
   /// The variables of the environment that have a bearing on where the service is.
-  static var environment: [String: String] {
-    var environment: [String: String] = [:]
-    for name in ["CHIMED_SOCKET", "XDG_RUNTIME_DIR"] {
-      environment[name] = getenv(name).map { String(cString: $0) }
-    }
-    return environment
+  static var environment: [String: String] { variables(["CHIMED_SOCKET", "XDG_RUNTIME_DIR"]) }
+
+  private static func variables(_ names: [String]) -> [String: String] {
+    var variables: [String: String] = [:]
+    for name in names { variables[name] = getenv(name).map { String(cString: $0) } }
+    return variables
   }
 
-  /// Writes all of it; what a reader who has gone no longer takes is dropped.
-  @discardableResult
-  private static func write(_ text: String, to file: Int32) -> Bool {
+  /// Writes all of it.
+  ///
+  /// - Returns: the code of the error that kept it from that; 0 if there was none.
+  private static func write(_ text: String, to file: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard count > 0 else { return errno }
       rest = rest.dropFirst(count)
     }
-    return true
+    return 0
   }
 }

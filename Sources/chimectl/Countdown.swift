@@ -21,6 +21,15 @@ enum Countdown {
     }
   }
 
+  /// How long ago something was; nothing for what is yet to come.
+  static func length(from instant: Instant, to now: Instant) -> String {
+    length(seconds(from: instant, to: now))
+  }
+
+  static func seconds(from instant: Instant, to now: Instant) -> UInt64 {
+    UInt64(max(0, (now - instant).milliseconds / 1_000))
+  }
+
   private static func joined(
     _ large: UInt64, _ unit: String, _ small: UInt64, _ smallUnit: String
   ) -> String {

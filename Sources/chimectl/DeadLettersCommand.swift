@@ -78,6 +78,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
         """)
 
     @OptionGroup var choice: Choice
+
+    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
+    var json = false
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -91,6 +95,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
           let path = "/v1/deadletters/\(ServiceClient.segment(letter))/resend"
           return Receipts(try await client.write(.POST, path))
         }
+        if json { return Console.printJSON(receipts.document) }
         Console.printOutput(try receipts.text)
       }
     }
@@ -106,6 +111,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
         """)
 
     @OptionGroup var choice: Choice
+
+    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
+    var json = false
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -119,6 +128,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
           return Receipts(
             try await client.delete("/v1/deadletters/\(ServiceClient.segment(letter))"))
         }
+        if json { return Console.printJSON(receipts.document) }
         Console.printOutput(try receipts.text)
       }
     }
@@ -146,6 +156,9 @@ struct Receipts {
     }
     return receipts
   }
+
+  /// As the service has them on one page.
+  var document: JSONValue { ["deadLetters": .array(letters), "next": nil] }
 
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
   var text: String {

@@ -18,6 +18,9 @@ struct EraseCommand: AsyncParsableCommand {
   @Flag(help: "Yes, remove them: there is no way back.")
   var yes = false
 
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
@@ -32,6 +35,7 @@ struct EraseCommand: AsyncParsableCommand {
     try await reporting {
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))"
       let answer = try await connection.withClient { try await $0.delete(path) }
+      if json { return Console.printJSON(answer) }
       Console.printOutput("erased \(try answer.text("recipient"))".printable + "\n")
     }
   }

@@ -34,6 +34,9 @@ struct EventCommand: AsyncParsableCommand {
         + "dots in the key lead into objects.", valueName: "key=value"))
   var data: [String] = []
 
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
@@ -44,6 +47,7 @@ struct EventCommand: AsyncParsableCommand {
         recipient: recipient, time: time,
         data: try Assignment.data(data.map { text throws(Failure) in try Assignment(text) }))
       let answer = try await connection.withClient { try await $0.send(event) }
+      if json { return Console.printJSON(answer) }
       let status = answer["status"]?.stringValue ?? "sent"
       Console.printOutput(Self.text(status: status, event) + "\n")
     }

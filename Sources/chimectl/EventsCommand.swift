@@ -7,11 +7,15 @@ struct EventsCommand: AsyncParsableCommand {
     abstract: "Report the events in a file, one JSON object a line.",
     discussion: """
       Lines that are refused are listed on standard error, and the others are taken in. After an \
-      interruption the same file may be sent again: no event is taken in twice.
+      interruption the same file may be sent again: no event is taken in twice. With --json each \
+      answer of the service is a line of standard output, by the line of the file.
       """)
 
   @Argument(help: "The file; - is standard input.")
   var file: String
+
+  @Flag(help: "Print the service's answer to each event as JSON, on a line of its own.")
+  var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
@@ -22,10 +26,15 @@ struct EventsCommand: AsyncParsableCommand {
       try await connection.withClient { client in
         while let group = try source.next() {
           let answers = try await client.send(lines: group.bytes)
-          Console.printError(try tally.add(answers, from: group.firstLine))
+          if json {
+            let numbered = IntakeTally.numbered(answers, from: group.firstLine)
+            Console.printOutput(numbered.map { "\($0)\n" }.joined())
+          }
+          let refusals = try tally.add(answers, from: group.firstLine)
+          if !json { Console.printError(refusals) }
         }
       }
-      Console.printOutput(tally.text + "\n")
+      if !json { Console.printOutput(tally.text + "\n") }
       if tally.refused > 0 { throw ExitCode(Failure.Code.data.rawValue) }
     }
   }

@@ -11,13 +11,16 @@ struct ExportCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
+  @Flag(help: "Print the service's JSON, as it does in any case.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
     try await reporting {
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))/export"
       let document = try await connection.withClient { try await $0.document(path) }
-      Console.printOutput(JSONWriter.prettyPrinted(document) + "\n")
+      Console.printJSON(document)
     }
   }
 }

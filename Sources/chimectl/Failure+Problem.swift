@@ -4,12 +4,23 @@ extension Failure {
   /// The failure behind a problem document of the service (RFC 9457).
   init(status: Int, problem: JSONValue?) {
     let detail = problem?["detail"]?.stringValue ?? "the service answered \(status)"
-    let code: Code = status >= 500 || status == 408 ? .unavailable : .data
+    let code = Self.code(status, problem?["type"]?.stringValue)
     guard let split = Self.split(detail) else {
       self.init(code, detail, hint: Self.hint(problem?["type"]?.stringValue))
       return
     }
     self.init(code, split.message, hint: split.hint)
+  }
+
+  private static func code(_ status: Int, _ type: String?) -> Code {
+    switch status {
+    case 401, 403: .noPermission
+    case 404, 410: .noInput
+    case 408, 429, 503, 507: .temporary
+    case 500: .software
+    case 501...: .unavailable
+    default: type == "urn:chimed:problem:reload-rejected" ? .configuration : .data
+    }
   }
 
   /// A question at the end of a sentence, "; did you mean …?", is a hint.
@@ -21,6 +32,8 @@ extension Failure {
 
   private static func hint(_ type: String?) -> String? {
     switch type {
+    case "urn:chimed:problem:forbidden":
+      "be root, the service's user or a member of its group"
     case "urn:chimed:problem:unknown-recipient":
       "chimectl event recipient.updated --recipient ID timezone=Europe/Paris"
     case "urn:chimed:problem:conflicting-event":

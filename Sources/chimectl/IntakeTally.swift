@@ -26,6 +26,17 @@ struct IntakeTally {
     return text
   }
 
+  /// The answers by the lines of the file, not of the group.
+  static func numbered(_ answers: [JSONValue], from firstLine: Int) -> [JSONValue] {
+    answers.map { answer in
+      guard case .object(var object) = answer, let line = answer["line"]?.integerValue else {
+        return answer
+      }
+      object["line"] = .integer(Int64(firstLine) - 1 + line)
+      return .object(object)
+    }
+  }
+
   var text: String { "accepted \(accepted), duplicate \(duplicate), refused \(refused)" }
 
   /// "line 3, id e3: data.day must be from 1 to 30; it is 31".
@@ -38,7 +49,7 @@ struct IntakeTally {
   private func stop(_ answer: JSONValue, _ line: Int) -> Failure {
     let detail = answer["problem"]?["detail"]?.stringValue ?? "the service stopped"
     return Failure(
-      .unavailable, "from line \(line) on nothing was taken in: \(detail) (before that: \(text))",
+      .temporary, "from line \(line) on nothing was taken in: \(detail) (before that: \(text))",
       hint: "send the file again later; no event is taken in twice")
   }
 }

@@ -27,7 +27,7 @@ struct LogLevelCommand: AsyncParsableCommand {
         guard let level else { return try await client.document("/v1/log-level") }
         return try await client.write(.PUT, "/v1/log-level", ["level": .string(level)])
       }
-      let text = try answer.text("level") + "\n"
+      let text = try answer.text("level").printable + "\n"
       Console.printOutput(json ? JSONWriter.prettyPrinted(answer) + "\n" : text)
     }
   }

@@ -57,7 +57,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
       let path = PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
       guard !changes.isEmpty else {
         let document = try await connection.withClient { try await $0.document(path) }
-        return Console.printOutput(JSONWriter.prettyPrinted(document) + "\n")
+        return Console.printJSON(document)
       }
       let data = try Assignment.data(
         changes.map { text throws(Failure) in try Assignment(text) })

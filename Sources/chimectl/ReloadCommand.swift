@@ -8,7 +8,7 @@ struct ReloadCommand: AsyncParsableCommand {
     commandName: "reload",
     abstract: "Have the service read its configuration again, and wait until it is in force.",
     discussion: """
-      With faults in it the old one stays in force; they are listed, and the exit code is 65. \
+      With faults in it the old one stays in force; they are listed, and the exit code is 78. \
       "systemctl reload chimed" does the same.
       """)
 

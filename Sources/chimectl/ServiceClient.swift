@@ -8,27 +8,31 @@ import NIOHTTP1
 struct ServiceClient {
   let client: HTTPClient
   private let socket: String
+  /// How many seconds an answer may take.
+  private let patience: Double
 
   static let startHint =
     "start it with \"systemctl start chimed\", or say where it listens with --socket"
 
-  /// How long an answer may take; the service gives none later than that unless it hangs.
-  private static let patience = TimeAmount.seconds(60)
+  /// How many seconds an answer may take unless said otherwise; the service gives none later than
+  /// that unless it hangs.
+  static let patience = 60.0
   /// The longest answer that is read, in bytes.
   private static let longestAnswer = 1 << 26
 
   static func connected<Result>(
-    to socket: String, _ body: (ServiceClient) async throws -> Result
+    to socket: String, patience: Double = patience, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(5), read: patience))
+      timeout: .init(connect: .seconds(5), read: .seconds(60)))
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(
       eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
-      let result = try await body(ServiceClient(client: client, socket: socket))
+      let result = try await body(
+        ServiceClient(client: client, socket: socket, patience: patience))
       try await client.shutdown()
       return result
     } catch {
@@ -91,7 +95,7 @@ struct ServiceClient {
     request.body = .bytes(ByteBuffer(bytes: JSONWriter.canonical(.object(document))))
     var rest: [UInt8] = []
     do {
-      let response = try await client.execute(request, timeout: Self.patience)
+      let response = try await client.execute(request, timeout: timeout)
       let status = Int(response.status.code)
       guard status == 200 else {
         let problem = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
@@ -161,7 +165,7 @@ struct ServiceClient {
     let status: Int
     let bytes: [UInt8]
     do {
-      let response = try await client.execute(request, timeout: Self.patience)
+      let response = try await client.execute(request, timeout: timeout)
       status = Int(response.status.code)
       bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
     } catch {
@@ -173,6 +177,8 @@ struct ServiceClient {
     return bytes
   }
 
+  private var timeout: TimeAmount { .milliseconds(Int64(patience * 1_000)) }
+
   func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
     request.method = method
@@ -180,16 +186,25 @@ struct ServiceClient {
   }
 
   func failure(_ error: any Error) -> Failure {
-    switch (error as? IOError)?.errnoCode {
+    let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .connectTimeout]
+    if let error = error as? HTTPClientError, late.contains(error) { return lateness }
+    return switch (error as? IOError)?.errnoCode {
     case ENOENT, ECONNREFUSED:
       Failure(.unavailable, "chimed does not listen at \(socket)", hint: Self.startHint)
     case EACCES, EPERM:
       Failure(
-        .unavailable, "you may not connect to \(socket)",
+        .noPermission, "you may not connect to \(socket)",
         hint: "be root or a member of the socket's group")
     default:
       Failure(.unavailable, "chimed, at \(socket), did not answer: \(error)")
     }
+  }
+
+  private var lateness: Failure {
+    let span = Int(exactly: patience).map { "\($0)" } ?? "\(patience)"
+    return Failure(
+      .temporary, "chimed, at \(socket), did not answer in \(span) s",
+      hint: "\"systemctl status chimed\" may tell why; --timeout gives it longer")
   }
 
   private func json(_ bytes: [UInt8]) throws(Failure) -> JSONValue {

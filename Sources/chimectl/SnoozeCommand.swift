@@ -20,6 +20,9 @@ struct SnoozeCommand: AsyncParsableCommand {
   @Option(help: "Until when, such as 2026-03-02T21:00:00Z.")
   var until: String?
 
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
@@ -32,7 +35,7 @@ struct SnoozeCommand: AsyncParsableCommand {
     var data: JSONObject = ["reminder": .string(reminder)]
     if let span { data["for"] = .string(span) }
     if let until { data["until"] = .string(until) }
-    try await send("pending.snoozed", of: recipient, data, by: connection)
+    try await send("pending.snoozed", of: recipient, data, by: connection, asJSON: json)
   }
 }
 
@@ -57,19 +60,23 @@ struct CancelCommand: AsyncParsableCommand {
   @Flag(help: "All occurrences, not only the next.")
   var series = false
 
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
     var data: JSONObject = ["reminder": .string(reminder)]
     if series { data["series"] = true }
-    try await send("pending.cancelled", of: recipient, data, by: connection)
+    try await send("pending.cancelled", of: recipient, data, by: connection, asJSON: json)
   }
 }
 
 extension AsyncParsableCommand {
   /// Reports an event of now and says what became of it.
   func send(
-    _ type: String, of recipient: String, _ data: JSONObject, by connection: ConnectionOptions
+    _ type: String, of recipient: String, _ data: JSONObject, by connection: ConnectionOptions,
+    asJSON isJSON: Bool
   ) async throws {
     try await reporting {
       var generator = SystemRandomNumberGenerator()
@@ -77,6 +84,7 @@ extension AsyncParsableCommand {
         identifier: EventDocument.identifier(using: &generator), source: "chimectl", type: type,
         recipient: recipient, time: nil, data: data)
       let answer = try await connection.withClient { try await $0.send(event) }
+      if isJSON { return Console.printJSON(answer) }
       let status = answer["status"]?.stringValue ?? "sent"
       Console.printOutput(EventCommand.text(status: status, event) + "\n")
     }

@@ -4,18 +4,31 @@ import JSON
 /// Shows how the service is.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the service is and what is due next.")
+    commandName: "status", abstract: "Show how the service is, what is next and what is stuck.",
+    discussion: """
+      What is wrong comes first, each with what to do about it. A sink's breaker is open while \
+      the sink takes nothing: what is for it waits, and from time to time a single delivery is \
+      tried. The exit code is 0 also for a service that is not healthy, as long as it answers.
+      """)
+
+  @Flag(help: "Show each sink and what waits for it also while all is well.")
+  var lanes = false
 
   @Flag(help: "Print the service's JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
+  /// An engine that has not answered for so many seconds is about to be restarted.
+  static let patience = 10.0
+
   func run() async throws {
     try await reporting {
-      let document = try await connection.withClient { try await $0.document("/v1/status") }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try StatusReport(document).text)
+      let document = try await connection.withClient(patience: Self.patience) {
+        try await $0.document("/v1/status")
+      }
+      if json { return Console.printJSON(document) }
+      Console.printOutput(try StatusReport(document, showsLanes: lanes).text())
     }
   }
 }

@@ -1,64 +1,77 @@
 import CivilTime
 import JSON
+import Reminders
 
-/// The service at a glance, for people.
+/// The service at a glance, for people: what is wrong, what is next, what is stuck.
 struct StatusReport {
-  private let document: JSONValue
-  private let now: Instant
-  private let started: Instant
+  private let status: StatusDocument
+  private let findings: [Finding]
+  private let showsLanes: Bool
 
-  /// - Parameter document: the service's answer.
-  init(_ document: JSONValue) throws(Failure) {
-    self.document = document
-    now = try document.instant("now")
-    started = try document.instant("started")
+  /// - Parameters:
+  ///   - document: the service's answer.
+  ///   - showsLanes: whether to show each sink's lane also while all is well.
+  init(
+    _ document: JSONValue, showsLanes: Bool = false, version: String = Version.current
+  ) throws(Failure) {
+    status = try StatusDocument(document)
+    findings = Diagnosis(status: status, version: version).findings
+    self.showsLanes = showsLanes || !findings.isEmpty
   }
 
-  var text: String {
-    get throws(Failure) {
-      let uptime = UInt64(max(0, (now - started).milliseconds / 1_000))
-      var table = Table()
-      table.add(["running for", Countdown.length(uptime)])
-      table.add(["recipients", Self.grouped(try document.number("recipients"))])
-      table.add(["pending", Self.grouped(try document.number("pending"))])
-      table.add(["next", try next])
-      table.add(["catalogs", words(document["catalogs"])])
-      let zones = try document.text("zoneDatabase")
-      table.add(["time zones", "\(zones), default \(try document.text("defaultZone"))"])
-      if let failure = document["storageFailure"]?.stringValue {
-        let due = Self.grouped(try document.number("due"))
-        table.add(["storage", "\(failure); \(due) due wait for it"])
-      }
-      return table.text + (try lanes)
+  func text(on screen: Screen = .current) -> String {
+    var text = findings.style.mark(headline, on: screen) + "\n"
+    if !findings.isEmpty {
+      text += "\n" + findings.map { Self.text($0, on: screen) }.joined() + "\n"
     }
+    text += summary.text(on: screen)
+    if showsLanes, !status.lanes.isEmpty {
+      text += "\n" + LaneTable.text(status.lanes, now: status.now, on: screen)
+    }
+    return text
+  }
+
+  private var headline: String {
+    if !findings.isEmpty { return findings.headline.printable }
+    return "healthy, running for \(Countdown.length(status.uptime))"
+  }
+
+  /// A line for the finding, then what is known of it and what to do, indented.
+  private static func text(_ finding: Finding, on screen: Screen) -> String {
+    let style: Style = finding.weight == .fault ? .bad : .doubtful
+    let head = style.mark("! " + finding.summary.printable, on: screen)
+    let others = finding.details.map { $0.printable } + ["-> " + finding.advice.printable]
+    return ([head] + others.map { "    " + $0 }).map { $0 + "\n" }.joined()
+  }
+
+  private var summary: Table {
+    var table = Table()
+    if !findings.isEmpty { table.add(["running for", Countdown.length(status.uptime)]) }
+    table.add(["next", next])
+    table.add([
+      "pending", "\(Self.grouped(status.pending)), of \(Self.recipients(status.recipients))",
+    ])
+    if status.due > 0 { table.add(["due now", Self.recipients(status.due)]) }
+    if status.replanning > 0 { table.add(["replanning", Self.recipients(status.replanning)]) }
+    if !showsLanes { table.add(["sinks", status.lanes.map(\.sink).joined(separator: ", ")]) }
+    let orphans = status.lanes.filter { $0.answers.orphaned > 0 }
+      .map { "\(Self.grouped($0.answers.orphaned)) of \($0.sink)" }
+    if !orphans.isEmpty {
+      table.add(["orphans", orphans.joined(separator: ", ") + ", handed over again at the start"])
+    }
+    table.add(["catalogs", status.catalogs.joined(separator: ", ")])
+    table.add(["time zones", "\(status.zoneDatabase), default \(status.defaultZone)"])
+    return table
   }
 
   private var next: String {
-    get throws(Failure) {
-      guard let next = document["next"], !next.isNull else { return "nothing" }
-      let count = try next.number("recipients")
-      let at = try next.instant("at")
-      let reminder = try next.text("reminder")
-      let recipients = count == 1 ? "1 recipient" : "\(Self.grouped(count)) recipients"
-      return "\(reminder) for \(recipients) \(Countdown.text(to: at, from: now)), at \(at)"
-    }
+    guard let next = status.next else { return "nothing" }
+    let countdown = Countdown.text(to: next.at, from: status.now)
+    return "\(next.reminder) for \(Self.recipients(next.recipients)) \(countdown), at \(next.at)"
   }
 
-  private var lanes: String {
-    get throws(Failure) {
-      var table = Table(header: ["SINK", "WAITING", "RETRYING", "FAILURE"])
-      for lane in document["lanes"]?.arrayValue ?? [] {
-        table.add([
-          try lane.text("sink"), Self.grouped(try lane.number("waiting")),
-          Self.grouped(try lane.number("retrying")), lane["failure"]?.stringValue ?? "",
-        ])
-      }
-      return "\n" + table.text
-    }
-  }
-
-  private func words(_ list: JSONValue?) -> String {
-    (list?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", ")
+  private static func recipients(_ count: Int64) -> String {
+    count == 1 ? "1 recipient" : "\(grouped(count)) recipients"
   }
 
   /// "1,234,567".
@@ -69,5 +82,27 @@ struct StatusReport {
       text.append(digit)
     }
     return (number < 0 ? "-" : "") + String(text.reversed())
+  }
+}
+
+/// Sinks with what waits for them, a line each.
+enum LaneTable {
+  static func text(_ lanes: [LaneDocument], now: Instant, on screen: Screen) -> String {
+    var table = Table(header: [
+      "SINK", "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
+    ])
+    for lane in lanes {
+      let failure = lane.lastFailure.map {
+        "\(Countdown.text(to: $0.at, from: now)): \($0.reason)"
+      }
+      table.add(
+        [
+          lane.sink, lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
+          lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
+          StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
+          StatusReport.grouped(lane.deadLetters), failure ?? "",
+        ], styles: lane.breaker == .closed ? [:] : [1: .bad])
+    }
+    return table.text(on: screen)
   }
 }

@@ -1,19 +1,15 @@
 extension String {
-  /// The same without anything that a terminal would obey: what others wrote must not move the
-  /// cursor or change a title.
+  /// The same, with an escape as JSON has it in the place of whatever a terminal would obey: what
+  /// others wrote must not move the cursor, change a title or turn a line around.
   var printable: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
-    return String(
-      String.UnicodeScalarView(unicodeScalars.map { Self.isControl($0) ? "\u{fffd}" : $0 }))
-  }
-
-  /// How many columns it takes on a terminal.
-  var columns: Int {
-    reduce(0) { $0 + (Self.isWide($1) ? 2 : 1) }
-  }
-
-  func padded(to columns: Int) -> String {
-    self + String(repeating: " ", count: max(0, columns - self.columns))
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if Self.isControl(scalar) {
+        text += Self.escape(scalar)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
@@ -23,15 +19,14 @@ extension String {
     }
   }
 
-  /// Emoji and the East Asian scripts; near enough for a table.
-  private static func isWide(_ character: Character) -> Bool {
-    guard let first = character.unicodeScalars.first else { return false }
-    if first.properties.isEmojiPresentation { return true }
-    switch first.value {
-    case 0x1100...0x115f, 0x2e80...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
-      0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
-      return true
-    default: return character.unicodeScalars.contains("\u{fe0f}")
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    default:
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
   }
 }

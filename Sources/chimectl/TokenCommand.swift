@@ -40,7 +40,7 @@ struct TokenCommand: AsyncParsableCommand {
         var request: JSONObject = ["name": .string(name), "scope": .string(scope)]
         if let span { request["for"] = .string(span) }
         let answer = try await connection.withClient { try await $0.post("/v1/tokens", request) }
-        if json { return Console.printOutput(JSONWriter.prettyPrinted(answer) + "\n") }
+        if json { return Console.printJSON(answer) }
         let token = try answer.text("token").printable
         Console.printError(try Self.remark(answer))
         Console.printOutput(token + "\n")
@@ -105,6 +105,9 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "The token's id, as chimectl token list shows it.")
     var id: String
 
+    @Flag(help: "Print the service's JSON.")
+    var json = false
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -112,6 +115,7 @@ struct TokenCommand: AsyncParsableCommand {
         let answer = try await connection.withClient {
           try await $0.delete("/v1/tokens/\(ServiceClient.segment(id))")
         }
+        if json { return Console.printJSON(answer) }
         let text = try "revoked \(answer.text("id")), \(answer.text("name")), "
         Console.printOutput((text + (try answer.text("scope"))).printable + "\n")
       }

@@ -45,7 +45,7 @@ struct WatchCommand: AsyncParsableCommand {
       do throws(Failure) {
         try await client.follow(path, &events) { event throws(Failure) in try show(event) }
       } catch {
-        guard error.code == .unavailable, events.blocks > 0 else { throw error }
+        guard error.isPassing, events.blocks > 0 else { throw error }
         if events.blocks > heard { Console.printError("The service is away; waiting for it.\n") }
         heard = events.blocks
       }
@@ -60,9 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func show(_ event: ServerSentEvent) throws(Failure) {
     guard event.name == "notification" else { return try Self.check(event) }
-    let text = json ? event.data + "\n" : try Self.text(event.data)
-    // Whom it was for has gone, as head does when it has had enough.
-    guard Console.passOn(text) else { _exit(0) }
+    Console.passOn(json ? event.data + "\n" : try Self.text(event.data))
   }
 
   /// What is the end for good.

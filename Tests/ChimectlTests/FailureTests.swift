@@ -14,17 +14,29 @@ import Testing
       "error: data.day must be from 1 to 30; it is 31\n"
     ),
     (
-      404, ["type": "urn:chimed:problem:unknown-recipient", "detail": "nothing is known"], .data,
+      404, ["type": "urn:chimed:problem:unknown-recipient", "detail": "nothing is known"], .noInput,
       """
       error: nothing is known
       hint: chimectl event recipient.updated --recipient ID timezone=Europe/Paris
 
       """
     ),
-    (503, ["detail": "the service is stopping"], .unavailable, "error: the service is stopping\n"),
-    (507, nil, .unavailable, "error: the service answered 507\n"),
+    (503, ["detail": "the service is stopping"], .temporary, "error: the service is stopping\n"),
+    (507, nil, .temporary, "error: the service answered 507\n"),
+    (429, nil, .temporary, "error: the service answered 429\n"),
+    (500, nil, .software, "error: the service answered 500\n"),
+    (502, nil, .unavailable, "error: the service answered 502\n"),
+    (401, nil, .noPermission, "error: the service answered 401\n"),
+    (
+      403, ["type": "urn:chimed:problem:forbidden", "detail": "not yours"], .noPermission,
+      "error: not yours\nhint: be root, the service's user or a member of its group\n"
+    ),
+    (
+      422, ["type": "urn:chimed:problem:reload-rejected", "detail": "a.yaml: it is empty"],
+      .configuration, "error: a.yaml: it is empty\n"
+    ),
     (400, "?", .data, "error: the service answered 400\n"),
-    (422, ["detail": "a\u{1b}b"], .data, "error: a\u{fffd}b\n"),
+    (422, ["detail": "a\u{1b}b"], .data, "error: a\\u001bb\n"),
   ]
 
   @Test(arguments: problems)

@@ -68,53 +68,6 @@ import Testing
         """)
   }
 
-  private let status: JSONValue = [
-    "now": "2026-03-02T02:00:00.000Z", "started": "2026-02-28T01:00:00.000Z",
-    "recipients": 1_234_567, "pending": 3_000,
-    "next": [
-      "reminder": "daily-checkin-reminder", "recipients": 100_000,
-      "at": "2026-03-02T02:05:00.000Z",
-    ],
-    "lanes": [
-      ["sink": "journal", "waiting": 0, "retrying": 0, "failure": nil],
-      ["sink": "webhook", "waiting": 1_200, "retrying": 3, "failure": "connection\u{1b} refused"],
-    ],
-    "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-  ]
-
-  @Test func theStatusIsAGlance() throws {
-    #expect(
-      try StatusReport(status).text == """
-        running for  2 d 1 h
-        recipients   1,234,567
-        pending      3,000
-        next         daily-checkin-reminder for 100,000 recipients in 5 min, at \
-        2026-03-02T02:05:00.000Z
-        catalogs     imanpath, rooms
-        time zones   2026f, default UTC
-
-        SINK     WAITING  RETRYING  FAILURE
-        journal  0        0
-        webhook  1,200    3         connection\u{fffd} refused
-
-        """)
-  }
-
-  @Test func aFullDiskIsNamed() throws {
-    guard case .object(var object) = status else { return }
-    object["storageFailure"] = "the disk is full"
-    object["due"] = 7
-    #expect(
-      try StatusReport(.object(object)).text
-        .contains("\nstorage      the disk is full; 7 due wait for it\n"))
-  }
-
-  @Test func nothingIsDueNext() throws {
-    guard case .object(var object) = status else { return }
-    object["next"] = .null
-    #expect(try StatusReport(.object(object)).text.contains("\nnext         nothing\n"))
-  }
-
   @Test(arguments: ["now", "zone", "recipient"])
   func anAnswerWithoutWhatItMustHaveIsAFailure(name: String) throws {
     guard case .object(var object) = agenda([]) else { return }
@@ -159,7 +112,7 @@ import Testing
     #expect(
       try text() == """
         daily-checkin-reminder (CHECKIN) by push
-        "Check\u{fffd}in"
+        "Check\\u001bin"
         planned for 2026-03-02 21:00 Europe/Berlin
         at 2026-03-02 21:00:
           quiet_hours  holds until 2026-03-03 07:00  quiet hours 20:30-07:00 Europe/Berlin

@@ -19,11 +19,51 @@ import Testing
     #expect(table.text == "🎂    a\n時計  b\n❤️é   c\nabcd  d\n")
   }
 
+  @Test func columnsAreAlignedWhateverIsWritten() {
+    var table = Table(header: ["TITLE", "BY"])
+    for title in ["مَرْحَبًا", "時計", "👩‍👩‍👧 e\u{301}", "plain"] { table.add([title, "push"]) }
+    let lines = table.text(on: .paper).split(separator: "\n").dropFirst()
+    for line in lines { #expect(String(line.dropLast(4)).columns == 7, "\(line)") }
+  }
+
+  @Test func theWidestColumnsGiveWayToTheTerminal() {
+    var table = Table(header: ["ID", "TITLE", "REASON"])
+    table.add(["1x2y3z-17.push", "Daily check-in", "the connection was refused by the other side"])
+    table.add(["2", "時計時計時計時計時計", ""])
+    #expect(
+      table.text(on: Screen(width: 48)) == """
+        ID              TITLE            REASON
+        1x2y3z-17.push  Daily check-in   the connection…
+        2               時計時計時計時…
+
+        """)
+    for width in 1...80 {
+      let lines = table.text(on: Screen(width: width)).split(separator: "\n")
+      #expect(lines.allSatisfy { String($0).columns <= width }, "\(width) columns")
+    }
+    #expect(table.text(on: Screen(width: 82)) == table.text(on: .paper))
+  }
+
+  @Test func aTableOfACommandIsCutToItsTerminal() {
+    var table = Table()
+    table.add(["abcdefghijkl", "b"])
+    #expect(Screen.$current.withValue(Screen(width: 12)) { table.text } == "abcdefgh…  b\n")
+    #expect(table.text == "abcdefghijkl  b\n")
+  }
+
+  @Test func colourTakesNoRoom() {
+    var table = Table()
+    table.add(["a", "b"], styles: [0: .bad])
+    table.add(["long", "c"])
+    #expect(
+      table.text(on: Screen(hasColour: true)) == "\u{1b}[31ma\u{1b}[0m     b\nlong  c\n")
+    #expect(table.text(on: .paper) == "a     b\nlong  c\n")
+  }
+
   @Test(arguments: [
-    ("plain é 🎂", "plain é 🎂"), ("a\u{1b}[31mb", "a\u{fffd}[31mb"),
-    ("a\nb\tc", "a\u{fffd}b\u{fffd}c"),
-    ("\u{9b}31m", "\u{fffd}31m"), ("a\u{202e}b", "a\u{fffd}b"), ("\u{7f}", "\u{fffd}"),
-    ("a\r\nb", "a\u{fffd}\u{fffd}b"),
+    ("plain é 🎂", "plain é 🎂"), ("a\u{1b}[31mb", "a\\u001b[31mb"),
+    ("a\nb\tc", "a\\nb\\tc"), ("\u{9b}31m", "\\u009b31m"), ("a\u{202e}b", "a\\u202eb"),
+    ("\u{7f}", "\\u007f"), ("a\r\nb", "a\\r\\nb"), ("\0", "\\u0000"),
   ])
   func nothingIsPrintedThatATerminalWouldObey(text: String, printed: String) {
     #expect(text.printable == printed)

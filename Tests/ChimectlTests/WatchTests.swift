@@ -70,7 +70,7 @@ import Testing
           try await client.follow("/v1/recipients/u1/stream", &events) { _ in }
         }
       }
-      #expect(failure?.code == .data)
+      #expect(failure?.code == .noInput)
       #expect(failure?.message.contains("nothing is known of the recipient") == true)
     }
   }

@@ -69,7 +69,7 @@ import Testing
     let service = try service()
     let watch = try ChildProcess(
       Project.programs + "/chimectl", ["watch", "nobody", "--socket", workspace.socket])
-    #expect(try watch.finish() == .exited(65))
+    #expect(try watch.finish() == .exited(66))
     let errors = String(decoding: watch.errors.take(), as: UTF8.self)
     #expect(errors.hasPrefix("error: nothing is known of the recipient \"nobody\""))
     #expect(try service.stop() == .exited(0))

@@ -35,7 +35,7 @@ knows() { # knows FILE
   tally=$(chimectl events "$1.events" 2>&1)
   [ "$tally" = "accepted 0, duplicate $acknowledged, refused 0" ] || { echo "$tally"; return 1; }
 }
-is_idle() { chimectl status | grep -qE '^journal +0 +0'; }
+is_idle() { chimectl status --lanes | grep -qE '^journal +closed +0 +- +0 +0 '; }
 
 echo "# Restarts under load"
 check "starts" systemctl start chimed

@@ -12,8 +12,13 @@ final class ChildProcess {
   let identifier: pid_t
   private var ending: Ending?
 
-  init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    let (output, outputEnd) = try Self.pipe()
+  /// - Parameter terminal: what the program has for its standard output; a pipe, if nil.
+  init(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:],
+    on terminal: Terminal? = nil
+  ) throws {
+    let (output, outputEnd) =
+      try terminal.map { (Inlet(dup($0.master)), try $0.open()) } ?? Self.pipe()
     let (errors, errorsEnd) = try Self.pipe()
     defer {
       close(outputEnd)

@@ -1,0 +1,71 @@
+extension String {
+  /// How many columns it takes on a terminal.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  func padded(to columns: Int) -> String {
+    self + String(repeating: " ", count: max(0, columns - self.columns))
+  }
+
+  /// The same if it takes no more than so many columns; else its beginning and an ellipsis.
+  func cut(to columns: Int) -> String {
+    guard self.columns > columns else { return self }
+    guard columns > 0 else { return "" }
+    var (text, room) = ("", columns - 1)
+    for character in self {
+      room -= character.columns
+      if room < 0 { break }
+      text.append(character)
+    }
+    return text + "…"
+  }
+}
+
+extension Character {
+  /// 0 for marks that stand on nothing, 2 for emoji and the East Asian scripts.
+  var columns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    let isEmoji =
+      first.properties.isEmojiPresentation
+      || unicodeScalars.contains { $0 == "\u{fe0f}" || $0.properties.isEmojiModifier }
+    return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }
+  }
+}
+
+extension Unicode.Scalar {
+  /// By itself; near enough to what terminals do (Unicode, UAX #11).
+  fileprivate var columns: Int {
+    if isASCII { return 1 }
+    if isWide { return 2 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    case .format: return isVisibleFormat ? 1 : 0
+    default: return isJoinedJamo ? 0 : 1
+    }
+  }
+
+  private var isWide: Bool {
+    switch value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3,
+      0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6,
+      0x16fe0...0x18cff, 0x1aff0...0x1b2ff, 0x20000...0x3fffd:
+      true
+    default: false
+    }
+  }
+
+  /// The soft hyphen, and Arabic and Syriac signs that are drawn under digits.
+  private var isVisibleFormat: Bool {
+    switch value {
+    case 0xad, 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2: true
+    default: false
+    }
+  }
+
+  /// Vowels and finals of a Hangul syllable, which is as wide as its initial.
+  private var isJoinedJamo: Bool {
+    switch value {
+    case 0x1160...0x11ff, 0xd7b0...0xd7ff: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// `chimectl status`: is it healthy, what is next, what is stuck.
+@Suite struct StatusReportTests {
+  private typealias Samples = StatusSamples
+
+  private func text(_ status: JSONValue, showsLanes: Bool = false) throws -> String {
+    try StatusReport(status, showsLanes: showsLanes).text()
+  }
+
+  @Test func healthTakesFewLines() throws {
+    #expect(
+      try text(Samples.status()) == """
+        healthy, running for 2 d 1 h
+        next        daily-checkin-reminder for 100,000 recipients in 5 min, at \
+        2026-03-02T02:05:00.000Z
+        pending     3,000, of 1,234,567 recipients
+        sinks       jsonl
+        catalogs    imanpath, rooms
+        time zones  2026f, default UTC
+
+        """)
+  }
+
+  @Test func whatIsStuckComesFirstWithWhatToDo() throws {
+    let status = Samples.status(["deadLetters": 2], lanes: [Samples.lane("jsonl"), Samples.stuck])
+    #expect(
+      try text(status) == """
+        not healthy: webhook takes nothing; 2 dead letters
+
+        ! webhook takes nothing
+            since 2026-03-02T01:48:00.000Z (12 min): connection\\u001b refused
+            1,200 wait, the oldest for 12 min; 3 are tried again one by one; tried again in 45 s
+            -> see to what it delivers to; what waits and has not expired then goes out by itself
+        ! 2 dead letters
+            -> chimectl deadletters list tells why; then deadletters resend or discard
+
+        running for  2 d 1 h
+        next         daily-checkin-reminder for 100,000 recipients in 5 min, at \
+        2026-03-02T02:05:00.000Z
+        pending      3,000, of 1,234,567 recipients
+        catalogs     imanpath, rooms
+        time zones   2026f, default UTC
+
+        SINK     BREAKER          WAITING  OLDEST  WITH IT  RETRYING  DEAD  LAST FAILURE
+        jsonl    closed           0        -       0        0         0
+        webhook  open for 12 min  1,200    12 min  0        3         0     30 s ago: \
+        connection\\u001b refused
+
+        """)
+  }
+
+  /// What is out of order, and what the head line and the rest say of it.
+  static let troubles: [(members: JSONObject, head: String, detail: String)] = [
+    (
+      ["storageFailure": "the disk is full", "due": 7], "not healthy: nothing can be written",
+      "    the disk is full\n    events are refused; 7 due wait\n    -> make room"
+    ),
+    (
+      ["clockHold": "2026-03-03T00:00:00.000Z", "due": 1],
+      "not healthy: the clock cannot be right",
+      "something was recorded at 2026-03-03T00:00:00.000Z\n"
+        + "    nothing fires and events are refused; 1 due waits"
+    ),
+    (
+      ["reloadFailure": "it was rejected: a.yaml:1:1: bad\nb.yaml:2:2: worse\u{7}"],
+      "not healthy: the last reload changed nothing",
+      "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> mend it"
+    ),
+    (
+      ["watchdog": [StatusSamples.part("engine", age: 12)]],
+      "not healthy: engine makes no progress",
+      "for 12 s; after 20 s the service is restarted"
+    ),
+    (
+      ["watchdog": [StatusSamples.part("smtp", age: 95, isVital: false)]],
+      "healthy, but look at this: smtp takes long to answer", "it has been at a batch for 1 min"
+    ),
+    (["deadLetters": 1], "healthy, but look at this: 1 dead letter", "chimectl deadletters list"),
+    (["lanes": []], "healthy, but look at this: there is no sink", "declare sinks"),
+    (["version": "0.0.1"], "healthy, but look at this: chimed is 0.0.1, chimectl", "restart"),
+    (
+      [
+        "lanes": [
+          StatusSamples.lane(
+            "mail", ["waiting": 9, "inFlight": 1, "oldestWaiting": "2026-03-02T01:55:00.000Z"])
+        ]
+      ], "healthy, but look at this: mail is behind", "9 wait, the oldest for 5 min; 1 is with it"
+    ),
+    (
+      [
+        "lanes": [
+          StatusSamples.lane(
+            "mail",
+            [
+              "retrying": 2, "nextRetry": "2026-03-02T02:04:00.000Z",
+              "lastFailure": ["at": "2026-03-02T01:59:00.000Z", "reason": "503"],
+            ])
+        ]
+      ], "healthy, but look at this: mail tries 2 again",
+      "the next in 4 min; last failure 1 min ago: 503"
+    ),
+    (
+      ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "waiting": 1])]],
+      "not healthy: mail takes nothing", "it failed\n    1 waits; being tried now"
+    ),
+  ]
+
+  @Test(arguments: troubles)
+  func eachTroubleIsToldWithWhatToDo(
+    members: JSONObject, head: String, detail: String
+  ) throws {
+    let text = try text(Samples.status(members))
+    #expect(text.hasPrefix(head))
+    #expect(text.contains(detail), "\(text)")
+    #expect(text.contains("    -> "))
+  }
+
+  /// What is no trouble.
+  static let calm: [JSONObject] = [
+    ["watchdog": [StatusSamples.part("engine", age: 10)]],
+    ["watchdog": [StatusSamples.part("smtp", age: 15, isVital: false)]],
+    [
+      "lanes": [
+        StatusSamples.lane("mail", ["waiting": 9, "oldestWaiting": "2026-03-02T01:59:00.000Z"])
+      ]
+    ],
+    // Held by a gate: nothing has failed.
+    ["lanes": [StatusSamples.lane("mail", ["retrying": 2])]],
+    ["due": 3, "replanning": 4],
+  ]
+
+  @Test(arguments: calm)
+  func aBusyServiceIsHealthy(members: JSONObject) throws {
+    #expect(try text(Samples.status(members)).hasPrefix("healthy, running for"))
+  }
+
+  @Test func theRestIsToldWhereThereIsAnyOfIt() throws {
+    let lane = Samples.lane("jsonl", ["answers": Samples.answers(orphaned: 12)])
+    let text = try text(
+      Samples.status(["next": nil, "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
+    for line in [
+      "next        nothing", "due now     1 recipient", "replanning  2 recipients",
+      "orphans     12 of jsonl, handed over again at the start",
+      "jsonl  closed   0        -       0        0         0",
+    ] {
+      #expect(text.contains("\n\(line)\n"), "\(text)")
+    }
+  }
+
+  @Test func aTerminalShowsItInColourAndCutsTheTable() throws {
+    let report = try StatusReport(Samples.status(lanes: [Samples.stuck]))
+    let text = report.text(on: Screen(width: 90, hasColour: true))
+    #expect(text.hasPrefix("\u{1b}[31mnot healthy: webhook takes nothing\u{1b}[0m\n"))
+    #expect(text.contains("\u{1b}[31mopen for 12 min\u{1b}[0m"))
+    let table = text.split(separator: "\n").suffix(2)
+    for line in table {
+      #expect(String(line.replacing(/\u{1b}\[\d+m/, with: "")).columns <= 90)
+    }
+    #expect(!report.text(on: .paper).contains("\u{1b}"))
+  }
+
+  @Test(arguments: ["now", "lanes", "lateness", "events"])
+  func anAnswerWithoutWhatItMustHaveIsAFailure(name: String) throws {
+    let failure = #expect(throws: Failure.self) {
+      try StatusReport(Samples.status([name: nil]))
+    }
+    #expect(failure?.code == .protocolError)
+  }
+}

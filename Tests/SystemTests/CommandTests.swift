@@ -1,0 +1,110 @@
+import Glibc
+import JSON
+import Testing
+
+/// Every command of `chimectl` against the service: what `--json` prints is JSON.
+@OwnThread @Suite struct CommandTests {
+  private let workspace: Workspace
+  private let chimectl: Chimectl
+
+  init() throws {
+    workspace = try Workspace()
+    chimectl = Chimectl(socket: workspace.socket)
+  }
+
+  /// The commands that do something, as the program itself tells them.
+  private func leaves() throws -> [[String]] {
+    let dump = try Chimectl.finish(ChildProcess(Chimectl.program, ["--experimental-dump-help"]))
+    let root = try #require(try JSONParser.parse(dump.output)["command"])
+    return Self.leaves(of: root, at: [])
+  }
+
+  private static func leaves(of command: JSONValue, at path: [String]) -> [[String]] {
+    let subcommands = (command["subcommands"]?.arrayValue ?? [])
+      .filter { $0["commandName"] != "help" }
+    guard !subcommands.isEmpty else { return [path] }
+    return subcommands.flatMap {
+      leaves(of: $0, at: path + [$0["commandName"]?.stringValue ?? ""])
+    }
+  }
+
+  private func write(_ text: String, to name: String) throws -> String {
+    let path = workspace.path + "/" + name
+    let file = try #require(fopen(path, "w"))
+    defer { fclose(file) }
+    try #require(fputs(text, file) >= 0)
+    return path
+  }
+
+  /// A call of each command, in an order in which each has something to do. `watch` has no end;
+  /// `WatchTests` have it.
+  private func calls() throws -> [(path: [String], arguments: [String])] {
+    let event = Report.milestone("e9", of: "u1", at: Report.overdue)
+    return [
+      (["event"], ["recipient.updated", "--recipient", "u1", "timezone=Europe/Paris"]),
+      (["events"], [try write(event + "\n" + event + "\n", to: "events")]),
+      (["pending"], ["u1"]), (["ahead"], ["u1", "--days", "1"]), (["inbox"], ["u1"]),
+      (["notifications"], ["u1"]), (["explain"], ["u1", "--category", "LESSON"]),
+      (["snooze"], ["u1", "daily-checkin-reminder", "--for", "30m"]),
+      (["cancel"], ["u1", "daily-checkin-reminder"]),
+      (["preferences", "edit"], ["u1"]),
+      (["preferences", "export"], ["u1"]),
+      (["preferences", "import"], ["u1", workspace.path + "/preferences export"]),
+      (["preferences", "reset"], ["u1"]), (["preferences", "presets"], ["u1"]),
+      (["test"], ["u1", "--channel", "push"]), (["status"], []),
+      (["top"], ["--count", "2", "--interval", "0.1"]),
+      (["token", "create"], ["backend", "--scope", "admin"]), (["token", "list"], []),
+      (["token", "revoke"], []), (["deadletters", "list"], []),
+      (["deadletters", "resend"], ["--sink", "jsonl"]),
+      (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
+      (["backup"], [workspace.path + "/backup"]),
+      (["export"], ["u1"]), (["erase"], ["u1", "--yes"]),
+    ]
+  }
+
+  @Test func jsonIsWhatEveryCommandPrintsIfAsked() throws {
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace, sink: .file) + ["--catalog", "rooms"])
+    try service.waitUntilReady()
+    var token = ""
+    var called: Set<[String]> = [["watch"], ["catalog", "check"]]
+    for (path, arguments) in try calls() {
+      let own = path == ["token", "revoke"] ? [token] : arguments
+      let result = try chimectl.run(path + own + ["--json"])
+      #expect(result.ending == .exited(0), "\(path): \(result.errors)")
+      #expect(result.errors == "", "\(path)")
+      let documents = try documents(in: result.output, of: path)
+      #expect(documents.allSatisfy { $0.objectValue != nil || $0.arrayValue != nil }, "\(path)")
+      if path == ["token", "create"] { token = documents.first?["id"]?.stringValue ?? "" }
+      if path == ["preferences", "export"] {
+        _ = try write(result.output, to: "preferences export")
+      }
+      called.insert(path)
+    }
+    #expect(try Set(leaves()) == called)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  /// One document, or a line for each.
+  private func documents(in output: String, of path: [String]) throws -> [JSONValue] {
+    if let document = try? JSONParser.parse(output) { return [document] }
+    let lines = output.split(separator: "\n")
+    try #require(lines.count > 1, "\(path): \(output)")
+    return try lines.map { try JSONParser.parse(String($0)) }
+  }
+
+  @Test func catalogsAreCheckedWithoutAService() throws {
+    func check(_ arguments: [String]) throws -> Chimectl.Result {
+      try Chimectl.finish(ChildProcess(Chimectl.program, ["catalog", "check"] + arguments))
+    }
+    let sound = try check([Project.catalogs + "/imanpath.yaml", "--json"])
+    #expect(sound.ending == .exited(0))
+    #expect(try JSONParser.parse(sound.output)["catalogs"] == ["imanpath"])
+    let file = try write("catalog: a\nwrong: 1\n", to: "wrong.yaml")
+    let wrong = try check([file, "--json"])
+    #expect(wrong.ending == .exited(65))
+    let mistake = try JSONParser.parse(wrong.output)["mistakes"]?[0]
+    #expect(mistake?["file"] == .string(file) && mistake?["message"]?.stringValue != nil)
+    #expect(try check([workspace.path + "/none"]).ending == .exited(66))
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+/// What scripts know `chimectl`'s failures by: exit codes as sysexits.h has them, and an error with
+/// a hint.
+@OwnThread @Suite struct ExitTests {
+  private let workspace: Workspace
+  private let chimectl: Chimectl
+
+  init() throws {
+    workspace = try Workspace()
+    chimectl = Chimectl(socket: workspace.socket)
+  }
+
+  private func expect(
+    _ code: Int32, _ arguments: [String], _ error: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try chimectl.run(arguments)
+    #expect(result.ending == .exited(code), "\(result.errors)", sourceLocation: sourceLocation)
+    #expect(
+      result.errors.lowercased().hasPrefix("error: ") && result.errors.contains(error),
+      "\(result.errors)", sourceLocation: sourceLocation)
+    #expect(result.output == "", sourceLocation: sourceLocation)
+  }
+
+  @Test func ofAServiceThatRuns() throws {
+    let service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+    try expect(66, ["pending", "nobody"], "nothing is known of the recipient \"nobody\"")
+    try expect(66, ["token", "revoke", "none"], "none")
+    try expect(66, ["events", workspace.path + "/none"], "cannot be read")
+    try expect(65, ["event", "lesson.completed", "--recipient", "u1", "day=31"], "data.day")
+    try expect(65, ["deadletters", "list", "--limit", "0"], "limit")
+    try expect(73, ["backup", "/nowhere/at/all"], "cannot be made")
+    try expect(64, ["pending"], "Missing expected argument")
+    try expect(64, ["top", "--interval", "0"], "--interval")
+    try expect(64, ["status", "--timeout", "0"], "--timeout")
+    let full = try chimectl.run(["status", "--json"], into: "/dev/full")
+    #expect(full.ending == .exited(74))
+    #expect(full.errors.hasPrefix("error: standard output cannot be written: "))
+    #expect(try service.stop() == .exited(0))
+    try expect(69, ["status"], "chimed does not listen at")
+  }
+
+  @Test func whereNobodyListens() throws {
+    try expect(69, ["status"], "hint: start it with \"systemctl start chimed\"")
+    try expect(69, ["top"], "chimed does not listen at")
+    try expect(69, ["watch", "u1"], "chimed does not listen at")
+  }
+
+  /// What the service answers, and what comes of it.
+  private static let answers: [(status: String, type: String, code: Int32)] = [
+    ("400 Bad Request", "invalid-parameter", 65), ("401 Unauthorized", "unauthenticated", 77),
+    ("403 Forbidden", "forbidden", 77), ("404 Not Found", "unknown-recipient", 66),
+    ("409 Conflict", "conflicting-event", 65), ("422 Unprocessable", "unacceptable-event", 65),
+    ("422 Unprocessable", "reload-rejected", 78), ("429 Too Many", "too-many-requests", 75),
+    ("500 Internal", "unexpected", 70), ("503 Unavailable", "unavailable", 75),
+    ("507 Full", "storage-full", 75),
+  ]
+
+  @Test func ofARefusal() throws {
+    for (number, answer) in Self.answers.enumerated() {
+      let body = "{\"type\":\"urn:chimed:problem:\(answer.type)\",\"detail\":\"because\"}"
+      let head = "HTTP/1.1 \(answer.status)\r\ncontent-length: \(body.utf8.count)\r\n\r\n"
+      let server = try CannedServer(at: workspace.path + "/\(number)", answering: head + body)
+      let result = try Chimectl(socket: server.path).run(["pending", "u1"])
+      #expect(result.ending == .exited(answer.code), "\(answer): \(result.errors)")
+      #expect(result.errors.hasPrefix("error: because\n"), "\(answer)")
+    }
+  }
+
+  @Test func ofAnAnswerThatIsNone() throws {
+    let gibberish = try CannedServer(
+      at: workspace.path + "/a", answering: "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello")
+    let result = try Chimectl(socket: gibberish.path).run(["status"])
+    #expect(result.ending == .exited(76))
+    let silent = try CannedServer(at: workspace.path + "/b", answering: nil)
+    let late = try Chimectl(socket: silent.path).run(["status", "--timeout", "0.3"])
+    #expect(late.ending == .exited(75))
+    #expect(
+      late.errors.hasPrefix("error: chimed, at \(silent.path), did not answer in 0.3 s\nhint"))
+  }
+}

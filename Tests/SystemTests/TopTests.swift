@@ -1,0 +1,105 @@
+import Glibc
+import JSON
+import Testing
+
+/// `chimectl status` and `top` on a terminal and without one.
+@OwnThread @Suite struct TopTests {
+  private let workspace: Workspace
+  private let service: Service
+
+  init() throws {
+    workspace = try Workspace()
+    service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+  }
+
+  private func start(
+    _ arguments: [String], on terminal: Terminal? = nil, _ environment: [String: String] = [:]
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      Chimectl.program, arguments + ["--socket", workspace.socket], environment: environment,
+      on: terminal)
+  }
+
+  @Test func aTerminalIsLeftAsItWas() throws {
+    let terminal = try Terminal(columns: 60, lines: 10)
+    let before = terminal.modes
+    let top = try start(["top", "--interval", "0.1"], on: terminal, ["TERM": "xterm"])
+    let entering = "\u{1b}[?1049h\u{1b}[?25l"
+    // Two frames, the second with rates.
+    while !String(decoding: top.output.bytes, as: UTF8.self).contains("deliveries 0.0/s") {
+      _ = try Poll.wait(reading: [top.output.descriptor])
+      top.output.read()
+      try #require(!top.output.isAtEnd, "\(String(decoding: top.errors.take(), as: UTF8.self))")
+    }
+    #expect(terminal.modes == before)
+    top.send(SIGINT)
+    let result = try Chimectl.finish(top)
+    #expect(result.ending == .exited(0) && result.errors == "")
+    #expect(result.output.hasPrefix(entering + "\u{1b}[H\u{1b}[32mchimed "))
+    #expect(result.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"))
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func aTerminalThatCanDoNothingGetsLines() throws {
+    let terminal = try Terminal(columns: 60, lines: 10)
+    let arguments = ["top", "--interval", "0.1", "--count", "1"]
+    let result = try Chimectl.finish(start(arguments, on: terminal, ["TERM": "dumb"]))
+    #expect(result.ending == .exited(0))
+    #expect(result.output.hasPrefix("TIME ") && !result.output.contains("\u{1b}"))
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func withoutATerminalEachSampleIsALine() throws {
+    let plain = try Chimectl.finish(
+      start(["top", "--interval", "0.1", "--count", "3"], ["TERM": "xterm"]))
+    #expect(plain.ending == .exited(0) && !plain.output.contains("\u{1b}"))
+    #expect(plain.output.split(separator: "\n").count == 4)
+    let json = try Chimectl.finish(
+      start(["top", "--interval", "0.1", "--count", "3", "--json"]))
+    let samples = try json.output.split(separator: "\n").map { try JSONParser.parse(String($0)) }
+    #expect(samples.count == 3)
+    #expect(samples.allSatisfy { $0["deliveriesPerSecond"]?.numberValue == 0 })
+    #expect(samples.allSatisfy { ($0["seconds"]?.numberValue ?? 0) > 0 })
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func aServiceThatComesBackIsFollowed() throws {
+    let top = try start(["top", "--interval", "0.1", "--json"])
+    func wait(for text: String, from inlet: Inlet) throws {
+      while !String(decoding: inlet.bytes, as: UTF8.self).contains(text), !inlet.isAtEnd {
+        _ = try Poll.wait(reading: [inlet.descriptor])
+        inlet.read()
+      }
+    }
+    try wait(for: "pending", from: top.output)
+    #expect(try service.stop() == .exited(0))
+    try wait(for: "waiting for it", from: top.errors)
+    _ = top.output.take()
+    let second = try Service(workspace, sink: .file)
+    try second.waitUntilReady()
+    try wait(for: "pending", from: top.output)
+    top.send(SIGINT)
+    let result = try Chimectl.finish(top)
+    #expect(result.ending == .exited(0))
+    #expect(result.errors == "The service is away; waiting for it.\n")
+    #expect(try second.stop() == .exited(0))
+  }
+
+  @Test func coloursAreForTerminalsThatWantThem() throws {
+    let environments: [([String: String], Bool)] = [
+      (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
+      (["TERM": "dumb"], false),
+    ]
+    for (environment, hasColour) in environments {
+      let terminal = try Terminal(columns: 60, lines: 10)
+      let result = try Chimectl.finish(start(["status", "--lanes"], on: terminal, environment))
+      #expect(result.output.contains("healthy, running for"))
+      #expect(result.output.contains("\u{1b}") == hasColour)
+    }
+    let file = try Chimectl.finish(start(["status"], ["TERM": "xterm"]))
+    #expect(file.output.hasPrefix("healthy, running for"))
+    #expect(!file.output.contains("\u{1b}"))
+    #expect(try service.stop() == .exited(0))
+  }
+}
