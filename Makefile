@@ -150,8 +150,10 @@ test: deps-test ## build and run all tests
 	log=$$(mktemp)
 	trap 'rm -f "$$log"' EXIT
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
-	{ $(SWIFT_TEST) --skip-build --skip '$(PUNCTUAL_TESTS)' &&
-	  $(SWIFT_TEST) --skip-build --no-parallel --filter '$(PUNCTUAL_TESTS)'; } 2>&1 | tee "$$log" && exit
+	{
+	  $(SWIFT_TEST) --skip-build --skip '$(PUNCTUAL_TESTS)' &&
+	    $(SWIFT_TEST) --skip-build --no-parallel --filter '$(PUNCTUAL_TESTS)'
+	} 2>&1 | tee "$$log" && exit
 	# What failed stands somewhere among thousands of lines: it is said once more at the end.
 	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
 	exit 1
