@@ -162,7 +162,7 @@ extension EngineCore {
       lane = before.lane.renewed(window: sink.window, rate: rate, now: now)
     }
     var state = LaneState(
-      number: number, lane: lane, needsAddressee: sink.needsAddressee, handed: lane.place, now: now)
+      number: number, lane: lane, sink: sink, handed: lane.place, now: now)
     if let before { state.answers = before.answers }
     return state
   }
