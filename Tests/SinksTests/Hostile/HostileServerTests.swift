@@ -3,8 +3,8 @@ import Reminders
 import Sinks
 import Testing
 
-/// What no server can do to a sink that speaks to it (rule D3): keep it beyond its deadline, hold up
-/// others, fill its memory or lead it elsewhere.
+/// What no server can do to a sink that speaks to it (rule D3): keep it beyond its deadline, hold
+/// up others, fill its memory or lead it elsewhere.
 @Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
   @Test(arguments: HostileCase.all)
   func d3EachMeetsItsOwnFateAndTheOthersArrive(_ hostile: HostileCase) async throws {
