@@ -11,8 +11,11 @@ extension EngineCore {
   private func page(
     _ question: DeadLetterQuestion, in transaction: StoreTransaction
   ) throws -> DeadLetterPage {
+    let after = question.after.flatMap(place)
+    // Whatever follows the letter of another store, it is not the first page.
+    guard question.after == nil || after != nil else { return DeadLetterPage() }
     var letters = try transaction.deadLetters(
-      of: question.sink, after: question.after.flatMap(place), limit: question.limit + 1)
+      of: question.sink, after: after, limit: question.limit + 1)
     guard letters.count > question.limit else { return DeadLetterPage(letters: letters) }
     letters.removeLast()
     return DeadLetterPage(letters: letters, next: letters.last?.identifier)

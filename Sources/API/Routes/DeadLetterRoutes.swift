@@ -2,6 +2,7 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import Reminders
 
 /// What no sink and no channel could deliver (rule D2): seen, sent again or thrown away, one by one
 /// or all of a sink.
@@ -74,7 +75,20 @@ struct DeadLetterRoutes: Sendable {
 
   private static func question(_ call: Call) throws(Problem) -> DeadLetterQuestion {
     DeadLetterQuestion(
-      sink: call.parameters["sink"], after: call.parameters["after"],
+      sink: call.parameters["sink"], after: try after(call.parameters["after"]),
       limit: try PageBounds.limit(call.parameters["limit"]))
+  }
+
+  /// The id of a letter: a store, a number and a channel.
+  private static func after(_ text: String?) throws(Problem) -> String? {
+    guard let text else { return nil }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let number = parts[0].lastIndex(of: "-").flatMap { Int64(parts[0][$0...].dropFirst()) }
+    guard parts.count == 2, number != nil, Channel(name: String(parts[1])) != nil else {
+      throw Problem(
+        .invalidParameter,
+        "after must be the \"next\" of the page before; it is \"\(text.shortened)\"", path: "after")
+    }
+    return text
   }
 }

@@ -9,32 +9,38 @@ import Synchronization
 @testable import Engine
 
 /// A service as it runs, but for the sinks: an engine over a store of its own, on a clock that the
-/// test sets.
+/// test sets. Whoever wants one has a sink for all channels that says what the test wants.
 final class LiveService: ReminderService {
-  /// What the engine would do to the world.
-  private struct Nothing: EngineActions {
-    func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
-    func close(lane: Int) {}
-    func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {}
-    func report(_ notes: Notes) {}
-    func report(_ update: ZoneUpdate) {}
-    func report(_ note: DeliveryNote) {}
-  }
+  typealias Reply = @Sendable ([Reminders.Delivery]) -> [SinkAnswer]
 
   private struct State: @unchecked Sendable {
     var core: EngineCore
     var now: Instant
     var events = 0
+    var reply: Reply?
+    var delivered: [Reminders.Delivery] = []
+
+    /// Takes a turn, and those that follow from what the sink says.
+    mutating func turn(_ requests: [Request], _ courier: Courier) throws(StoreError) {
+      try core.turn(requests, now: now)
+      while let reply, let batch = courier.next() {
+        let answers = reply(batch)
+        delivered += zip(batch, answers).filter { $1.isDelivered }.map(\.0)
+        try core.turn([.sinkAnswered(lane: 0, .success(answers))], now: now)
+      }
+    }
   }
 
   let planner: Planner
   private let directory: URL
+  private let courier = Courier()
   private let state: Mutex<State>
 
   private static let catalogs = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../config/catalogs").standardized
 
-  init(_ catalog: String, at start: String) throws {
+  /// - Parameter reply: what the sink "test" says; there is none if nil.
+  init(_ catalog: String, at start: String, reply: Reply? = nil) throws {
     let file = Self.catalogs.appending(path: "\(catalog).yaml")
     let zones = try ZoneDatabase(generation: 1)
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -46,10 +52,16 @@ final class LiveService: ReminderService {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let now = try Self.instant(start)
     let core = try EngineCore(
-      store: SQLiteStore(directory: directory.path), planner: planner, sinks: [],
-      actions: Nothing(), now: now)
-    state = Mutex(State(core: core, now: now))
+      store: SQLiteStore(directory: directory.path), planner: planner,
+      sinks: reply == nil ? [] : [courier], actions: courier, now: now)
+    state = Mutex(State(core: core, now: now, reply: reply))
   }
+
+  /// What the sink says from now on.
+  func reply(_ reply: @escaping Reply) { state.withLock { $0.reply = reply } }
+
+  /// What the sink has delivered.
+  var delivered: [Reminders.Delivery] { state.withLock { $0.delivered } }
 
   deinit { try? FileManager.default.removeItem(at: directory) }
 
@@ -70,7 +82,7 @@ final class LiveService: ReminderService {
     try state.withLock { state in
       while let wake = state.core.nextWake(now: state.now), wake <= end {
         state.now = max(state.now, wake)
-        try state.core.turn([], now: state.now)
+        try state.turn([], courier)
       }
       state.now = max(state.now, end)
     }
@@ -105,7 +117,7 @@ final class LiveService: ReminderService {
     let failure = ServiceUnavailable(.stopping, "the engine has not answered")
     let answer = Answers(Value.self)
     do {
-      try state.withLock { try $0.core.turn([request(answer.take)], now: $0.now) }
+      try state.withLock { try $0.turn([request(answer.take)], courier) }
     } catch {
       throw failure
     }

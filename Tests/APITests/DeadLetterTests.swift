@@ -1,0 +1,200 @@
+import API
+import Access
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+/// Rule D2 over HTTP: what could not be delivered is listed, sent again and thrown away.
+@Suite(.timeLimit(.minutes(1))) struct DeadLetterTests {
+  private static let names = ["amina", "bilal", "chadi"]
+
+  private let service: LiveService
+
+  /// Three letters of 21:00, whose sink is well again.
+  init() async throws {
+    service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z") { batch in
+      batch.map { _ in .rejected(reason: "gone") }
+    }
+    for name in Self.names {
+      try await service.take("lesson.completed", ["day": 30], of: name)
+    }
+    try service.run(to: "2026-03-02T21:00:00Z")
+    service.reply { batch in batch.map { _ in .delivered } }
+  }
+
+  private func letters(_ server: TestServer, _ query: String = "") async throws -> [JSONValue] {
+    let reply = try await server.get("/v1/deadletters" + query)
+    #expect(reply.status == 200)
+    return try reply.json["deadLetters"]?.arrayValue ?? []
+  }
+
+  private func text(_ values: [JSONValue], _ member: String) -> [String] {
+    values.compactMap { $0[member]?.stringValue }
+  }
+
+  private func outcomes(_ reply: Reply) throws -> [String] {
+    text(try reply.json["deadLetters"]?.arrayValue ?? [], "outcome")
+  }
+
+  // MARK: - Listing
+
+  @Test func d2TheyAreListedPageByPage() async throws {
+    try await TestServer.serving(service) { server in
+      let first = try await server.get("/v1/deadletters?limit=2").json
+      let page = first["deadLetters"]?.arrayValue ?? []
+      #expect(text(page, "recipient") == ["amina", "bilal"])
+      #expect(text(page, "sink") == ["test", "test"] && text(page, "reason") == ["gone", "gone"])
+      #expect(page[0]["channel"] == "push" && page[0]["attempts"] == 1)
+      #expect(page[0]["at"] == "2026-03-02T21:00:00.000Z")
+      #expect(page[0]["title"] == nil, "what it says is for its recipient alone")
+      let next = try #require(first["next"]?.stringValue)
+      let last = try await server.get("/v1/deadletters?limit=2&after=\(next)").json
+      #expect(text(last["deadLetters"]?.arrayValue ?? [], "recipient") == ["chadi"])
+      #expect(last["next"] == .null)
+      #expect(try await letters(server, "?sink=test").count == 3)
+      #expect(try await letters(server, "?sink=other").isEmpty)
+      #expect(try await letters(server, "?after=elsewhere-1.push").isEmpty)
+    }
+  }
+
+  private static let flaws = [
+    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=two", "limit"), ("after=", "after"),
+    ("after=nonsense", "after"), ("after=x-1.pigeon", "after"), ("after=x-.push", "after"),
+    ("sinks=test", "sinks"),
+  ]
+
+  @Test func whatIsAskedInAWrongWayChangesNothing() async throws {
+    try await TestServer.serving(service) { server in
+      let calls = [
+        ("GET", "/v1/deadletters?"), ("DELETE", "/v1/deadletters?sink=test&"),
+        ("POST", "/v1/deadletter-resends?sink=test&"),
+      ]
+      for (method, place) in calls {
+        for (query, path) in Self.flaws {
+          let reply = try await server.call(method, place + query)
+          #expect(reply.status == 400 && reply.contentType == "application/problem+json")
+          #expect(try reply.json["path"]?.stringValue == path)
+        }
+      }
+      #expect(try await letters(server).count == 3)
+      #expect(service.delivered.isEmpty)
+    }
+  }
+
+  @Test(arguments: [("DELETE", "/v1/deadletters"), ("POST", "/v1/deadletter-resends")])
+  func manyAreMeantOnlyBySayingWhoseSink(method: String, path: String) async throws {
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call(method, path)
+      #expect(reply.status == 400)
+      #expect(try reply.json["path"]?.stringValue == "sink")
+      #expect(try await letters(server).count == 3)
+    }
+  }
+
+  // MARK: - Sending again
+
+  @Test func d2OneIsSentAgainWithTheSameId() async throws {
+    try await TestServer.serving(service) { server in
+      let letter = try #require(try await letters(server).first)
+      let identifier = try #require(letter["id"]?.stringValue)
+      let reply = try await server.call("POST", "/v1/deadletters/\(identifier)/resend")
+      #expect(try outcomes(reply) == ["resent"])
+      try service.run(to: "2026-03-02T21:00:00Z")
+      #expect(service.delivered.map(\.identifier) == text([letter], "notification"))
+      #expect(text(try await letters(server), "recipient") == ["bilal", "chadi"])
+      let again = try await server.call("POST", "/v1/deadletters/\(identifier)/resend")
+      #expect(again.status == 404)
+      #expect(try again.json["type"] == "urn:chimed:problem:unknown-dead-letter")
+    }
+  }
+
+  @Test func v7TheGatesAreAskedAgain() async throws {
+    try await service.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]], of: "amina")
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call("POST", "/v1/deadletter-resends?sink=test")
+      #expect(try outcomes(reply) == ["held", "resent", "resent"])
+      let held = try #require(try reply.json["deadLetters"]?.arrayValue?.first)
+      #expect(held["until"] == "2026-03-02T23:00:00.000Z")
+      #expect(held["reasons"] == ["quiet_hours"])
+      try service.run(to: "2026-03-02T22:59:00Z")
+      #expect(service.delivered.map(\.recipient) == ["bilal", "chadi"])
+      try service.run(to: "2026-03-02T23:00:00Z")
+      #expect(service.delivered.map(\.recipient) == ["bilal", "chadi", "amina"])
+      #expect(try await letters(server).isEmpty)
+    }
+  }
+
+  @Test func v7WhatIsWorthNothingAnyMoreStaysUntilItIsDiscarded() async throws {
+    try service.run(to: "2026-03-03T09:00:01Z")
+    try await TestServer.serving(service) { server in
+      let kept = try await server.call("POST", "/v1/deadletter-resends?sink=test")
+      #expect(try outcomes(kept) == ["kept", "kept", "kept"])
+      let reasons = try kept.json["deadLetters"]?.arrayValue?.map { $0["reasons"] }
+      #expect(reasons == Array(repeating: ["expired"], count: 3))
+      #expect(service.delivered.isEmpty)
+      let discarded = try await server.call("DELETE", "/v1/deadletters?sink=test&limit=2")
+      #expect(try outcomes(discarded) == ["discarded", "discarded"])
+      #expect(try discarded.json["next"]?.stringValue != nil)
+      let last = try #require(text(try await letters(server), "id").first)
+      #expect(
+        try outcomes(try await server.call("DELETE", "/v1/deadletters/\(last)")) == ["discarded"])
+      #expect(try await letters(server).isEmpty)
+      #expect(try await server.call("DELETE", "/v1/deadletters/\(last)").status == 404)
+    }
+  }
+
+  @Test func d2AllOfASinkAreSentPageByPage() async throws {
+    try await TestServer.serving(service) { server in
+      var (count, query) = (0, "?sink=test&limit=1")
+      while true {
+        let page = try await server.call("POST", "/v1/deadletter-resends" + query)
+        count += try outcomes(page).count
+        guard let next = try page.json["next"]?.stringValue else { break }
+        query = "?sink=test&limit=1&after=\(next)"
+      }
+      try service.run(to: "2026-03-02T21:00:00Z")
+      #expect(count == 3)
+      #expect(service.delivered.map(\.recipient).sorted() == Self.names)
+    }
+  }
+
+  @Test func whatIsNoLetterIsNotThere() async throws {
+    try await TestServer.serving(service) { server in
+      let calls = ["nonsense", "x-1.push", "x-1", "%2e%2e", "1.push"].flatMap { name in
+        [("DELETE", "/v1/deadletters/" + name), ("POST", "/v1/deadletters/\(name)/resend")]
+      }
+      for (method, path) in calls {
+        let reply = try await server.call(method, path)
+        #expect(reply.status == 404)
+        #expect(try reply.json["type"] == "urn:chimed:problem:unknown-dead-letter")
+      }
+    }
+  }
+
+  /// Whose letter it is makes no difference: they are the administrator's.
+  @Test func h1NoRecipientSeesOrTouchesThem() async throws {
+    let tokens = FakeTokens()
+    let bearers = ["amina", "bilal"].map { tokens.make(.recipient($0)) }
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
+      let letter = try #require(text(try await letters(server), "id").first)
+      let calls = [
+        ("GET", "/v1/deadletters"), ("DELETE", "/v1/deadletters?sink=test"),
+        ("POST", "/v1/deadletter-resends?sink=test"), ("DELETE", "/v1/deadletters/\(letter)"),
+        ("POST", "/v1/deadletters/\(letter)/resend"),
+      ]
+      for bearer in bearers {
+        for (method, path) in calls {
+          let reply = try await server.call(
+            method, path, headers: ["authorization": "Bearer \(bearer)"])
+          #expect(reply.status == 403 && !reply.text.contains("gone"))
+        }
+      }
+      #expect(try await letters(server).count == 3)
+      #expect(service.delivered.isEmpty)
+    }
+  }
+}
