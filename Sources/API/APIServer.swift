@@ -58,8 +58,10 @@ package struct APIServer: Service {
   /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
   package func run() async throws {
     let channels = OpenChannels()
+    let responder = responder
     let server = HTTPServer(
-      limits: limits, logger: logger, channels: channels, respond: responder.respond)
+      limits: limits, logger: logger, channels: channels, take: responder.take,
+      respond: responder.respond)
     let sockets = try openSockets()
     defer { file.remove() }
     try await withGracefulShutdownHandler {
@@ -119,13 +121,15 @@ package struct APIServer: Service {
     return UnsubscribeRoutes(key: key, preferences: preferences, limiter: limiter).routes
   }
 
+  private var events: EventRoute { EventRoute(service: service, limits: limits, now: now) }
+
   private var limiter: RateLimiter {
     RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
   }
 
   private var responder: APIResponder {
     APIResponder(
-      table: RouteTable(routes: routes), hosts: HostNames(further: access.hosts),
+      table: RouteTable(routes: routes), events: events, hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
@@ -134,7 +138,6 @@ package struct APIServer: Service {
 
   /// Everything that can be asked for.
   var routes: [Route] {
-    let events = EventRoute(service: service, limits: limits, now: now)
     let pending = PendingRoute(service: service)
     let ahead = AheadRoute(service: service, now: now)
     let explain = ExplainRoute(service: service, now: now)

@@ -100,13 +100,16 @@ package final class Engine: Sendable {
     _ request: (@escaping Answer<Value>) -> Request
   ) async throws(ServiceUnavailable) -> Value {
     let result = await withCheckedContinuation { continuation in
-      let answer: Answer<Value> = { continuation.resume(returning: $0) }
-      if !inbox.post(request(answer)) {
-        let stopping = ServiceUnavailable(.stopping, "the service is stopping; try again soon")
-        continuation.resume(returning: .failure(stopping))
-      }
+      ask(request) { continuation.resume(returning: $0) }
     }
     return try result.get()
+  }
+
+  private func ask<Value: Sendable>(
+    _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
+  ) {
+    guard !inbox.post(request(answer)) else { return }
+    answer(.failure(ServiceUnavailable(.stopping, "the service is stopping; try again soon")))
   }
 }
 
@@ -115,6 +118,10 @@ extension Engine: ReminderService {
 
   package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try await ask { .submit(events, $0) }
+  }
+
+  package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+    ask({ .submit(events, $0) }, answer)
   }
 
   package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {

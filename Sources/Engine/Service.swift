@@ -12,6 +12,11 @@ package protocol ReminderService: Sendable {
   /// - Returns: a receipt for each, in order.
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt]
 
+  /// The same for who has no task to wait in.
+  ///
+  /// - Parameter answer: called once, from whatever thread.
+  func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
+
   /// What is pending for a recipient; nil for one of whom nothing is known.
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
@@ -95,6 +100,18 @@ package protocol ReminderService: Sendable {
 
   /// A copy of everything as it is on disk now.
   func backup() async throws(ServiceUnavailable) -> StoreBackup
+}
+
+extension ReminderService {
+  package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+    Task {
+      do throws(ServiceUnavailable) {
+        answer(.success(try await submit(events)))
+      } catch {
+        answer(.failure(error))
+      }
+    }
+  }
 }
 
 /// Why the service cannot answer now, for the person who reads it.

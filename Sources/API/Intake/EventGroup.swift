@@ -6,16 +6,18 @@ import Reminders
 
 /// Events that are read together and handed in together, in one transaction of the service, among
 /// those that could not be read.
-struct EventGroup {
+struct EventGroup: Sendable {
   /// What an item is counted by, in the answer: the index in a batch, or the number of a line.
   let place: StaticString
+  /// Whether it is one event by itself, not one of an array or a stream.
+  var isSingle = false
   private let reader: EventReader
   private let scope: AccessScope
   private let now: Instant
   private var items: [Item] = []
   private var events: [Event] = []
 
-  private struct Item {
+  private struct Item: Sendable {
     var place: Int
     var identifier: String?
     /// Nil for one that could be read.
@@ -55,7 +57,20 @@ struct EventGroup {
   /// Hands in the events that could be read; returns what became of every item, in order, when it
   /// is on disk.
   func submit(to service: any ReminderService) async throws(ServiceUnavailable) -> [EventAnswer] {
-    var receipts = try await receipts(from: service).makeIterator()
+    answers(try await receipts(from: service))
+  }
+
+  /// The same for who has no task to wait in.
+  ///
+  /// - Parameter tell: called once, from whatever thread, with what `answers` makes the answers of.
+  func submit(to service: any ReminderService, then tell: @escaping Answer<[Receipt]>) {
+    if events.isEmpty { return tell(.success([])) }
+    service.submit(events, tell)
+  }
+
+  /// What became of every item, in order.
+  func answers(_ receipts: [Receipt]) -> [EventAnswer] {
+    var receipts = receipts.makeIterator()
     return items.map { item in
       let result: EventAnswer.Result =
         if let problem = item.problem { .refused(problem) } else { .init(receipts.next()) }

@@ -12,7 +12,9 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  var route: Route { Route(.post, "/v1/events", .sendEvents, answer: .caller(answer)) }
+  static let path = "/v1/events"
+
+  var route: Route { Route(.post, Self.path, .sendEvents, answer: .caller(answer)) }
 
   private func answer(_ call: Call, _ scope: AccessScope) async throws -> Response {
     let format = try EventFormat(call.request.headers)
@@ -21,35 +23,41 @@ struct EventRoute: Sendable {
         .response(to: call)
     }
     let body = try await call.body(within: limits)
-    let (group, isBatch) = try read(body, format, scope)
-    let answers: [EventAnswer]
+    let group = try read(body, format, scope)
     do {
-      answers = try await group.submit(to: service)
+      return Response(Self.response(.success(try await group.submit(to: service)), of: group))
     } catch {
       throw Problem(error)
     }
-    guard !isBatch, let answer = answers.first else { return Self.response(answers, group.place) }
-    return try Self.response(answer)
+  }
+
+  /// The events of a body that is there as a whole; nil where it is to be read as a stream.
+  func group(
+    _ headers: HTTPFields, _ body: ByteBuffer, _ scope: AccessScope
+  ) throws(Problem) -> EventGroup? {
+    let format = try EventFormat(headers)
+    if case .lines = format { return nil }
+    return try read(body, format, scope)
   }
 
   private func read(
     _ body: ByteBuffer, _ format: EventFormat, _ scope: AccessScope
-  ) throws(Problem) -> (group: EventGroup, isBatch: Bool) {
+  ) throws(Problem) -> EventGroup {
     var group = EventGroup(
       place: "index", planner: service.planner, scope: scope, now: now())
     switch (format, try document(body)) {
     case (.batch, .array(let values)), (.singleOrBatch, .array(let values)):
       for (index, value) in values.enumerated() { group.add(value, at: index) }
-      return (group, true)
     case (.batch, let value):
       throw Problem(.malformedText, "a batch is an array of events; this is \(value.kind)")
     case (.single, .array):
       throw Problem(
         .malformedText, "this is an array; send a batch as application/cloudevents-batch+json")
     case (_, let value):
+      group.isSingle = true
       group.add(value, at: 0)
-      return (group, false)
     }
+    return group
   }
 
   private func document(_ body: ByteBuffer) throws(Problem) -> JSONValue {
@@ -59,19 +67,33 @@ struct EventRoute: Sendable {
     }
   }
 
+  /// What those who sent a group are told.
+  static func response(
+    _ result: Result<[EventAnswer], ServiceUnavailable>, of group: EventGroup
+  ) -> WholeResponse {
+    switch result {
+    case .success(let answers):
+      guard group.isSingle, let answer = answers.first else {
+        return response(answers, group.place)
+      }
+      return response(answer)
+    case .failure(let error): return WholeResponse(Problem(error))
+    }
+  }
+
   /// An event that was taken in is a 202, one that was there before a 200.
-  private static func response(_ answer: EventAnswer) throws(Problem) -> Response {
+  private static func response(_ answer: EventAnswer) -> WholeResponse {
     switch answer.result {
-    case .accepted: Response(status: .accepted, json: answer.write(to:))
-    case .duplicate: Response(status: .ok, json: answer.write(to:))
-    case .refused(let problem): throw problem
+    case .accepted: WholeResponse(status: .accepted, json: answer.write(to:))
+    case .duplicate: WholeResponse(status: .ok, json: answer.write(to:))
+    case .refused(let problem): WholeResponse(problem)
     }
   }
 
   /// A batch is a 200 whatever became of its items.
-  private static func response(_ answers: [EventAnswer], _ place: StaticString) -> Response {
+  private static func response(_ answers: [EventAnswer], _ place: StaticString) -> WholeResponse {
     var counts = (accepted: 0, duplicate: 0, refused: 0)
-    return Response { writer in
+    return WholeResponse { writer in
       writer.beginObject()
       writer.key(constant: "items")
       writer.beginArray()

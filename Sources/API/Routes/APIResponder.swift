@@ -7,6 +7,7 @@ import Logging
 /// Finds the route for each request and makes a problem document of whatever goes wrong.
 struct APIResponder: Sendable {
   let table: RouteTable
+  let events: EventRoute
   let hosts: HostNames
   let authenticator: Authenticator
   let limiter: RateLimiter
@@ -30,8 +31,7 @@ struct APIResponder: Sendable {
     if isBodyLeft && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
-    response.headers[.date] = now().httpDate
-    response.headers[.server] = "chimed"
+    response.headers.stamp(at: now())
     return request.method == .head ? response.createHeadResponse() : response
   }
 
@@ -114,5 +114,13 @@ struct APIResponder: Sendable {
     return Problem(
       .unexpected,
       "an error that nobody foresaw; the service's log has it; report it, and try again")
+  }
+}
+
+extension HTTPFields {
+  /// Says of a response when it was made, and who made it.
+  mutating func stamp(at now: Instant) {
+    self[.date] = now.httpDate
+    self[.server] = "chimed"
   }
 }

@@ -15,6 +15,7 @@ struct HTTPServer: Sendable {
   let limits: APILimits
   let logger: Logger
   let channels: OpenChannels
+  let take: WholeAnswers.Responder
   let respond: Responder
 
   /// The connection went, or the request that the response depends on turned out to be unsound:
@@ -50,14 +51,20 @@ struct HTTPServer: Sendable {
       let origin = try ConnectionOrigin(channel, isLocal: isLocal)
       let deadline = HeadDeadline(after: limits.headDeadline)
       try channel.pipeline.syncOperations.addHandler(deadline)
-      return HTTP1Channel(
+      let http = HTTP1Channel(
         responder: { request, writer, channel in
           try await answer(request, with: writer, on: channel, from: origin)
         },
         configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop)))
-    }.flatMap { http in
-      http.setup(channel: channel, logger: logger).map { value in
-        QueuedConnection(value, http: http, logger: logger)
+      return (http, origin)
+    }.flatMap { http, origin in
+      http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        // Before the task that serves the connection, behind what keeps its limits.
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(
+          WholeAnswers(from: origin, respond: take),
+          position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
+        return QueuedConnection(value, http: http, logger: logger)
       }
     }
   }

@@ -15,20 +15,27 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   private let limit: Duration
   private var expiry: Scheduled<Void>?
   private var isInsideRequest = false
+  private var headCount = 0
 
   init(after limit: Duration) {
     self.limit = limit
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !isInsideRequest && expiry == nil {
-      let channel = context.channel
-      expiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
-        self.expiry = nil
-        channel.pipeline.fireErrorCaught(Exceeded(limit: self.limit))
-      }
-    }
+    let mayBeginRequest = !isInsideRequest && expiry == nil
+    let heads = headCount
     context.fireChannelRead(data)
+    // Nearly every head comes whole, and needs no deadline.
+    if mayBeginRequest && headCount == heads { begin(context) }
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    let channel = context.channel
+    guard channel.isActive else { return }
+    expiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
+      self.expiry = nil
+      channel.pipeline.fireErrorCaught(Exceeded(limit: self.limit))
+    }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -37,6 +44,7 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
   func headHasCome() {
     isInsideRequest = true
+    headCount &+= 1
     lift()
   }
 

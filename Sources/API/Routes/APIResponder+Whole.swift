@@ -1,0 +1,40 @@
+import Access
+import Engine
+import HTTPTypes
+import NIOCore
+
+extension APIResponder {
+  /// Takes events in without a task when that can be done at once: an administrator sends them, in
+  /// a body that can be read. Everything else, also each refusal, is the work of `respond`.
+  ///
+  /// - Returns: whether they are handed in, so that `answer` will be called.
+  @Sendable func take(
+    _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
+    then answer: @escaping WholeAnswers.Answer
+  ) -> Bool {
+    guard request.method == .post, request.path == EventRoute.path,
+      request.headerFields[.connection] == nil, isFromAdministrator(request, origin),
+      let group = try? events.group(request.headerFields, body, .administrator)
+    else { return false }
+    group.submit(to: events.service) { [now] receipts in
+      answer {
+        var response = EventRoute.response(receipts.map(group.answers), of: group)
+        response.head.headerFields.stamp(at: now())
+        return response
+      }
+    }
+    return true
+  }
+
+  private func isFromAdministrator(_ request: HTTPRequest, _ origin: ConnectionOrigin) -> Bool {
+    do {
+      try hosts.check(request.authority, from: origin)
+      // Its bearer is a recipient, and to find it sound twice would cost more than a task.
+      if case .webToken = try BearerCredentials(request.headerFields) { return false }
+      return try authenticator.caller(sending: request.headerFields, from: origin).scope
+        == .administrator
+    } catch {
+      return false
+    }
+  }
+}

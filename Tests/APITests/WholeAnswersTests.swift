@@ -1,0 +1,85 @@
+import API
+import Foundation
+import JSON
+import Testing
+
+/// Requests that come whole, in pieces, or several at once, on one connection.
+@Suite(.timeLimit(.minutes(1))) struct WholeAnswersTests {
+  private func request(_ event: String) -> String {
+    """
+    POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
+    Content-Length: \(event.utf8.count)\r\n\r\n\(event)
+    """
+  }
+
+  private let question = "GET /v1/recipients/nobody/pending HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  /// The statuses of the answers, in order.
+  private func statuses(in answers: String) -> [String] {
+    answers.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+  }
+
+  @Test func whatComesAtOnceIsAnsweredInOrder() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        let events = ["e1", "e2", "e1", "{", "e3"].map {
+          request($0 == "{" ? $0 : Fixtures.event($0))
+        }
+        let requests = [
+          question, events[0], events[1], question, question, events[2], events[3], events[4],
+        ]
+        try await connection.send(requests.joined())
+        connection.finish()
+        let answers = try await connection.receiveAll()
+        #expect(
+          statuses(in: answers) == ["404", "202", "202", "404", "404", "200", "400", "202"])
+      }
+    }
+    #expect(service.groups == [["e1"], ["e2"], ["e1"], ["e3"]])
+  }
+
+  @Test func itDoesNotMatterHowARequestIsCutUp() async throws {
+    let service = try FakeService()
+    let text = request(Fixtures.event("e1")) + request(Fixtures.event("e2"))
+    try await TestServer.serving(service) { server in
+      for piece in [1, 7, text.utf8.count / 2, text.utf8.count] {
+        try await RawConnection.opened(to: server) { connection in
+          var rest = text[...]
+          while !rest.isEmpty {
+            try await connection.send(String(rest.prefix(piece)))
+            rest = rest.dropFirst(piece)
+          }
+          connection.finish()
+          #expect(try await statuses(in: connection.receiveAll()).count == 2)
+        }
+      }
+    }
+    #expect(service.groups == Array(repeating: [["e1"], ["e2"]], count: 4).flatMap(\.self))
+  }
+
+  @Test func whatIsNoRequestDoesNotTakeTheAnswerToTheOneBefore() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send(request(Fixtures.event("e1")) + "no request\r\n\r\n")
+        let answers = try await connection.receiveAll()
+        #expect(statuses(in: answers).first == "202")
+      }
+    }
+    #expect(service.groups == [["e1"]])
+  }
+
+  @Test func aRequestThatEndsTheConnectionIsTheLast() async throws {
+    let service = try FakeService()
+    let plain = request(Fixtures.event("e1"))
+    let text = plain.replacing("Host: a", with: "Host: a\r\nConnection: close")
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send(text)
+        #expect(try await statuses(in: connection.receiveAll()) == ["202"])
+      }
+    }
+    #expect(service.groups == [["e1"]])
+  }
+}
