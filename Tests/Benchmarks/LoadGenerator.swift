@@ -1,8 +1,8 @@
 import Foundation
 
 /// Sends requests over several connections that are kept alive, the next on each as soon as the one
-/// before is answered. One thread does it, with requests made beforehand, so that little of the
-/// machine goes to it.
+/// before is answered. One thread does it, with requests made beforehand, and looks at no more of
+/// an answer than it has to, so that little of the machine goes to it.
 final class LoadGenerator {
   private struct Connection {
     let socket: ClientSocket
@@ -18,6 +18,8 @@ final class LoadGenerator {
   }
 
   private var connections: [Connection]
+  /// What each connection waits for.
+  private var states: [pollfd]
   private let isRight: (Response) -> Bool
   /// How long each answer took, in milliseconds.
   private(set) var latencies: [Double] = []
@@ -29,6 +31,7 @@ final class LoadGenerator {
   ) throws {
     self.isRight = isRight
     connections = try (0..<count).map { _ in Connection(socket: try ClientSocket(path: socket)) }
+    states = connections.map { pollfd(fd: $0.socket.descriptor, events: 0, revents: 0) }
   }
 
   deinit {
@@ -40,6 +43,7 @@ final class LoadGenerator {
     var next = 0
     var open = 0
     func begin(_ index: Int) throws {
+      states[index].events = 0
       guard next < requests.count else { return }
       connections[index].request = requests[next]
       connections[index].sent = 0
@@ -50,8 +54,9 @@ final class LoadGenerator {
     }
     for index in connections.indices { try begin(index) }
     while open > 0 {
-      for index in try ready() {
-        try push(index)
+      guard poll(&states, nfds_t(states.count), 60_000) > 0 else { throw ClientSocket.Failed() }
+      for index in states.indices where states[index].revents != 0 {
+        if states[index].revents & Int16(POLLOUT) != 0 { try push(index) }
         guard try pull(index) else { continue }
         open -= 1
         try begin(index)
@@ -59,60 +64,79 @@ final class LoadGenerator {
     }
   }
 
-  /// Waits until some connections can go on.
-  private func ready() throws -> [Int] {
-    var states = connections.map { connection in
-      let isSent = connection.sent == connection.request.count
-      return pollfd(
-        fd: connection.socket.descriptor, events: Int16(isSent ? POLLIN : POLLIN | POLLOUT),
-        revents: 0)
-    }
-    guard poll(&states, nfds_t(states.count), 60_000) > 0 else { throw ClientSocket.Failed() }
-    return states.indices.filter { states[$0].revents != 0 }
-  }
-
   private func push(_ index: Int) throws {
-    let connection = connections[index]
-    guard connection.sent < connection.request.count else { return }
-    connections[index].sent += try connection.socket.send(connection.request[connection.sent...])
+    let (request, sent) = (connections[index].request, connections[index].sent)
+    connections[index].sent += try connections[index].socket.send(request[sent...])
+    let isSent = connections[index].sent == request.count
+    states[index].events = Int16(isSent ? POLLIN : POLLIN | POLLOUT)
   }
 
   /// Whether the answer is complete.
   private func pull(_ index: Int) throws -> Bool {
     try connections[index].socket.receive(into: &connections[index].response)
-    guard let response = Response(connections[index].response) else { return false }
+    let isComplete = try connections[index].response.withUnsafeBytes { bytes in
+      guard let response = Response(bytes) else { return false }
+      guard isRight(response) else { throw Refused(response: response.text) }
+      return true
+    }
+    guard isComplete else { return false }
     connections[index].response.removeAll(keepingCapacity: true)
-    guard isRight(response) else { throw Refused(response: response.text) }
     latencies.append((ticks() - connections[index].began) / 1e6)
     return true
   }
 }
 
-/// A complete answer.
+/// A complete answer, to be looked at where it lies.
 struct Response {
-  private let head: String
-  private let body: ArraySlice<UInt8>
+  private let bytes: UnsafeRawBufferPointer
+  /// Three digits.
+  private let status: Int
 
   /// Nil while some of it is missing.
-  init?(_ bytes: [UInt8]) {
-    let end = [UInt8]("\r\n\r\n".utf8)
-    guard let headEnd = bytes.prefix(1_024).firstRange(of: end) else { return nil }
-    head = String(decoding: bytes[..<headEnd.lowerBound], as: UTF8.self).lowercased()
-    let length = head.split(separator: "content-length: ").last.flatMap { rest in
-      Int(rest.prefix { $0.isNumber })
-    }
-    body = bytes[headEnd.upperBound...]
-    guard let length, body.count >= length else { return nil }
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let end = Self.place(of: "\r\n\r\n", in: bytes),
+      let field = Self.place(of: "\r\ncontent-length: ", in: bytes), field < end
+    else { return nil }
+    let length = Self.number(in: bytes[(field + "\r\ncontent-length: ".utf8.count)...])
+    guard bytes.count >= end + 4 + length else { return nil }
+    self.bytes = bytes
+    status = Self.number(in: bytes["HTTP/1.1 ".utf8.count...])
   }
 
-  var text: String { head + "\n" + String(decoding: body, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  var isFound: Bool { head.hasPrefix("http/1.1 200") }
+  var isFound: Bool { status == 200 }
 
   /// Whether all of one event or of a batch was taken in.
   var isTakenIn: Bool {
-    if head.hasPrefix("http/1.1 202") { return true }
-    let end = String(decoding: body.suffix(80), as: UTF8.self)
-    return head.hasPrefix("http/1.1 200") && end.hasSuffix(#","duplicate":0,"refused":0}"#)
+    if status == 202 { return true }
+    let ending = #","duplicate":0,"refused":0}"#
+    return status == 200 && bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+  }
+
+  /// Where a text begins for the first time, written in small letters or capitals.
+  private static func place(of text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
+    let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    var start = 0
+    while start + text.count <= bytes.count {
+      var length = 0
+      while length < text.count, small(bytes[start + length]) == text[length] { length += 1 }
+      if length == text.count { return start }
+      start += 1
+    }
+    return nil
+  }
+
+  private static func small(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
+  private static func number(in bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+    var number = 0
+    for byte in bytes {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { break }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return number
   }
 }
