@@ -183,7 +183,7 @@ let package = Package(
       ]),
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
-      beside: ["Inside", "install-package.sh", "openapi_client.py"]),
+      beside: ["Inside", "Peers", "install-package.sh", "openapi_client.py"]),
   ],
   cxxLanguageStandard: .cxx17
 )

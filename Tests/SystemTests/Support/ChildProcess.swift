@@ -10,30 +10,45 @@ final class ChildProcess {
   let output: Inlet
   let errors: Inlet
   let identifier: pid_t
+  /// The other end of its standard input, if it has one.
+  private let input: Int32?
   private var ending: Ending?
 
-  /// - Parameter terminal: what the program has for its standard output; a pipe, if nil.
+  /// - Parameters:
+  ///   - terminal: what the program has for its standard output; a pipe, if nil.
+  ///   - isFed: whether it reads what `feed` writes; else its standard input is empty.
   init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
-    on terminal: Terminal? = nil
+    on terminal: Terminal? = nil, isFed: Bool = false
   ) throws {
     let (output, outputEnd) =
       try terminal.map { (Inlet(dup($0.master)), try $0.open()) } ?? Self.pipe()
     let (errors, errorsEnd) = try Self.pipe()
+    let (inputEnd, input) = isFed ? try Self.ends() : (nil, nil)
     defer {
-      close(outputEnd)
-      close(errorsEnd)
+      for end in [outputEnd, errorsEnd, inputEnd] { if let end { close(end) } }
     }
+    self.input = input
     self.output = output
     self.errors = errors
     identifier = try Self.spawn(
-      program, arguments, Self.environment(environment), output: outputEnd, errors: errorsEnd)
+      program, arguments, Self.environment(environment), input: inputEnd, output: outputEnd,
+      errors: errorsEnd)
   }
 
   deinit {
+    if let input { close(input) }
     guard ending == nil else { return }
     send(SIGKILL)
     _ = wait()
+  }
+
+  /// Writes a line to its standard input.
+  func feed(_ line: String) throws {
+    let bytes = Array((line + "\n").utf8)
+    guard let input, write(input, bytes, bytes.count) == bytes.count else {
+      throw Failure("the program does not read")
+    }
   }
 
   func send(_ signal: Int32) {
@@ -64,11 +79,16 @@ final class ChildProcess {
 
   // MARK: - Starting
 
-  private static func pipe() throws -> (inlet: Inlet, end: Int32) {
+  private static func pipe() throws -> (inlet: Inlet, end: Int32?) {
+    let (reading, writing) = try ends()
+    return (Inlet(reading), writing)
+  }
+
+  private static func ends() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     _ = try Failure.check("pipe", Glibc.pipe(&ends))
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (Inlet(ends[0]), ends[1])
+    return (ends[0], ends[1])
   }
 
   /// This process's own, and what is given; a crash is not to take the time of a backtrace.
@@ -78,15 +98,18 @@ final class ChildProcess {
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String], output: Int32,
-    errors: Int32
+    _ program: String, _ arguments: [String], _ environment: [String], input: Int32?,
+    output: Int32?, errors: Int32?
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    for (end, standard) in [
+      (input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO),
+    ] {
+      if let end { posix_spawn_file_actions_adddup2(&actions, end, standard) }
+    }
     // Whatever else runs in this process may have opened files for itself.
     for other in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where other > 2 {
       posix_spawn_file_actions_addclose(&actions, other)

@@ -34,6 +34,14 @@ final class Inlet {
     return whole.split(separator: newline)
   }
 
+  /// Takes out the first line, if all of it has come.
+  func takeLine() -> ArraySlice<UInt8>? {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let line = bytes[..<end]
+    bytes.removeFirst(end + 1)
+    return line
+  }
+
   /// Takes out all that has come.
   func take() -> [UInt8] {
     defer { bytes = [] }

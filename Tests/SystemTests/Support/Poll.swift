@@ -26,4 +26,9 @@ enum Poll {
     guard try Failure.check("poll", count) > 0 else { throw NothingHappened(seconds: patience) }
     return Set(requests.filter { $0.revents != 0 }.map(\.fd))
   }
+
+  static func isReadable(_ descriptor: Int32) throws -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return try Failure.check("poll", poll(&request, 1, 0)) > 0
+  }
 }

@@ -13,6 +13,31 @@ enum Report {
     """
   }
 
+  /// Something to be said to somebody.
+  ///
+  /// - Parameters:
+  ///   - channels: as JSON writes them: `"push","email"`.
+  ///   - more: further members.
+  static func note(
+    _ title: String, to recipient: String = "r1", by channels: String = #""push""#,
+    _ more: String = ""
+  ) -> String {
+    event(
+      title, "notification.requested", of: recipient,
+      """
+      {"category":"NOTE","title":"\(title)","body":"A note.","channels":[\(channels)]\(more)}
+      """)
+  }
+
+  static func event(
+    _ identifier: String, _ type: String, of recipient: String = "r1", _ data: String
+  ) -> String {
+    """
+    {"specversion":"1.0","id":"\(identifier)","source":"tests","type":"\(type)",\
+    "subject":"\(recipient)","data":\(data)}
+    """
+  }
+
   static func batch(_ events: [String]) -> String {
     "[" + events.joined(separator: ",") + "]"
   }

@@ -12,9 +12,12 @@ final class Workspace {
   }
 
   deinit {
-    for name in Files.names(in: state) { unlink(state + "/" + name) }
-    rmdir(state)
-    for name in Files.names(in: path) { unlink(path + "/" + name) }
+    Self.remove(path)
+  }
+
+  private static func remove(_ path: String) {
+    guard unlink(path) != 0 else { return }
+    for name in Files.names(in: path) { remove(path + "/" + name) }
     rmdir(path)
   }
 

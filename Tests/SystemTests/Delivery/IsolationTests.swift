@@ -1,0 +1,65 @@
+import CivilTime
+import Glibc
+import JSON
+import Testing
+
+/// Rule D3: a sink that never answers, and others that have much to do meanwhile.
+@OwnThread @Suite struct IsolationTests {
+  private static let recipients = 50
+  private static let rounds = 20
+
+  @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+  func aSinkThatNeverAnswersHoldsUpNeitherTheOthersNorTheWheel() throws {
+    let hook = try HookPeer()
+    try hook.answer(0)
+    let stage = try DeliveryStage(
+      [
+        "dead": hook.sink.replacing("}, allow", with: "}, deadline: 5m, allow"),
+        "lines": "{type: jsonl, file: \"-\"}",
+      ],
+      routes: "{email: dead, push: lines}", secrets: HookPeer.secrets)
+    let service = try stage.start()
+    for round in 0..<Self.rounds {
+      // Half of them wait in the wheel first.
+      let time = round.isMultiple(of: 2) ? "" : #","at":"\#(Report.now + .milliseconds(100))""#
+      let events = (0..<Self.recipients).map {
+        Report.note("n\(round)-\($0)", to: "r\($0)", by: #""push","email""#, time)
+      }
+      #expect(try service.ask("POST", "/v1/events", Report.batch(events)).status == 200)
+      let titles = try service.deliveries(Self.recipients).compactMap { $0["title"]?.stringValue }
+      #expect(Set(titles) == Set((0..<Self.recipients).map { "n\(round)-\($0)" }))
+      #expect(titles.count == Self.recipients)
+    }
+    // All of that between two words of the one that never answers.
+    let count = Self.recipients * Self.rounds
+    let metrics = try service.metrics { $0["chimed_outbox_waiting{sink=\"lines\"}"] == 0 }
+    #expect(metrics["chimed_deliveries_total{sink=\"lines\",outcome=\"delivered\"}"] == count)
+    #expect(metrics["chimed_deliveries_total{sink=\"dead\",outcome=\"delivered\"}"] == 0)
+    #expect(metrics["chimed_sink_outages_total{sink=\"dead\"}"] == 0)
+    #expect(metrics["chimed_outbox_waiting{sink=\"dead\"}"] == count)
+    #expect(metrics["chimed_due"] == 0)
+    #expect(metrics["chimed_pending"] == 0)
+    service.process.send(SIGKILL)
+  }
+}
+
+extension Service {
+  /// The whole numbers among the metrics, by name and labels, once they are as they should be.
+  func metrics(until isRight: ([String: Int]) -> Bool) throws -> [String: Int] {
+    var metrics: [String: Int] = [:]
+    _ = try ask("/metrics") { body in
+      metrics = Self.metrics(body.stringValue ?? "")
+      return isRight(metrics)
+    }
+    return metrics
+  }
+
+  private static func metrics(_ text: String) -> [String: Int] {
+    var metrics: [String: Int] = [:]
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let parts = line.split(separator: " ")
+      if parts.count == 2, let value = Double(parts[1]) { metrics["\(parts[0])"] = Int(value) }
+    }
+    return metrics
+  }
+}

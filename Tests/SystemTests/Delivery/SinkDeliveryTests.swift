@@ -1,0 +1,117 @@
+import Glibc
+import JSON
+import Testing
+
+/// From an event to the other side, by the program as it is installed: each sink with a peer that
+/// speaks its protocol.
+@OwnThread @Suite struct SinkDeliveryTests {
+  @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+  func aWebhookIsTakenByAReceiverThatChecksTheSignature() throws {
+    let hook = try HookPeer()
+    let stage = try DeliveryStage(
+      ["hook": hook.sink], routes: "{push: hook}", secrets: HookPeer.secrets)
+    let service = try stage.start()
+    try service.take(Report.note("Prüfung"))
+    let said = try hook.peer.next()
+    #expect(said["acted"] == true)
+    #expect(said["event"]?["subject"] == "r1" && said["event"]?["data"]?["title"] == "Prüfung")
+    let carriages = try service.deliveries("r") { $0.allSatisfy { $0.isOver } }
+    #expect(carriages.map(\.description) == ["push by hook: handed_over"])
+    #expect(carriages.first?.attempts == ["hook: delivered 204"])
+    #expect(try service.stop() == .exited(0))
+    #expect(!service.log.contains(HookPeer.secret))
+  }
+
+  @Test func ntfyGetsTheMessageOfEachPerson() throws {
+    let peer = try Peer(
+      Peer.directory + "Peers/ntfy_peer.py", ["/dev/stdout", "0", "tk_secret"])
+    let stage = try DeliveryStage(
+      [
+        "ntfy": """
+        {type: ntfy, topic: "chimed-{recipient}", server: "http://127.0.0.1:\(peer.port)", \
+        token: {credential: ntfy}, allow: 127.0.0.0/8}
+        """
+      ], routes: "{push: ntfy}", secrets: ["ntfy": "tk_secret"])
+    let service = try stage.start()
+    try service.take(Report.note("one"))
+    let message = try peer.next()
+    #expect(message["topic"] == "chimed-r1" && message["title"] == "one")
+    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(carriages.first?.attempts == ["ntfy: delivered 200"])
+    #expect(try service.stop() == .exited(0))
+  }
+
+  /// The example of the README.
+  @Test func aProgramIsStartedForEachDelivery() throws {
+    let stage = try DeliveryStage(
+      ["box": "{type: exec, command: [/bin/sh, \(Self.example("mailbox.sh")), \(Self.box)]}"],
+      routes: "{push: box}")
+    let box = Self.box
+    _ = try Failure.check("mkdir", mkdir(box, 0o700))
+    defer {
+      for name in Files.names(in: box) { unlink(box + "/" + name) }
+      rmdir(box)
+    }
+    let service = try stage.start()
+    try service.take(Report.note("one"))
+    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(carriages.first?.attempts == ["box: delivered exit 0"])
+    let names = Files.names(in: box)
+    let delivery = try JSONParser.parse(try Files.read(box + "/" + (names.first ?? "")))
+    #expect(names == [(delivery["id"]?.stringValue ?? "") + ".json"])
+    #expect(delivery["title"] == "one")
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func aProgramThatKeepsRunningAnswersForEachDelivery() throws {
+    let diary = Self.box + "-diary"
+    defer { unlink(diary) }
+    let stage = try DeliveryStage(
+      ["diary": "{type: pipe, command: [/usr/bin/python3, \(Self.example("diary.py")), \(diary)]}"],
+      routes: "{push: diary, email: diary}")
+    let service = try stage.start()
+    try service.take(Report.note("one"), Report.note("two", by: #""email""#))
+    for title in ["one", "two"] {
+      let carriages = try service.deliveries(title) { $0.allSatisfy { $0.isOver } }
+      #expect(carriages.first?.attempts == ["diary: delivered delivered"])
+    }
+    let lines = String(decoding: try Files.read(diary), as: UTF8.self).split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: " ").dropFirst() } == [["r1:", "one"], ["r1:", "two"]])
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func whoListensToTheStreamHearsIt() throws {
+    let stage = try DeliveryStage(["live": "{type: stream}"], routes: "{push: live}")
+    let service = try stage.start()
+    try service.take(Report.note("one"))
+    _ = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    let curl = try ChildProcess(
+      "/usr/bin/env",
+      [
+        "curl", "--silent", "--no-buffer", "--unix-socket", stage.workspace.socket,
+        "http://chimed/v1/recipients/r1/stream",
+      ])
+    var text = ""
+    func hear(_ part: String) throws {
+      while !text.contains(part), !curl.output.isAtEnd {
+        _ = try Poll.wait(reading: [curl.output.descriptor])
+        curl.output.read()
+        text += String(decoding: curl.output.take(), as: UTF8.self)
+      }
+    }
+    try hear("\n\n")
+    try service.take(Report.note("two"))
+    try hear("\"title\":\"two\"")
+    #expect(text.contains("event: notification\ndata: {") && !text.contains("\"one\""))
+    #expect(try service.stop() == .exited(0))
+    try hear("event: end")
+    #expect(text.contains("event: end\ndata: {\"reason\":\"stopping\"}"))
+  }
+
+  private static let box = "/tmp/chimed-box-\(getpid())"
+
+  private static func example(_ name: String) -> String {
+    Project.root + "/config/examples/" + name
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import JSON
+import Testing
+
+/// Rule D1 with a receiver that keeps ids, which is what the README asks of receivers.
+@OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+struct HookKillTests {
+  @Test func eachAcknowledgedEventHasItsEffectOnceThoughTheServiceIsKilled() throws {
+    let kills = Project.variable("CHIMED_HOOK_KILLS").flatMap { Int($0) } ?? 12
+    let seed = Project.variable("CHIMED_SEED").flatMap { UInt64($0) } ?? .random(in: 0...999_999)
+    print("killing \(kills) times; to repeat it: CHIMED_HOOK_KILLS=\(kills) CHIMED_SEED=\(seed)")
+    var random = SplitMix64(seed: seed)
+    let siege = try HookSiege(seed: random.next())
+    for _ in 0..<kills {
+      let ending = try siege.live(until: .random(using: &random))
+      #expect(ending == .killed(signal: SIGKILL))
+    }
+    #expect(try siege.settle() == .exited(0))
+    let (ledger, effects) = (siege.ledger, siege.effects)
+    print(
+      "\(ledger.count) events in \(ledger.life) lives: \(effects.repetitions) requests repeated, "
+        + "\(siege.orphanings) lives with orphans")
+    #expect(ledger.violations == [])
+    #expect(effects.violations == [])
+    #expect(ledger.unacknowledged == 0)
+    #expect((0..<ledger.count).filter { !effects.contains("e\($0)") } == [])
+    #expect(effects.count == ledger.count)
+  }
+
+  /// DESIGN, property 10: the receiver has them, and has said nothing.
+  @Test func whatWasWithTheReceiverIsCountedAndRepeatedAtOnceWithItsIds() throws {
+    let hook = try HookPeer()
+    try hook.answer(0)
+    let stage = try DeliveryStage(
+      ["hook": hook.sink], routes: "{push: hook}", secrets: HookPeer.secrets)
+    let first = try stage.start()
+    let events = (0..<300).map { Report.note("e\($0)", to: "r\($0)") }
+    #expect(try first.ask("POST", "/v1/events", Report.batch(events)).status == 200)
+    // As many as the sink has under way at once.
+    let open = try (0..<64).map { _ in try hook.peer.next()["event"]?["id"]?.stringValue }
+    first.process.send(SIGKILL)
+    _ = try first.process.finish()
+
+    try hook.answer(204)
+    let second = try stage.start()
+    try second.waitUntilLogged("that it never answered for")
+    let repeated = try (0..<300).map { _ in try hook.peer.next() }
+    #expect(repeated.allSatisfy { $0["acted"] == true })
+    let identifiers = Set(repeated.map { $0["event"]?["id"]?.stringValue })
+    #expect(identifiers.count == 300 && identifiers.isSuperset(of: open))
+    let metrics = try second.metrics { $0["chimed_outbox_waiting{sink=\"hook\"}"] == 0 }
+    // The window of the sink.
+    #expect(metrics["chimed_orphaned_deliveries_total{sink=\"hook\"}"] == 256)
+    #expect(try second.stop() == .exited(0))
+  }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+import Glibc
+import JSON
+
+/// A service that runs by a configuration file and gets its secrets as systemd hands them over.
+final class DeliveryStage {
+  let workspace: Workspace
+  private var file: String { workspace.path + "/chimed.yaml" }
+  private var secrets: String { workspace.path + "/secrets" }
+
+  /// One category, for every channel; SMS where another one fails.
+  private static let catalog = """
+    catalog: notes
+    categories:
+      NOTE: {title: Notes, channels: {push: true, email: true, sms: fallback, inapp: true}}
+    groups:
+      notes: {enabled: false, time: "12:00"}
+    reminders:
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        expires: 12h
+        messages: [{title: Note, body: A note.}]
+    """
+
+  /// - Parameters:
+  ///   - sinks: by name, in YAML.
+  ///   - routes: likewise.
+  ///   - secrets: the credentials by name.
+  init(
+    _ sinks: KeyValuePairs<String, String>, routes: String, secrets: [String: String] = [:]
+  ) throws {
+    workspace = try Workspace()
+    _ = try Failure.check("mkdir", mkdir(self.secrets, 0o700))
+    for (name, secret) in secrets { try Files.write(secret + "\n", to: self.secrets + "/" + name) }
+    let catalog = workspace.path + "/notes.yaml"
+    try Files.write(Self.catalog, to: catalog)
+    let sinks = sinks.map { "  \($0): \($1)\n" }.joined()
+    try Files.write(
+      """
+      catalogs: [\(catalog)]
+      state-directory: \(workspace.state)
+      socket: \(workspace.socket)
+      sinks:
+      \(sinks)
+      routes: \(routes)
+      """, to: file)
+  }
+
+  /// Starts the service and waits until it serves.
+  func start() throws -> Service {
+    let service = try launch()
+    try service.waitUntilReady()
+    return service
+  }
+
+  func launch() throws -> Service {
+    try Service(
+      workspace, arguments: ["serve", "--config", file],
+      environment: ["CREDENTIALS_DIRECTORY": secrets])
+  }
+}
+
+extension Service {
+  /// Reports an event that is to be taken in.
+  func take(_ events: String...) throws {
+    let reply = try ask("POST", "/v1/events", Report.batch(events))
+    guard reply.status == 200, reply.body["accepted"]?.integerValue == Int64(events.count) else {
+      throw Failure("\(events) were answered by \(reply)")
+    }
+  }
+
+  /// Asks until the answer is as it should be.
+  ///
+  /// What comes of an attempt is on record a moment after the other side has it.
+  func ask(_ path: String, until isRight: (JSONValue) -> Bool) throws -> JSONValue {
+    let start = Report.now
+    while true {
+      let reply = try ask("GET", path)
+      if reply.status == 200, isRight(reply.body) { return reply.body }
+      guard [200, 404].contains(reply.status),
+        Report.now < start + TimeSpan.seconds(Int(Poll.patience))
+      else {
+        throw Failure("\(path) is still \(reply)")
+      }
+    }
+  }
+
+  /// How a recipient's deliveries of one title stand, once they are so.
+  func deliveries(
+    _ title: String, to recipient: String = "r1", until isRight: ([Carriage]) -> Bool
+  ) throws -> [Carriage] {
+    let path = "/v1/recipients/\(recipient)/"
+    let found = try ask(path + "notifications?outcome=any&q=\(title)") {
+      $0["notifications"]?.arrayValue?.isEmpty == false
+    }
+    let identifier = found["notifications"]?.arrayValue?.first?["id"]?.stringValue ?? ""
+    let answer = try ask(path + "explain?notification=\(identifier)") {
+      isRight(Carriage.all(in: $0))
+    }
+    return Carriage.all(in: answer)
+  }
+}
+
+/// How far a delivery is, as `explain` has it: "push by hook: handed_over", and its attempts:
+/// "hook: delivered 204".
+struct Carriage: Hashable, CustomStringConvertible {
+  let description: String
+  let attempts: [String]
+
+  var isOver: Bool { !description.hasSuffix("waiting") && !description.hasSuffix("retrying") }
+
+  static func all(in explanation: JSONValue) -> [Carriage] {
+    (explanation["explanations"]?.arrayValue?.first?["deliveries"]?.arrayValue ?? []).map {
+      Carriage($0)
+    }
+  }
+
+  private init(_ value: JSONValue) {
+    func word(_ value: JSONValue, _ name: String) -> String { value[name]?.stringValue ?? "" }
+    description =
+      "\(word(value, "channel")) by \(word(value, "sink")): \(word(value, "state"))"
+    attempts = (value["attempts"]?.arrayValue ?? []).map { attempt in
+      let parts = [
+        word(attempt, "sink") + ":", word(attempt, "verdict"),
+        word(attempt, "status"),
+      ]
+      return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+}
