@@ -46,6 +46,12 @@ package final class SafeHTTPClient: Sendable {
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
     configuration.connectionPool.idleTimeout = .seconds(30)
     configuration.connectionPool.retryConnectionEstablishment = false
+    // Meant for looking at connections; there is no other way to add to their pipeline.
+    configuration.http1_1ConnectionDebugInitializer = { channel in
+      channel.eventLoop.submit {
+        try channel.pipeline.syncOperations.addHandler(FlushGathering(), position: .first)
+      }
+    }
     self.configuration = configuration
   }
 

@@ -37,7 +37,7 @@ struct PushKeys: Sendable {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script]
+    process.arguments = [Self.root + "/Tests/SinksTests/Peers/push_keys.sh"]
     process.currentDirectoryURL = URL(filePath: directory)
     process.standardError = FileHandle.nullDevice
     let status = try await withCheckedThrowingContinuation { continuation in
@@ -50,19 +50,4 @@ struct PushKeys: Sendable {
     }
     try #require(status == 0, "openssl failed; is it installed?")
   }
-
-  private static let script = """
-    set -e
-    curve="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-    openssl req -x509 $curve -keyout authority.key -out authority.pem -days 2 -subj /CN=Authority
-    openssl req $curve -keyout peer.key -out request -subj /CN=peer
-    printf 'subjectAltName=DNS:localhost' >extensions
-    openssl x509 -req -in request -CA authority.pem -CAkey authority.key -CAcreateserial \\
-      -days 2 -extfile extensions -out peer.pem
-    openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out account.key
-    openssl pkey -in account.key -pubout -out account.pub
-    openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out provider.key
-    openssl pkey -in provider.key -pubout -out provider.pub
-    openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out stranger.key
-    """
 }

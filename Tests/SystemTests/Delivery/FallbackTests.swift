@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule D2: who takes over when a sink gives up, or takes nothing.
+/// Rules D2 and V7: what is attempted again, when it is given up, and who takes over.
 @OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
 struct FallbackTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
@@ -53,5 +53,36 @@ struct FallbackTests {
     #expect(carriages.map(\.description) == ["push by lines: handed_over"])
     #expect(carriages.first?.attempts == ["hook: retry", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
+  }
+
+  /// Three are refused for now; at the second attempt, five seconds later, one person is on
+  /// vacation, one reminder has expired, and the last goes out.
+  @Test func v7ARetryPassesTheGatesAgainAndGivesUpWhenItHasExpired() throws {
+    let stage = try stage("{push: hook}")
+    try hook.answer(503)
+    let service = try stage.start()
+    try service.take(
+      Report.note("away", to: "r1", #","expires":"1h""#),
+      Report.note("late", to: "r2", #","expires":"3s""#))
+    for _ in 0..<2 { #expect(try hook.peer.next()["answer"] == 503) }
+    for (title, recipient) in [("away", "r1"), ("late", "r2")] {
+      let carriages = try service.deliveries(title, to: recipient) { !$0[0].attempts.isEmpty }
+      #expect(carriages.map(\.description) == ["push by hook: retrying"])
+      #expect(carriages.first?.attempts == ["hook: retry 503"])
+    }
+    try service.take(
+      Report.note("last", to: "r3"),
+      Report.event("e1", "vacation.started", #"{"until":"2199-01-01"}"#))
+    #expect(try hook.peer.next()["event"]?["subject"] == "r3")
+    try hook.answer(204)
+    let second = try hook.peer.next()
+    #expect(second["event"]?["data"]?["title"] == "last" && second["acted"] == true)
+    for (title, recipient) in [("away", "r1"), ("late", "r2")] {
+      let carriages = try service.deliveries(title, to: recipient) { $0[0].isOver }
+      #expect(carriages.map(\.description) == ["push by hook: dropped"])
+      #expect(carriages.first?.attempts == ["hook: retry 503", "hook: dropped"])
+    }
+    #expect(try service.stop() == .exited(0))
+    #expect(try hook.peer.stop() == [])
   }
 }

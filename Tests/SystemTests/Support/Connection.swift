@@ -76,11 +76,33 @@ final class Connection {
     let lines = head.lowercased().split(separator: "\r\n")
     let length = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) }
     let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    guard let status, let length else { throw Failure("not a reply that can be read: \(head)") }
-    guard incoming.count >= end.upperBound + length else { return nil }
-    let body = Array(incoming[end.upperBound..<end.upperBound + length])
-    incoming.removeFirst(end.upperBound + length)
+    guard let status, length != nil || lines.contains("transfer-encoding: chunked") else {
+      throw Failure("not a reply that can be read: \(head)")
+    }
+    guard let (body, rest) = Self.body(incoming[end.upperBound...], length) else { return nil }
+    incoming = Array(rest)
     let text = JSONValue.string(String(decoding: body, as: UTF8.self))
     return Reply(status: status, body: (try? JSONParser.parse(body)) ?? text)
+  }
+
+  /// - Parameter length: nil for a body in chunks.
+  /// - Returns: the body and what follows it, if all of it has come.
+  private static func body(
+    _ bytes: ArraySlice<UInt8>, _ length: Int?
+  ) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
+    if let length {
+      return bytes.count < length ? nil : (Array(bytes.prefix(length)), bytes.dropFirst(length))
+    }
+    var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
+    while let line = rest.firstRange(of: Array("\r\n".utf8)) {
+      let word = String(decoding: rest[..<line.lowerBound], as: UTF8.self)
+      guard let size = Int(word, radix: 16) else { return nil }
+      let chunk = rest[line.upperBound...]
+      guard chunk.count >= size + 2 else { return nil }
+      body += chunk.prefix(size)
+      rest = chunk.dropFirst(size + 2)
+      if size == 0 { return (body, rest) }
+    }
+    return nil
   }
 }

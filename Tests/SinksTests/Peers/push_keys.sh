@@ -1,0 +1,14 @@
+# Makes the keys and certificates of push_peer.py, and of those who send to it, in the current
+# directory.
+set -e
+curve="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+openssl req -x509 $curve -keyout authority.key -out authority.pem -days 2 -subj /CN=Authority
+openssl req $curve -keyout peer.key -out request -subj /CN=peer
+printf 'subjectAltName=DNS:localhost' >extensions
+openssl x509 -req -in request -CA authority.pem -CAkey authority.key -CAcreateserial \
+  -days 2 -extfile extensions -out peer.pem
+openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out account.key
+openssl pkey -in account.key -pubout -out account.pub
+openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out provider.key
+openssl pkey -in provider.key -pubout -out provider.pub
+openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out stranger.key

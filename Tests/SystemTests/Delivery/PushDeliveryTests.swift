@@ -1,0 +1,128 @@
+import Glibc
+import JSON
+import Testing
+
+/// The push services of Apple and Google over TLS and HTTP/2, and what they say of devices that are
+/// gone.
+@OwnThread @Suite(.enabled(if: Project.hasTool(Interpreter.push), "make test fetches h2"))
+struct PushDeliveryTests {
+  private static let lines = "{type: jsonl, file: \"-\"}"
+
+  private let keys: Workspace
+  private let program: ChildProcess
+  private let port: Int
+
+  init() throws {
+    keys = try Workspace()
+    let script = Peer.directory + "Peers/push_keys.sh"
+    let maker = try ChildProcess("/bin/sh", ["-c", "cd '\(keys.path)' && exec sh '\(script)'"])
+    guard try maker.finish() == .exited(0) else { throw Failure("openssl failed") }
+    program = try ChildProcess(
+      Project.tool(Interpreter.push),
+      ["-B", Peer.directory + "Peers/push_peer.py", keys.path], isFed: true)
+    port = Int(try Self.ask(#"{"do":"open"}"#, program)["port"]?.integerValue ?? 0)
+  }
+
+  private static func ask(_ command: String, _ program: ChildProcess) throws -> JSONValue {
+    try program.feed(command)
+    while true {
+      if let line = program.output.takeLine() { return try JSONParser.parse(Array(line)) }
+      guard !program.output.isAtEnd else { throw Failure("the peer has ended") }
+      _ = try Poll.wait(reading: [program.output.descriptor])
+      program.output.read()
+    }
+  }
+
+  /// The pushes to a device that the peer has taken in.
+  private func pushes(to token: String) throws -> Int {
+    let state = try Self.ask(#"{"do":"look","peer":\#(port)}"#, program)
+    return (state["received"]?.arrayValue ?? []).count {
+      $0["path"]?.stringValue?.hasSuffix("/" + token) == true
+        || $0["body"]?.stringValue?.contains(token) == true
+    }
+  }
+
+  private func key(_ name: String) throws -> String {
+    String(decoding: try Files.read(keys.path + "/" + name), as: UTF8.self)
+  }
+
+  private func apns() throws -> DeliveryStage {
+    try DeliveryStage(
+      [
+        "phones": """
+        {type: apns, key: {credential: apple}, key-id: KEY1234567, team-id: TEAM123456, \
+        topic: com.example.app, endpoint: "https://localhost:\(port)", \
+        trust: \(keys.path)/authority.pem}
+        """, "lines": Self.lines,
+      ], routes: "{push: [phones, lines]}", secrets: ["apple": try key("provider.key")])
+  }
+
+  private func fcm() throws -> DeliveryStage {
+    let account: JSONValue = [
+      "type": "service_account", "project_id": "tests", "private_key_id": "key-1",
+      "private_key": .string(try key("account.key")),
+      "client_email": "chimed@tests.example", "client_id": "1",
+      "token_uri": .string("https://localhost:\(port)/token"),
+    ]
+    return try DeliveryStage(
+      [
+        "phones": """
+        {type: fcm, account: {credential: google}, endpoint: "https://localhost:\(port)", \
+        trust: \(keys.path)/authority.pem}
+        """, "lines": Self.lines,
+      ], routes: "{push: [phones, lines]}",
+      secrets: ["google": String(decoding: JSONWriter.compact(account), as: UTF8.self)])
+  }
+
+  @Test func appleGetsItAndADeviceThatIsGoneIsRemoved() throws {
+    try check(
+      apns(), platform: "ios", status: "200", gone: "410 Unregistered",
+      answer: #"{"status":410,"body":{"reason":"Unregistered"}}"#)
+  }
+
+  @Test func googleGetsItAndADeviceThatIsGoneIsRemoved() throws {
+    try check(
+      fcm(), platform: "android", status: "200", gone: "404 UNREGISTERED",
+      answer: """
+        {"status":404,"body":{"error":{"code":404,"message":"gone","status":"NOT_FOUND",\
+        "details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError",\
+        "errorCode":"UNREGISTERED"}]}}}
+        """)
+  }
+
+  private func check(
+    _ stage: DeliveryStage, platform: String, status: String, gone: String, answer: String
+  ) throws {
+    let token = "abcdef0123456789"
+    let service = try stage.start()
+    try service.take(
+      Report.event(
+        "e1", "device.registered",
+        #"{"deviceId":"phone","platform":"\#(platform)","token":"\#(token)"}"#),
+      Report.note("one"))
+    let first = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(first.map(\.attempts) == [["phones: delivered \(status)"]])
+    #expect(try pushes(to: token) == 1)
+    let devices = try service.ask("GET", "/v1/recipients/r1/export").body
+    #expect(Self.tokens(devices) == [.string(token)])
+
+    let script = #"{"do":"script","peer":\#(port),"device":"\#(token)","answers":[\#(answer)]}"#
+    _ = try Self.ask(script, program)
+    try service.take(Report.note("two"))
+    #expect(try service.deliveries(1).map { $0["title"] } == ["two"])
+    let second = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
+    #expect(second.map(\.attempts) == [["phones: rejected \(gone)", "lines: delivered"]])
+    let rest = try service.ask("GET", "/v1/recipients/r1/export").body
+    #expect(Self.tokens(rest) == [.null] || Self.tokens(rest) == [])
+
+    try service.take(Report.note("three"))
+    #expect(try service.deliveries(1).map { $0["title"] } == ["three"])
+    #expect(try pushes(to: token) == 2)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  private static func tokens(_ export: JSONValue) -> [JSONValue] {
+    let devices = export["recipient"]?["devices"] ?? export["devices"]
+    return (devices?.arrayValue ?? []).map { $0["token"] ?? .null }
+  }
+}
