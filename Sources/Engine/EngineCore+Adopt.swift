@@ -94,8 +94,8 @@ extension EngineCore {
     return succession
   }
 
-  /// Makes retries of what a sink has from its queue: each is answered for on its own, and attempted
-  /// again after a crash.
+  /// Makes retries of what a sink has from its queue: each is answered for on its own, and
+  /// attempted again after a crash.
   private func detach(
     _ state: inout LaneState, now: Instant, in transaction: StoreTransaction
   ) throws {

@@ -60,16 +60,9 @@ final class LaneStatements {
     // What has a boot is with its sink, which answers for it.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
-    moveRetries = try prepare(
-      """
-      UPDATE retry SET sink = ?3, attempts = 0
-      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL
-      """)
-    endRetries = try prepare(
-      """
-      UPDATE retry SET due = NULL, reason = ?3
-      WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL
-      """)
+    let free = " WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
+    moveRetries = try prepare("UPDATE retry SET sink = ?3, attempts = 0" + free)
+    endRetries = try prepare("UPDATE retry SET due = NULL, reason = ?3" + free)
     forgetHeld = try prepare(
       """
       DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)

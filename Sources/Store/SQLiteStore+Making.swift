@@ -6,7 +6,9 @@ extension SQLiteStore {
   /// any moment leaves a whole store or none. One that is cut off while SQLite turns a new file to
   /// write-ahead logging has a journal to be rolled back, which a connection that only inspects it
   /// may not do.
-  static func make(in directory: StateDirectory) throws {
+  ///
+  /// - Returns: the connection that it was made by, closed.
+  static func make(in directory: StateDirectory) throws -> DatabaseQueue {
     let partial = directory.path + "/making.partial"
     remove(partial)
     defer { remove(partial) }
@@ -15,6 +17,7 @@ extension SQLiteStore {
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()
     try place(partial, in: directory)
+    return queue
   }
 
   /// Gives a whole database the store's name, durably.

@@ -20,13 +20,18 @@ extension SQLiteStore {
   /// opening one that can would already change the file.
   ///
   /// - Parameter address: what to open, the file itself or a URI of it.
-  static func inspect(reading address: String, _ file: String) throws {
+  /// - Returns: the connection, closed.
+  @discardableResult
+  static func inspect(reading address: String, _ file: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
-    try DatabaseQueue(path: address, configuration: configuration).read { database in
+    let queue = try DatabaseQueue(path: address, configuration: configuration)
+    try queue.read { database in
       try checkIdentity(database, file: file)
       if try migrator.hasBeenSuperseded(database) { throw StoreError.newer(file: file) }
     }
+    try queue.close()
+    return queue
   }
 
   /// Brings the schema up to date.

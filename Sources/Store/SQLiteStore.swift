@@ -19,6 +19,10 @@ package final class SQLiteStore {
   ])
   private let directory: StateDirectory
   let queue: DatabaseQueue
+  /// The connection that found the store or made it, closed. It is not let go, for with the first
+  /// queue that goes libdispatch begins to look after its threads, each second for good, and an
+  /// idle service would not sleep any more.
+  private let first: DatabaseQueue
   let statements: Statements
 
   /// Opens or creates the store in a directory and takes the directory's lock.
@@ -36,14 +40,12 @@ package final class SQLiteStore {
     StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
     let opened = Result {
-      if directory.hasDatabase {
-        try Self.inspect(reading: file, file)
-      } else {
-        try Self.make(in: directory)
-      }
-      return try Self.open(file, pace)
+      let first =
+        directory.hasDatabase
+        ? try Self.inspect(reading: file, file) : try Self.make(in: directory)
+      return (first, try Self.open(file, pace))
     }.mapError { StoreError($0, file: file) }
-    (queue, statements) = try opened.get()
+    (first, (queue, statements)) = try opened.get()
     try writeIdentities()
     if isErasureOpen { _ = try finishErasure() }
   }

@@ -20,6 +20,14 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
+  @Test func nothingWakesItAfterARestartEither() throws {
+    #expect(try service.stop() == .exited(0))
+    let second = try Service(workspace)
+    try second.waitUntilReady()
+    #expect(try TimerDescriptor.armed(in: second.process.identifier) == [engines])
+    #expect(try second.stop() == .exited(0))
+  }
+
   @Test func itsWorkLeavesNothingBehindThatWakesIt() throws {
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
