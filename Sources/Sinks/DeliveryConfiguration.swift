@@ -22,6 +22,11 @@ package struct DeliveryConfiguration: Sendable {
       }
     }
 
+    /// What the sink would be made of now.
+    package func blueprint(credentials: Credentials) -> SinkBlueprint {
+      SinkBlueprint(common, configuration, credentials: credentials)
+    }
+
     package func make(in surroundings: SinkSurroundings) throws -> any Sink {
       try configuration.sink(common, in: surroundings)
     }

@@ -7,7 +7,7 @@ package import Systemd
 ///
 /// To read a configuration touches nothing: no file, no connection. So it can be checked without a
 /// start (rule S4).
-package protocol SinkConfiguration: Sendable {
+package protocol SinkConfiguration: Equatable, Sendable {
   /// What `type` says in the configuration.
   static var type: String { get }
 
@@ -24,6 +24,12 @@ package protocol SinkConfiguration: Sendable {
   /// What has to be known of a person to reach them through it (rule D2); the configuration may say
   /// otherwise.
   static var requirement: Requirement? { get }
+
+  /// The names of the credentials whose content goes into the sink when it is made.
+  var credentialNames: [String] { get }
+
+  /// The files whose content does, and directories of such files.
+  var files: [String] { get }
 
   /// Nil if something is wrong, which the settings then report.
   init?(reading settings: inout SinkSettings)
@@ -42,7 +48,12 @@ extension SinkConfiguration {
   package static var waitsForOthers: Bool { true }
   package static var requirement: Requirement? { nil }
 
+  package var credentialNames: [String] { [] }
+  package var files: [String] { [] }
+
   package func check(credentials: Credentials) throws {}
+
+  func isEqual(to other: any SinkConfiguration) -> Bool { other as? Self == self }
 }
 
 /// What every sink may be told.

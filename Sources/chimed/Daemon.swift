@@ -37,29 +37,27 @@ struct Daemon {
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
     let setup = try ServiceSetup(command)
-    let planner = try setup.planner(zones: ZoneDatabase(generation: 1))
-    let webTokens = try setup.access.webTokenRules().map { WebTokenRulesInForce($0) }
+    let fixed = try FixedSettings(setup)
+    let planner = PlannerInForce(try setup.planner(zones: ZoneDatabase(generation: 1)))
+    let webTokens = WebTokenRulesInForce(try setup.access.webTokenRules())
     let unsubscribeKey = UnsubscribeKeyInForce()
-    let surroundings = SinkSurroundings(
-      journal: journal, credentials: .inherited(), now: { WallClock.now() },
-      unsubscribeToken: { recipient, category in
-        let isOffered = planner.catalog.categories.contains {
-          $0.name == category && $0.canBeSwitchedOff
-        }
-        guard isOffered else { return nil }
-        return unsubscribeKey.value?.token(recipient: recipient, category: category)
-      })
-    let sinks = try setup.delivery.sinks.map { try $0.make(in: surroundings) }
+    let surroundings = surroundings(planner, unsubscribeKey)
+    let roster = try SinkRoster(setup.delivery, in: surroundings)
     let engine = try Engine(
       Engine.Configuration(
-        stateDirectory: setup.stateDirectory, planner: planner, sinks: sinks,
+        stateDirectory: setup.stateDirectory, planner: planner.value, sinks: roster.sinks,
         routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
         board: board, ledger: ledger, unsubscribeKey: unsubscribeKey))
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
     defer { watchdog?.stop() }
-    let reloader = reloader(engine, sinks, setup.delivery.routes, webTokens)
+    let reloader = Reloader(
+      command,
+      Reloader.Service(
+        engine: engine, webTokens: webTokens, planner: planner, threshold: threshold,
+        surroundings: surroundings),
+      start: fixed, roster: roster, manager: manager, board: board)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host)
@@ -105,7 +103,7 @@ struct Daemon {
     async let _ = obey(signals, stopping: group) {
       // To be reloaded is to be ready again, which the service has to be first (rule S1).
       for await _ in bound {}
-      try? await reloader.reload()
+      _ = try? await reloader.reload()
     }
     try await group.run()
   }
@@ -123,25 +121,18 @@ struct Daemon {
     }
   }
 
-  /// Every part of the configuration that can change while the service runs.
-  private func reloader(
-    _ engine: Engine, _ sinks: [any Sink], _ routes: Routes, _ webTokens: WebTokenRulesInForce?
-  ) -> Reloader {
-    let (command, threshold) = (command, threshold)
-    return Reloader(
-      [
-        {
-          let planner = try ServiceSetup(command).planner(zones: engine.planner.zones)
-          let arrangement = Arrangement(
-            planner: planner, sinks: sinks, routes: routes,
-            kept: Set(sinks.map(\.name)))
-          return { try await engine.adopt(arrangement) }
-        },
-        {
-          let rules = try ServiceSetup(command).access.webTokenRules()
-          return { if let rules { webTokens?.value = rules } }
-        },
-        { { threshold.priority = command.logLevel.priority } },
-      ], sinks: sinks, manager: manager, board: board, journal: journal)
+  /// What sinks need of the service.
+  private func surroundings(
+    _ planner: PlannerInForce, _ unsubscribeKey: UnsubscribeKeyInForce
+  ) -> SinkSurroundings {
+    SinkSurroundings(
+      journal: journal, credentials: .inherited(), now: { WallClock.now() },
+      unsubscribeToken: { recipient, category in
+        let isOffered = planner.value.catalog.categories.contains {
+          $0.name == category && $0.canBeSwitchedOff
+        }
+        guard isOffered else { return nil }
+        return unsubscribeKey.value?.token(recipient: recipient, category: category)
+      })
   }
 }

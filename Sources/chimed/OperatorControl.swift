@@ -8,7 +8,7 @@ struct OperatorControl: ServiceControl {
   let threshold: JournalThreshold
   let journal: Journal
 
-  func reload() async throws(ReloadRejected) { try await reloader.reload() }
+  func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
 
   var logLevel: LogLevel { LogLevel(threshold.priority) }
 

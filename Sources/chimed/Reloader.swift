@@ -1,70 +1,87 @@
 import API
 import Delivery
+import Engine
+import Reminders
+import Sinks
 import Synchronization
 import Systemd
 
 /// Takes a changed configuration into use while the service runs (rule S1): all of it, or, if any
 /// part has a fault, nothing.
 final class Reloader: Sendable {
-  /// Puts in force what a part has read.
-  typealias Commit = @Sendable () async throws -> Void
-  /// Reads a part of the configuration anew and changes nothing yet.
-  ///
-  /// - Throws: what is wrong with it.
-  typealias Part = @Sendable () throws -> Commit
+  /// What a reload changes.
+  struct Service: Sendable {
+    let engine: Engine
+    let webTokens: WebTokenRulesInForce
+    /// What links in e-mails are made by.
+    let planner: PlannerInForce
+    let threshold: JournalThreshold
+    let surroundings: SinkSurroundings
+  }
 
   /// How long a reload may take before the manager takes the service for hung.
   private static let patience = Duration.seconds(60)
 
-  private let parts: [Part]
-  private let sinks: [any Sink]
+  private let command: ServeCommand
+  private let service: Service
+  private let start: FixedSettings
+  private let roster: Mutex<SinkRoster>
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
   private let executor = EventLoopExecutor()
   /// The last that was begun: they go one after the other.
-  private let last = Mutex<Task<Void, any Error>?>(nil)
+  private let last = Mutex<Task<[String], any Error>?>(nil)
 
-  /// - Parameter parts: in the order in which they are put in force; what may fail comes first.
+  /// - Parameters:
+  ///   - start: what the service was started with.
+  ///   - roster: the sinks that it was started with.
   init(
-    _ parts: [Part], sinks: [any Sink], manager: ServiceManager, board: StatusBoard,
-    journal: Journal
+    _ command: ServeCommand, _ service: Service, start: FixedSettings, roster: SinkRoster,
+    manager: ServiceManager, board: StatusBoard
   ) {
-    self.parts = parts
-    self.sinks = sinks
+    self.command = command
+    self.service = service
+    self.start = start
+    self.roster = Mutex(roster)
     self.manager = manager
     self.board = board
-    self.journal = journal
+    journal = service.surroundings.journal
   }
 
+  /// - Returns: the settings that have changed and need a restart.
   /// - Throws: why the old configuration stays in force, once that is told.
-  func reload() async throws(ReloadRejected) {
+  func reload() async throws(ReloadRejected) -> [String] {
     let task = last.withLock { last in
       let before = last
       let task = Task(executorPreference: executor) { [self] in
         _ = await before?.result
-        try await perform()
+        return try await perform()
       }
       last = task
       return task
     }
     do {
-      try await task.value
+      return try await task.value
     } catch {
       throw ReloadRejected("\(error)")
     }
   }
 
-  private func perform() async throws {
+  private func perform() async throws -> [String] {
     manager.reloading(at: .now)
     manager.extendTimeout(by: Self.patience)
     defer { manager.ready() }
+    let roster = roster.withLock(\.self)
     // In any case: whoever has moved a file away waits for a new one.
-    for sink in sinks { reopen(sink) }
+    for sink in roster.sinks { reopen(sink) }
     do {
-      for commit in try read() { try await commit() }
-      board.remark(on: StatusBoard.reload, nil)
-      journal.send(.reloaded, "the configuration was read again and is in force")
+      let proposal = try Proposal(
+        command, after: roster, since: start, zones: service.engine.planner.zones,
+        credentials: service.surroundings.credentials)
+      try await take(proposal, after: roster)
+      tell(proposal)
+      return proposal.restart
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(
@@ -84,19 +101,38 @@ final class Reloader: Sendable {
     }
   }
 
-  /// Every part, or everything that is wrong with any of them.
-  private func read() throws(ReloadRejected) -> [Commit] {
-    var commits: [Commit] = []
-    var faults: [String] = []
-    for part in parts {
-      do {
-        commits.append(try part())
-      } catch {
-        // Two parts may be read from one file.
-        if !faults.contains("\(error)") { faults.append("\(error)") }
-      }
+  /// What may fail comes first; the engine takes all of its part or nothing.
+  private func take(_ proposal: Proposal, after roster: SinkRoster) async throws {
+    let delivery = proposal.setup.delivery
+    let renewed = try await roster.renewed(
+      delivery, proposal.blueprints, proposal.changes, in: service.surroundings)
+    do {
+      try await service.engine.adopt(
+        Arrangement(
+          planner: proposal.planner, sinks: renewed.sinks, routes: delivery.routes,
+          limits: delivery.limits, kept: Set(proposal.changes.kept)))
+    } catch {
+      await renewed.endNew(proposal.changes)
+      throw error
     }
-    guard faults.isEmpty else { throw ReloadRejected(faults.joined(separator: "\n")) }
-    return commits
+    self.roster.withLock { $0 = renewed }
+    service.planner.value = proposal.planner
+    service.webTokens.value = proposal.rules
+    service.threshold.priority = command.logLevel.priority
+  }
+
+  private func tell(_ proposal: Proposal) {
+    board.remark(on: StatusBoard.reload, nil)
+    let changes = proposal.changes.description
+    journal.send(
+      .reloaded,
+      "the configuration was read again and is in force" + (changes.isEmpty ? "" : "; " + changes))
+    let settings = proposal.restart.joined(separator: ", ")
+    board.remark(on: "restart", settings.isEmpty ? nil : "changed, but for a restart: \(settings)")
+    guard !settings.isEmpty else { return }
+    journal.send(
+      message:
+        "what has changed here is taken in by a restart alone, and is as before: \(settings)",
+      priority: .warning)
   }
 }

@@ -16,9 +16,10 @@ import Testing
       self.fault = fault
     }
 
-    func reload() async throws(ReloadRejected) {
+    func reload() async throws(ReloadRejected) -> [String] {
       if let fault { throw ReloadRejected(fault) }
       reloads.withLock { $0 += 1 }
+      return ["listen"]
     }
 
     var logLevel: LogLevel { level.withLock(\.self) }
@@ -38,6 +39,7 @@ import Testing
       let reply = try await server.call("POST", "/v1/reload")
       #expect(reply.status == 200)
       #expect(try reply.json["status"] == "reloaded")
+      #expect(try reply.json["restart"] == ["listen"])
     }
     #expect(control.reloads.withLock { $0 } == 1)
   }

@@ -1,7 +1,9 @@
 /// What an administrator may have the running service do.
 package protocol ServiceControl: Sendable {
   /// Reads the configuration again and takes it into use; returns when the new one is in force.
-  func reload() async throws(ReloadRejected)
+  ///
+  /// - Returns: the settings that have changed and need a restart.
+  func reload() async throws(ReloadRejected) -> [String]
 
   /// From which level on the service writes to its journal.
   var logLevel: LogLevel { get }

@@ -17,14 +17,19 @@ struct ControlRoutes: Sendable {
   }
 
   private func reload(_ call: Call) async throws -> Response {
+    let restart: [String]
     do {
-      try await control.reload()
+      restart = try await control.reload()
     } catch {
       throw Problem(.reloadRejected, error.description)
     }
     return Response { writer in
       writer.beginObject()
       writer.member("status", "reloaded")
+      writer.key(constant: "restart")
+      writer.beginArray()
+      for setting in restart { writer.value(setting) }
+      writer.endArray()
       writer.endObject()
     }
   }

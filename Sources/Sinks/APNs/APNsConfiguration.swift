@@ -40,6 +40,9 @@ package struct APNsConfiguration: SinkConfiguration {
     self.topic = topic
   }
 
+  package var credentialNames: [String] { [key] }
+  package var files: [String] { server.trust.map { [$0] } ?? [] }
+
   package func check(credentials: Credentials) throws {
     _ = try signingKey(credentials)
     _ = try server.client()

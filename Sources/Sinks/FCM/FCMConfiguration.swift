@@ -40,6 +40,9 @@ package struct FCMConfiguration: SinkConfiguration {
     self.account = account
   }
 
+  package var credentialNames: [String] { [account] }
+  package var files: [String] { server.trust.map { [$0] } ?? [] }
+
   package func check(credentials: Credentials) throws {
     _ = try ServiceAccount(try credentials.read(account))
     _ = try server.client()

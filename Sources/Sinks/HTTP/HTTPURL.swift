@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Foundation
 internal import NIOHTTP1
 
 /// Where a sink sends to, by HTTP or HTTPS.
@@ -81,4 +82,10 @@ extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, Custom
   }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPURL: Equatable {
+  package static func == (left: HTTPURL, right: HTTPURL) -> Bool {
+    left.prepared.url == right.prepared.url
+  }
 }

@@ -63,6 +63,9 @@ package struct NtfyConfiguration: SinkConfiguration {
     }
   }
 
+  package var credentialNames: [String] { token.map { [$0] } ?? [] }
+  package var files: [String] { http.authorities.map { [$0] } ?? [] }
+
   package func check(credentials: Credentials) throws {
     try http.check()
     if let token { _ = try credentials.read(token) }

@@ -1,7 +1,7 @@
 import Systemd
 
 /// What both push services may be told about their server.
-struct PushServer: Sendable {
+struct PushServer: Equatable, Sendable {
   static let keys = ["endpoint", "trust"]
 
   let origin: ExchangeOrigin

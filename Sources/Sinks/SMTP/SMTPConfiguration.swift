@@ -89,6 +89,9 @@ package struct SMTPConfiguration: SinkConfiguration {
     return "\(url.scheme ?? "smtp")://\(host):\(port)"
   }
 
+  package var credentialNames: [String] { password.map { [$0] } ?? [] }
+  package var files: [String] { [server.authorities, templates].compactMap { $0 } }
+
   package func check(credentials: Credentials) throws {
     if let password { _ = try credentials.read(password) }
     if let file = server.authorities, !FileManager.default.isReadableFile(atPath: file) {

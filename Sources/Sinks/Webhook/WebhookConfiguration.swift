@@ -34,6 +34,9 @@ package struct WebhookConfiguration: SinkConfiguration {
     self.init(url: url, secrets: secrets, source: source, http: http)
   }
 
+  package var credentialNames: [String] { secrets }
+  package var files: [String] { http.authorities.map { [$0] } ?? [] }
+
   package func check(credentials: Credentials) throws {
     try http.check()
     for name in secrets { _ = try WebhookSecret(name, in: credentials) }

@@ -5,7 +5,10 @@ extension Operation {
   static let reload = Operation(
     identifier: "reload", summary: "Read the configuration again and take it into use",
     details: "Answers when the new one is in force. One with faults changes nothing.",
-    answers: [Answer("It is in force", .reference(.word), example: ["status": "reloaded"])],
+    answers: [
+      Answer(
+        "It is in force", reloaded, example: ["status": "reloaded", "restart": ["listen"]])
+    ],
     problems: [.reloadRejected])
 
   static let logLevel = Operation(
@@ -19,6 +22,13 @@ extension Operation {
     body: Body(Content(schema: level, example: ["level": "warning"])),
     answers: [Answer("The level", level, example: ["level": "warning"])],
     problems: [.invalidBody])
+
+  private static let reloaded = Schema.object(
+    .init("status", .constant("reloaded")),
+    .init(
+      "restart",
+      Schema.list(.text).described("Settings that have changed and are taken in by a restart alone")
+    ))
 
   private static let level = Schema.object(
     .init("level", .word(LogLevel.allCases.map(\.rawValue))))

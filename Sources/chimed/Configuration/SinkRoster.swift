@@ -1,0 +1,48 @@
+import API
+import Delivery
+import Sinks
+import Systemd
+
+/// The sinks that run, and what each was made of.
+struct SinkRoster: Sendable {
+  private(set) var sinks: [any Sink] = []
+  private(set) var blueprints: [SinkBlueprint] = []
+
+  /// Makes all that a configuration declares.
+  init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) throws {
+    blueprints = delivery.sinks.map { $0.blueprint(credentials: surroundings.credentials) }
+    sinks = try delivery.sinks.map { try $0.make(in: surroundings) }
+  }
+
+  private init() {}
+
+  func sink(named name: String) -> (any Sink)? { sinks.first { $0.name == name } }
+
+  /// With the sinks of another configuration: those that are the same stay, the others are made.
+  ///
+  /// - Parameter new: what those are made of.
+  /// - Throws: why one cannot be made; the others that were are ended again.
+  func renewed(
+    _ delivery: DeliveryConfiguration, _ new: [SinkBlueprint], _ changes: SinkChanges,
+    in surroundings: SinkSurroundings
+  ) async throws -> SinkRoster {
+    var roster = SinkRoster()
+    roster.blueprints = new
+    do {
+      for declared in delivery.sinks {
+        let kept = changes.kept.contains(declared.common.name)
+        let before = kept ? sink(named: declared.common.name) : nil
+        roster.sinks.append(try before ?? declared.make(in: surroundings))
+      }
+    } catch {
+      await roster.endNew(changes)
+      throw error
+    }
+    return roster
+  }
+
+  /// Ends those that were made and are not wanted.
+  func endNew(_ changes: SinkChanges) async {
+    for sink in sinks where !changes.kept.contains(sink.name) { await sink.stop() }
+  }
+}

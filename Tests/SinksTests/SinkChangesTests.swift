@@ -1,0 +1,76 @@
+import Delivery
+import Reminders
+import Sinks
+import Systemd
+import Testing
+import Yams
+
+/// Rule S1: which sinks of two configurations are the same.
+@Suite struct SinkChangesTests {
+  private let directory: TemporaryDirectory
+  private let credentials: Credentials
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    credentials = Credentials(directory: directory.path)
+    try directory.write("whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", to: "hook")
+    try directory.write("certificates", to: "ca.pem")
+  }
+
+  private func blueprints(_ text: String) throws -> [SinkBlueprint] {
+    let root = try #require(try Yams.compose(yaml: text))
+    var reader = DeliveryConfigurationReader(file: "f")
+    let configuration = reader.read(sinks: root, routes: nil)
+    #expect(reader.diagnostics.isEmpty)
+    return configuration.sinks.map { $0.blueprint(credentials: credentials) }
+  }
+
+  private func changes(_ old: String, _ new: String) throws -> SinkChanges {
+    SinkChanges(from: try blueprints(old), to: try blueprints(new))
+  }
+
+  @Test func eachSinkIsNewOrGoneOrTheSameOrNot() throws {
+    let changes = try changes(
+      "{a: {type: journal}, b: {type: jsonl, file: x}, c: {type: journal}}",
+      "{d: {type: journal}, b: {type: jsonl, file: y}, c: {type: journal}}")
+    #expect(changes.kept == ["c"] && changes.changed == ["b"])
+    #expect(changes.added == ["d"] && changes.removed == ["a"])
+    #expect("\(changes)" == "sinks: new d; changed b; gone a")
+  }
+
+  @Test(arguments: [
+    ("{type: journal}", "{type: journal, deadline: 15s}"),
+    (
+      "{type: webhook, url: 'https://a/b', secret: {credential: hook}}",
+      "{url: 'HTTPS://A:443/b', type: webhook, secret: [{credential: hook}]}"
+    ),
+    ("{type: exec, command: /bin/true}", "{type: exec, command: [/bin/true]}"),
+  ])
+  func whatIsWrittenInAnotherWayIsTheSame(old: String, new: String) throws {
+    let changes = try changes("a: \(old)", "a: \(new)")
+    #expect(changes.kept == ["a"] && "\(changes)" == "")
+  }
+
+  @Test(arguments: [
+    ("{type: journal}", "{type: stream}"), ("{type: journal}", "{type: journal, rate: 5}"),
+    ("{type: exec, command: /bin/true}", "{type: exec, command: /bin/true, memory: 10MB}"),
+    (
+      "{type: webhook, url: 'https://a/b', secret: {credential: hook}}",
+      "{type: webhook, url: 'https://a/c', secret: {credential: hook}}"
+    ),
+  ])
+  func whatSaysSomethingElseIsNotTheSame(old: String, new: String) throws {
+    #expect(try changes("a: \(old)", "a: \(new)").changed == ["a"])
+  }
+
+  @Test(arguments: ["hook", "ca.pem"])
+  func theContentOfASecretOrAFileCounts(file: String) throws {
+    let text = """
+      a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, ca: \(directory.path)/ca.pem}
+      """
+    let before = try blueprints(text)
+    #expect(SinkChanges(from: before, to: try blueprints(text)).kept == ["a"])
+    try directory.write("another", to: file)
+    #expect(SinkChanges(from: before, to: try blueprints(text)).changed == ["a"])
+  }
+}
