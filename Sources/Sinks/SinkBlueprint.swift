@@ -40,7 +40,7 @@ extension SinkBlueprint: Equatable {
   }
 }
 
-/// What becomes of the sinks when others are declared; names, each list in the order of declaration.
+/// What becomes of the sinks when others are declared: names, each list in the order of the file.
 package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
   package var kept: [String] = []
   package var changed: [String] = []

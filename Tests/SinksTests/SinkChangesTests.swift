@@ -65,9 +65,8 @@ import Yams
 
   @Test(arguments: ["hook", "ca.pem"])
   func theContentOfASecretOrAFileCounts(file: String) throws {
-    let text = """
-      a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, ca: \(directory.path)/ca.pem}
-      """
+    let authority = "ca: \(directory.path)/ca.pem"
+    let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
     let before = try blueprints(text)
     #expect(SinkChanges(from: before, to: try blueprints(text)).kept == ["a"])
     try directory.write("another", to: file)

@@ -8,8 +8,8 @@ internal import Systemd
 /// Sends each delivery to a URL, signed as Standard Webhooks 1.0 asks.
 ///
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
-/// that it goes on to the next sink of its route, until the service is started again or this sink is
-/// configured otherwise. The journal and the status say so.
+/// that it goes on to the next sink of its route, until the service is started again or this one
+/// is configured otherwise. The journal and the status say so.
 package final class WebhookSink: Sink {
   package let name: String
   package let window = 256
