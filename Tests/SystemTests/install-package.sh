@@ -48,8 +48,10 @@ rm -r "$place/other"
 # What the packages need is fetched by the root's own apt; of the tz database the oldest and the
 # newest that the mirror has.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-for suite in debian/:bookworm-updates debian-security/:bookworm-security; do
-  echo "deb http://deb.debian.org/${suite%%:*} ${suite#*:} main"
+mirror=$(awk '$1 == "deb" { print $2; exit }' "$root/etc/apt/sources.list")
+mirror=${mirror%/} mirror=${mirror%/debian}
+for suite in debian:bookworm-updates debian-security:bookworm-security; do
+  echo "deb $mirror/${suite%%:*} ${suite#*:} main"
 done >"$root/etc/apt/sources.list.d/updates.list"
 mount -t proc proc "$root/proc"
 inside() { env DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
