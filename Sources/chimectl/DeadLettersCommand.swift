@@ -65,6 +65,16 @@ struct DeadLettersCommand: AsyncParsableCommand {
         throw ValidationError("Give either the id of a dead letter or a --sink.")
       }
     }
+
+    /// Does something with one letter, or with all of a sink page by page; each closure is given
+    /// what its request has to say of them.
+    fileprivate func carryOut(
+      one: (String) async throws(Failure) -> JSONValue,
+      page: (String) async throws(Failure) -> JSONValue
+    ) async throws(Failure) -> Receipts {
+      guard let letter else { return try await Receipts.all(of: sink ?? "", page) }
+      return Receipts(try await one(ServiceClient.segment(letter)))
+    }
   }
 
   /// Sends dead letters again.
@@ -87,16 +97,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let receipts = try await connection.withClient { client in
-          guard let letter = choice.letter else {
-            return try await Receipts.all(of: choice.sink ?? "") { query throws(Failure) in
-              try await client.write(.POST, "/v1/deadletter-resends?\(query)")
-            }
+          try await choice.carryOut { letter throws(Failure) in
+            try await client.write(.POST, "/v1/deadletters/\(letter)/resend")
+          } page: { query throws(Failure) in
+            try await client.write(.POST, "/v1/deadletter-resends?\(query)")
           }
-          let path = "/v1/deadletters/\(ServiceClient.segment(letter))/resend"
-          return Receipts(try await client.write(.POST, path))
         }
-        if json { return Console.printJSON(receipts.document) }
-        Console.printOutput(try receipts.text)
+        try receipts.print(asJSON: json)
       }
     }
   }
@@ -120,16 +127,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let receipts = try await connection.withClient { client in
-          guard let letter = choice.letter else {
-            return try await Receipts.all(of: choice.sink ?? "") { query throws(Failure) in
-              try await client.delete("/v1/deadletters?\(query)")
-            }
+          try await choice.carryOut { letter throws(Failure) in
+            try await client.delete("/v1/deadletters/\(letter)")
+          } page: { query throws(Failure) in
+            try await client.delete("/v1/deadletters?\(query)")
           }
-          return Receipts(
-            try await client.delete("/v1/deadletters/\(ServiceClient.segment(letter))"))
         }
-        if json { return Console.printJSON(receipts.document) }
-        Console.printOutput(try receipts.text)
+        try receipts.print(asJSON: json)
       }
     }
   }
@@ -159,6 +163,11 @@ struct Receipts {
 
   /// As the service has them on one page.
   var document: JSONValue { ["deadLetters": .array(letters), "next": nil] }
+
+  func print(asJSON: Bool) throws(Failure) {
+    if asJSON { return Console.printJSON(document) }
+    Console.printOutput(try text)
+  }
 
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
   var text: String {

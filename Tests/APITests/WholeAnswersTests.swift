@@ -70,6 +70,29 @@ import Testing
     #expect(service.groups == [["e1"]])
   }
 
+  /// Rule H3; nothing of what is too large is taken in.
+  @Test func whatIsTooLargeIsRefusedThoughItCameWhole() async throws {
+    let service = try FakeService()
+    let event = Fixtures.event("e1")
+    var limits = APILimits()
+    limits.body = event.utf8.count - 1
+    let chunked =
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+      + "Transfer-Encoding: chunked\r\n\r\n" + String(event.utf8.count, radix: 16)
+      + "\r\n\(event)\r\n0\r\n\r\n"
+    try await TestServer.serving(service, limits: limits) { server in
+      for text in [request(event), chunked] {
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.send(text)
+          connection.finish()
+          let answers = try await connection.receiveAll()
+          #expect(statuses(in: answers) == ["413"], "\(answers)")
+        }
+      }
+    }
+    #expect(service.groups == [])
+  }
+
   @Test func aRequestThatEndsTheConnectionIsTheLast() async throws {
     let service = try FakeService()
     let plain = request(Fixtures.event("e1"))

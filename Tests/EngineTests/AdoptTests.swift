@@ -38,6 +38,22 @@ import Testing
     try stage.core().store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
+  /// Five people who were due at noon: the first is with `one`, which does not answer.
+  private func busyStage() throws -> Stage {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try stage.run(to: "2026-03-02 12:00")
+    return stage
+  }
+
+  /// From now on there is only `two`.
+  private func adoptTwoAlone(on stage: Stage, for channel: Channel = .push) throws {
+    stage.sink = NamedSink(name: "two", window: 1)
+    stage.others = []
+    stage.routes = Routes([channel: ["two"]])
+    try stage.adopt(keeping: ["two"])
+  }
+
   private func unlock(_ stage: Stage) throws {
     stage.mute = []
     stage.muteLanes = []
@@ -47,13 +63,8 @@ import Testing
   // MARK: - A sink that is gone
 
   @Test func whatASinkThatIsGoneHasIsAnsweredByItAndTheRestGoesByTheNewRoutes() throws {
-    let stage = try stage()
-    stage.mute = ["one"]
-    try stage.run(to: "2026-03-02 12:00")
-    stage.sink = NamedSink(name: "two", window: 1)
-    stage.others = []
-    stage.routes = Routes([.push: ["two"]])
-    try stage.adopt(keeping: ["two"])
+    let stage = try busyStage()
+    try adoptTwoAlone(on: stage)
     try stage.run(to: stage.now)
     #expect(stage.delivered.count == 4, "nobody waits for the one that is busy")
     #expect(Set(stage.carriers) == ["two"])
@@ -74,14 +85,9 @@ import Testing
 
   @Test(arguments: 0..<3)
   func whatASinkThatIsGoneDoesNotTakeGoesByTheNewRoutes(refusal: Int) throws {
-    let stage = try stage()
-    stage.mute = ["one"]
+    let stage = try busyStage()
     stage.replies["one"] = Self.refusals[refusal]
-    try stage.run(to: "2026-03-02 12:00")
-    stage.sink = NamedSink(name: "two", window: 1)
-    stage.others = []
-    stage.routes = Routes([.push: ["two"]])
-    try stage.adopt(keeping: ["two"])
+    try adoptTwoAlone(on: stage)
     try unlock(stage)
     try stage.run(to: stage.now)
     #expect(isEveryoneTold(stage), "at once")
@@ -99,13 +105,8 @@ import Testing
   }
 
   @Test func whatNobodyCarriesAnyMoreIsADeadLetter() throws {
-    let stage = try stage()
-    stage.mute = ["one"]
-    try stage.run(to: "2026-03-02 12:00")
-    stage.sink = NamedSink(name: "two", window: 1)
-    stage.others = []
-    stage.routes = Routes([.email: ["two"]])
-    try stage.adopt(keeping: ["two"])
+    let stage = try busyStage()
+    try adoptTwoAlone(on: stage, for: .email)
     #expect(try letters(stage).count == 4)
     stage.replies["one"] = Stage.failing
     try unlock(stage)
@@ -222,13 +223,8 @@ import Testing
   // MARK: - Ends
 
   @Test func afterACrashWhatWasWithASinkThatIsGoneGoesByTheNewRoutes() throws {
-    let stage = try stage()
-    stage.mute = ["one"]
-    try stage.run(to: "2026-03-02 12:00")
-    stage.sink = NamedSink(name: "two", window: 1)
-    stage.others = []
-    stage.routes = Routes([.push: ["two"]])
-    try stage.adopt(keeping: ["two"])
+    let stage = try busyStage()
+    try adoptTwoAlone(on: stage)
     try stage.crash()
     try stage.run(to: "2026-03-02 12:01")
     #expect(isEveryoneTold(stage))
@@ -236,9 +232,7 @@ import Testing
   }
 
   @Test func aServiceThatStopsWaitsForASinkThatIsGone() throws {
-    let stage = try stage()
-    stage.mute = ["one"]
-    try stage.run(to: "2026-03-02 12:00")
+    let stage = try busyStage()
     try stage.adopt(keeping: ["two"])
     stage.mute = []
     #expect(try !stage.core().isQuiet)
@@ -249,13 +243,8 @@ import Testing
   }
 
   @Test func whoIsErasedMeanwhileLeavesNothing() throws {
-    let stage = try stage()
-    stage.mute = ["one"]
-    try stage.run(to: "2026-03-02 12:00")
-    stage.sink = NamedSink(name: "two", window: 1)
-    stage.others = []
-    stage.routes = Routes([.push: ["two"]])
-    try stage.adopt(keeping: ["two"])
+    let stage = try busyStage()
+    try adoptTwoAlone(on: stage)
     try stage.take("recipient.deleted")
     stage.replies["one"] = Stage.failing
     try unlock(stage)
