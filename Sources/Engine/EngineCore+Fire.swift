@@ -13,7 +13,7 @@ struct Fired {
 extension EngineCore {
   /// How many recipients are read, decided and written together: enough that reading and writing
   /// go from row to row, few enough that all of it stays in the processor's cache.
-  private static let group = 256
+  static let group = 256
 
   /// Fires the recipients whose turn it is, but for those that this turn has at hand: these are
   /// fired when an event reaches them or when they are saved.
@@ -22,7 +22,7 @@ extension EngineCore {
     while !rest.isEmpty {
       var herd = try transaction.recipients(rows: rest.prefix(Self.group))
       rest = rest.dropFirst(Self.group)
-      if !turn.people.isEmpty { herd.removeAll { turn.isTouched($0.recipient.name) } }
+      if !turn.people.isEmpty { herd.removeAll { turn.people.isTouched($0.recipient.name) } }
       try fire(&herd, &turn, in: transaction)
     }
   }
@@ -74,7 +74,7 @@ extension EngineCore {
       fired.append(Fired(recipient: index, firing: firing, caption: caption, use: use))
     }
     if stored.recipient.facts.requests.count != situation.facts.requests.count {
-      stored.haveNewFacts()
+      stored.hasNews = true
     }
     return outlook
   }

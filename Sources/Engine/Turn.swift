@@ -10,8 +10,9 @@ struct Turn {
   var dueRows: ArraySlice<UInt32> = []
   var staleRows: ArraySlice<UInt32> = []
 
-  /// The recipients that this turn has read, by name; nil for who was looked for in vain.
-  var people: [ExactText: Person?] = [:]
+  var people = People()
+  /// What was looked up of the events that are not taken in yet, in their order.
+  var lookedUp: ArraySlice<LookedUp> = []
   /// New outlooks, by row.
   var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []
   var deliveries: [Delivery] = []
@@ -35,20 +36,11 @@ struct Turn {
   var answered: [Int: Int] = [:]
   var deliveryNotes = DeliveryNotes()
 
-  /// A recipient as the turn has them. A class, so that an event changes them where they are.
-  final class Person {
-    var stored: StoredRecipient
-    /// Whether the turn has something to write of them.
-    var isTouched = false
-
-    init(_ stored: StoredRecipient) {
-      self.stored = stored
-    }
-  }
-
-  /// Whether the turn has something to write of a recipient.
-  func isTouched(_ name: String) -> Bool {
-    (people[ExactText(name)] ?? nil)?.isTouched ?? false
+  /// What is known of an event before it is taken in.
+  struct LookedUp {
+    let identity: EventPlace
+    /// The place of its recipient among the turn's people.
+    let person: Int
   }
 
   init(now: Instant, planner: Planner) {

@@ -10,12 +10,16 @@ final class BulkInsert {
   private let many: HotStatement
   private let one: HotStatement
 
-  /// - Parameter insert: the statement up to the table's name.
-  init(_ database: Database, _ insert: String, columns: Int) throws {
+  /// - Parameters:
+  ///   - insert: the statement up to the table's name.
+  ///   - conflict: what is to become of a row that is there already, if not an error.
+  init(
+    _ database: Database, _ insert: String, columns: Int, onConflict conflict: String = ""
+  ) throws {
     func statement(rows count: Int) throws -> HotStatement {
       let row = "(" + Array(repeating: "?", count: columns).joined(separator: ", ") + ")"
       let rows = Array(repeating: row, count: count).joined(separator: ", ")
-      return try HotStatement(database, "\(insert) VALUES \(rows)")
+      return try HotStatement(database, "\(insert) VALUES \(rows) \(conflict)")
     }
     self.columns = Int32(columns)
     many = try statement(rows: Self.rowsPerRun)

@@ -6,8 +6,7 @@ final class Statements {
   let recipientByRow: HotStatement
   let recipientsBetween: HotStatement
   let bulk: BulkStatements
-  let insertRecipients: BulkInsert
-  let updateFacts: HotStatement
+  let keepRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let allSchedules: HotStatement
 
@@ -64,8 +63,11 @@ final class Statements {
     recipientsBetween = try prepare(
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     bulk = try BulkStatements(database)
-    insertRecipients = try BulkInsert(database, "INSERT INTO recipient", columns: 4)
-    updateFacts = try prepare("UPDATE recipient SET facts = ?2, last_event = ?3 WHERE id = ?1")
+    keepRecipients = try BulkInsert(
+      database, "INSERT INTO recipient", columns: 4,
+      onConflict: """
+        ON CONFLICT (id) DO UPDATE SET facts = excluded.facts, last_event = excluded.last_event
+        """)
     replaceSchedules = try BulkInsert(
       database, "INSERT OR REPLACE INTO schedule \(Self.scheduleColumns)", columns: 9)
     allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")

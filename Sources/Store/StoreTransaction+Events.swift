@@ -16,22 +16,21 @@ package struct EventPlace: Sendable {
 }
 
 extension StoreTransaction {
+  /// Where an event's identity belongs, unless others have the same hash.
+  package static func slot(of event: Event) -> Int64 {
+    slot(source: event.source, identifier: event.identifier)
+  }
+
   /// Looks the identities of many events up on disk, in the order of their table.
-  package func places(of events: [Event]) throws -> [EventPlace] {
-    var places = events.map { event in
-      EventPlace(
-        slot: Self.slot(source: event.source, identifier: event.identifier), isFree: true)
-    }
-    let slots = places.map(\.slot).sorted()
+  package func places(of slots: [Int64]) throws -> [EventPlace] {
+    let sorted = slots.sorted()
     var taken: Set<Int64> = []
-    try statements.bulk.identities.rows(slots.count) { select, position, index in
-      select.bind(position, slots[index])
+    try statements.bulk.identities.rows(sorted.count) { select, position, index in
+      select.bind(position, sorted[index])
     } read: { columns in
       taken.insert(columns.integer(0))
     }
-    guard !taken.isEmpty else { return places }
-    for index in places.indices { places[index].isFree = !taken.contains(places[index].slot) }
-    return places
+    return slots.map { EventPlace(slot: $0, isFree: taken.isEmpty || !taken.contains($0)) }
   }
 
   /// Looks an event's identity up. Cost: one look-up in memory and one in a table of numbers, and

@@ -8,6 +8,7 @@ struct HTTPIntakeBenchmark {
   func run() async throws {
     print("intake of \(count) events over HTTP, durable")
     try await measure("batches of 1,000, 8 connections", size: 1_000, connections: 8, count)
+    try await measure("batches of 5,000, 8 connections", size: 5_000, connections: 8, count)
     try await measure("single, 64 connections", size: 1, connections: 64, min(count, 100_000))
   }
 

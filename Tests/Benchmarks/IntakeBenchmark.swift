@@ -15,7 +15,10 @@ struct IntakeBenchmark {
 
   func run() async throws {
     print("intake of \(count) events, durable")
-    for (name, size, clients) in [("batches of 1,000", 1_000, 4), ("single, 256 clients", 1, 256)] {
+    for (name, size, clients) in [
+      ("batches of 1,000", 1_000, 4), ("batches of 5,000", 5_000, 4),
+      ("single, 256 clients", 1, 256),
+    ] {
       let total = size == 1 ? min(count, 40_000) : count
       try await withScratchDirectory { directory in
         let engine = try engine(directory)

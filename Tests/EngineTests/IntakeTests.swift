@@ -94,6 +94,24 @@ import Testing
     #expect(try stage.agenda()?.entries.map(\.line) == before)
   }
 
+  @Test(
+    arguments: [
+      (
+        "pending.snoozed",
+        ["reminder": "relapse-recovery-reminder", "until": "2026-03-02T10:00:00Z"]
+      ),
+      ("pending.cancelled", ["reminder": "relapse-recovery-reminder"]),
+      ("preferences.updated", ["quietHours": ["start": "08:00"]]),
+    ] as [(String, JSONValue)])
+  func whatDoesNotFitTheRecipientIsRefused(type: String, data: JSONValue) throws {
+    try stage.take("streak.started", of: "other")
+    for recipient in ["other", "nobody"] {
+      let before = try stage.agenda(of: recipient)?.entries.map(\.line)
+      #expect(try stage.take(type, data, of: recipient).word.hasPrefix("refused: "))
+      #expect(try stage.agenda(of: recipient)?.entries.map(\.line) == before)
+    }
+  }
+
   @Test func p7ARefusedEventLeavesNoTrace() throws {
     // By itself it is sound; with the end that nobody has set it is not.
     let receipt = try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])

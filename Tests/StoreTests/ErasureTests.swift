@@ -31,7 +31,8 @@ import Testing
           isTimeGiven: true, content: .profile([ProfileChange(field: .email, value: text)]))
         stored.recipient.apply(
           change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
-        try transaction.saveFacts(stored)
+        stored.hasNews = true
+        try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
       }
       let record = Fixtures.record(row: stored.row, key: Int64(number), title: name, body: text)
       let row = try store.record(record) ?? 0

@@ -26,7 +26,11 @@ import Testing
   func manyNamesFindWhoIsThere(count: Int) throws {
     let names = (0..<count).map { "u\($0)" }
     try insert(names.reversed().filter { !$0.hasSuffix("3") } + ["another"])
-    let found = try store.transaction { try $0.recipients(named: names) }
+    let found = try store.transaction { transaction in
+      var found: [StoredRecipient] = []
+      try transaction.forEachRecipient(named: names) { found.append($0) }
+      return found
+    }
     let known = try names.compactMap { try store.recipient($0) }.sorted { $0.row < $1.row }
     #expect(found.map(\.row) == known.map(\.row))
     #expect(found.map(\.recipient) == known.map(\.recipient))
@@ -47,7 +51,7 @@ import Testing
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
     for asked in [events, others] {
       let matches = try store.transaction { transaction in
-        let places = try transaction.places(of: asked)
+        let places = try transaction.places(of: asked.map { StoreTransaction.slot(of: $0) })
         return try zip(asked, places).map { try transaction.match($0, at: $1) }
       }
       let each = try asked.map { try store.match($0) }

@@ -97,7 +97,7 @@ import Testing
     var changed = first
     changed.recipient = Recipient(name: "a", facts: someFacts(), progress: someProgress())
     changed.lastEvent = 77
-    changed.haveNewFacts()
+    changed.hasNews = true
     try store.transaction { try $0.save([changed], [Outlook(due: nil, pending: 9)]) }
     #expect(try store.recipient("a")?.recipient == changed.recipient)
     #expect(try store.recipient("a")?.lastEvent == 77)
@@ -117,7 +117,7 @@ import Testing
         }
       for index in herd.indices {
         herd[index].lastEvent = Int64(index + 1)
-        if index % 2 == 0 { herd[index].haveNewFacts() }
+        if index % 2 == 0 { herd[index].hasNews = true }
       }
       try transaction.save(herd, herd.indices.map { Outlook(due: nil, pending: $0) })
     }

@@ -49,3 +49,15 @@ extension Recipient {
     return names
   }
 }
+
+extension Event {
+  /// Whether a recipient may refuse it; others are taken in by everyone.
+  package var isConditional: Bool {
+    switch content {
+    case .preferences, .cancellation, .snooze: true
+    case .profile, .happening, .report, .device, .request, .requestCancellation, .opening,
+      .erasure:
+      false
+    }
+  }
+}

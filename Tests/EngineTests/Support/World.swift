@@ -62,6 +62,9 @@ final class World: EngineActions {
 
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 
+  /// What sinks have been handed and nobody has taken out yet.
+  var handed: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
+
   /// The batches that were handed over since this was last asked.
   func takeBatches() -> [(lane: Int, deliveries: [Reminders.Delivery])] {
     state.withLock { state in

@@ -137,7 +137,7 @@ private struct IdentityProgram {
         try known ?? transaction.insert(Recipient(name: event.recipient, now: event.time))
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      stored.haveNewFacts()
+      stored.hasNews = true
       try transaction.save([stored], [Outlook(due: nil, pending: 0)])
       seen[event.identifier] = event
     }

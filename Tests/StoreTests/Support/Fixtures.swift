@@ -63,9 +63,9 @@ extension SQLiteStore {
       var stored = known ?? transaction.admit(recipient)
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      stored.haveNewFacts()
+      stored.hasNews = true
       try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
-      stored.news = .none
+      stored.hasNews = false
       return stored
     }
   }
@@ -111,7 +111,7 @@ extension StoreTransaction {
   func insert(_ recipient: Recipient) throws -> StoredRecipient {
     var stored = admit(recipient)
     try save([stored], [Outlook(due: nil, pending: 0)])
-    stored.news = .none
+    stored.hasNews = false
     return stored
   }
 }

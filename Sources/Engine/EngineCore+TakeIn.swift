@@ -1,0 +1,143 @@
+import CivilTime
+import Reminders
+import Store
+
+extension EngineCore {
+  /// - Parameter known: what has been looked up of it already.
+  func takeIn(
+    _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Receipt {
+    let receipt = try judge(event, known, &turn, in: transaction)
+    turn.counters.count(receipt)
+    return receipt
+  }
+
+  private func judge(
+    _ event: Event, _ known: Turn.LookedUp?, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Receipt {
+    switch try transaction.match(event, at: known?.identity) {
+    case .same: return .duplicate
+    case .other: return .refused(.repeated(event))
+    case .new(let slot):
+      return try takeIn(event, slot: slot, by: known?.person, &turn, in: transaction)
+    }
+  }
+
+  private func takeIn(
+    _ event: Event, slot: Int64, by place: Int?, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Receipt {
+    if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
+      return .refused(.erased(before: erasure))
+    }
+    let place = try place ?? seat(event.recipient, &turn, in: transaction)
+    let known = turn.people[place]
+    if let refusal = refusal(of: event, by: known, turn) { return .refused(refusal) }
+    let person = known ?? admit(event.recipient, at: place, &turn, in: transaction)
+    person.isTouched = true
+    try takeIn(event, slot: slot, of: &person.stored, &turn, in: transaction)
+    if case .erasure = event.content {
+      try erase(person, at: event.time, &turn, in: transaction)
+    }
+    return .accepted
+  }
+
+  private func takeIn(
+    _ event: Event, slot: Int64, of stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    try fireDue(&stored, &turn, in: transaction)
+    let order = try transaction.append(
+      event, slot: slot, row: stored.row, previous: stored.lastEvent, received: turn.now)
+    stored.lastEvent = order
+    if case .erasure = event.content { return }
+    let before = event.isOfPreferences ? stored.recipient.facts : nil
+    stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
+    stored.hasNews = true
+    try measure(event, from: before, stored, &turn, in: transaction)
+    if case .opening(let notification) = event.content {
+      try open(notification, at: event.time, &stored, &turn, in: transaction)
+    }
+  }
+
+  private func refusal(of event: Event, by person: People.Person?, _ turn: Turn) -> Refusal? {
+    guard event.isConditional else { return nil }
+    let nobody = Recipient(name: event.recipient, now: turn.now)
+    do {
+      try (person?.stored.recipient ?? nobody).check(event, planner: turn.planner)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The recipient as this turn has them.
+  func person(
+    named name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> People.Person? {
+    let place = try seat(name, &turn, in: transaction)
+    return turn.people[place]
+  }
+
+  /// Reads who has a name, unless the turn has done so before.
+  ///
+  /// - Returns: the name's place.
+  private func seat(
+    _ name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Int {
+    let (place, isNew) = turn.people.place(of: name)
+    if isNew, let stored = try transaction.recipient(named: name) {
+      turn.people.seat(stored, at: place)
+    }
+    return place
+  }
+
+  private func admit(
+    _ name: String, at place: Int, _ turn: inout Turn, in transaction: StoreTransaction
+  ) -> People.Person {
+    turn.newRecipients += 1
+    let recipient = Recipient(name: name, now: turn.now)
+    return turn.people.seat(transaction.admit(recipient), at: place)
+  }
+
+  /// What is due comes before what an event changes, also before the next event of the same batch.
+  func fireDue(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let isDue = stored.due.map { $0 <= turn.now } ?? false
+    guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
+    try fire(&stored, &turn, in: transaction)
+    stored.due = nil
+  }
+
+  private func erase(
+    _ person: People.Person, at time: Instant, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    let (row, name) = (person.stored.row, person.stored.recipient.name)
+    try transaction.erase(person.stored, at: time)
+    turn.answers.append { [self] in forgetDeliveries(to: row) }
+    turn.people.remove(name)
+    turn.newRecipients -= 1
+    turn.answers.append { [tokens] in tokens.removeAll(of: name) }
+    turn.outlooks.append((row, nil, person.stored.pending))
+  }
+}
+
+extension Refusal {
+  /// Rule H4: what is older than an erasure does not bring back whom it erased.
+  fileprivate static func erased(before erasure: Instant) -> Refusal {
+    Refusal(
+      path: "time",
+      "is before \(erasure), when this recipient was erased; nothing of before is taken in any more"
+    )
+  }
+
+  fileprivate static func repeated(_ event: Event) -> Refusal {
+    Refusal(
+      .conflict, path: "id",
+      "\"\(event.identifier)\" of \"\(event.source)\" was used for another event before; "
+        + "give every event an id of its own")
+  }
+}

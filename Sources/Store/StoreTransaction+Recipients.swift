@@ -1,0 +1,134 @@
+import CivilTime
+package import Reminders
+
+extension StoreTransaction {
+  package func recipient(named name: String) throws -> StoredRecipient? {
+    statements.recipientByName.bind(1, name)
+    return try statements.recipientByName.first(read)
+  }
+
+  package func recipient(row: UInt32) throws -> StoredRecipient? {
+    statements.recipientByRow.bind(1, Int64(row))
+    return try statements.recipientByRow.first(read)
+  }
+
+  /// Reads the recipients of some names, in the order of their rows; those that are not there are
+  /// left out. Many at a time take half of what they take one by one.
+  package func forEachRecipient(
+    named names: [String], _ body: (consuming StoredRecipient) -> Void
+  ) throws {
+    let names = names.sorted()
+    var rows: [UInt32] = []
+    try statements.bulk.rowsByName.rows(names.count) { select, position, index in
+      select.bind(position, names[index])
+    } read: { columns in
+      rows.append(UInt32(truncatingIfNeeded: columns.integer(0)))
+    }
+    rows.sort()
+    try forEachRecipient(rows: rows[...], body)
+  }
+
+  /// The recipients of some rows, which are in ascending order, each once; those that are not there
+  /// are left out.
+  package func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
+    var recipients: [StoredRecipient] = []
+    recipients.reserveCapacity(rows.count)
+    try forEachRecipient(rows: rows) { recipients.append($0) }
+    return recipients
+  }
+
+  /// Rows that are near each other are read in one go.
+  private func forEachRecipient(
+    rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
+  ) throws {
+    guard let first = rows.first, let last = rows.last else { return }
+    guard Int(last - first) < rows.count * Self.density else {
+      var latest: Int64 = 0
+      return try statements.bulk.recipientsByRow.rows(rows.count) { select, position, index in
+        select.bind(position, Int64(rows[rows.startIndex + index]))
+      } read: { columns in
+        guard columns.integer(0) != latest else { return }
+        latest = columns.integer(0)
+        body(try read(columns))
+      }
+    }
+    var wanted = rows
+    statements.recipientsBetween.bind(1, Int64(first))
+    statements.recipientsBetween.bind(2, Int64(last))
+    try statements.recipientsBetween.rows { columns in
+      wanted = wanted.drop { Int64($0) < columns.integer(0) }
+      guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
+      body(try read(columns))
+    }
+  }
+
+  /// To pass over so many rows takes less time than to look for one.
+  private static let density = 2
+
+  private func read(_ columns: HotStatement) throws -> StoredRecipient {
+    let facts = try Facts(decoding: columns.bytes(2))
+    let progress = try Progress(decoding: columns.bytes(4))
+    return StoredRecipient(
+      row: UInt32(truncatingIfNeeded: columns.integer(0)),
+      recipient: Recipient(name: columns.text(1), facts: facts, progress: progress),
+      lastEvent: columns.integer(3), pending: Int(columns.integer(5)),
+      due: columns.optionalInteger(6).map { Instant(milliseconds: $0) }, ledger: ledger(columns))
+  }
+
+  private func ledger(_ columns: HotStatement) -> Ledger {
+    var ledger = Ledger()
+    ledger.head = columns.integer(7)
+    ledger.recent = Int(columns.integer(8))
+    ledger.items = Int(columns.integer(9))
+    ledger.unread = Int(columns.integer(10))
+    ledger.cleared = columns.integer(11)
+    return ledger
+  }
+
+  /// Gives a recipient who is not there yet a row, which `save` writes.
+  package func admit(_ recipient: Recipient) -> StoredRecipient {
+    let row = statements.nextRecipient
+    statements.nextRecipient += 1
+    return StoredRecipient(
+      row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
+      due: nil, hasNews: true)
+  }
+
+  /// Writes recipients, whose rows ascend: their facts if there is news, how far each has come, and
+  /// the outlook of each.
+  package func save(_ recipients: [StoredRecipient], _ outlooks: [Outlook]) throws {
+    let changed = recipients.indices.filter { recipients[$0].hasNews }
+    _ = try statements.keepRecipients.run(changed.count) { insert, place in
+      let index = changed[place]
+      insert.bind(1, Int64(recipients[index].row))
+      insert.bind(2, recipients[index].recipient.name)
+      insert.bind(3, recipients[index].recipient.facts.encoded)
+      insert.bind(4, recipients[index].lastEvent)
+    }
+    _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
+      replace.bind(1, Int64(recipients[index].row))
+      replace.bind(2, outlooks[index].due?.milliseconds)
+      replace.bind(3, Int64(outlooks[index].pending))
+      replace.bind(4, recipients[index].recipient.progress.encoded)
+      bind(recipients[index].ledger, to: replace)
+    }
+  }
+
+  private func bind(_ ledger: Ledger, to replace: HotStatement) {
+    replace.bind(5, ledger.head)
+    replace.bind(6, Int64(ledger.recent))
+    replace.bind(7, Int64(ledger.items))
+    replace.bind(8, Int64(ledger.unread))
+    replace.bind(9, ledger.cleared)
+  }
+
+  /// Every recipient's schedule, in the order of their rows.
+  package func forEachSchedule(_ body: (UInt32, Outlook) -> Void) throws {
+    try statements.allSchedules.rows { columns in
+      let due = columns.optionalInteger(1).map { Instant(milliseconds: $0) }
+      body(
+        UInt32(truncatingIfNeeded: columns.integer(0)),
+        Outlook(due: due, pending: Int(columns.integer(2))))
+    }
+  }
+}

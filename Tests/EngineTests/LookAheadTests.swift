@@ -1,0 +1,88 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// What a turn looks up beforehand for all of its events is what each would find.
+@Suite struct LookAheadTests {
+  /// An event each as (identifier, type, recipient), in requests.
+  private typealias Script = [[(String, String, String)]]
+
+  /// Events of one turn: repeated within a request and between them, of people who are there, who
+  /// come with it, who are erased in the middle of it and who come again after that.
+  private static let script: Script = [
+    [("1", "relapse", "known"), ("2", "relapse", "new"), ("1", "relapse", "known")],
+    [("2", "relapse", "other"), ("3", "recipient.deleted", "known"), ("4", "relapse", "known")],
+    [("0", "relapse", "known"), ("5", "streak.started", "a"), ("6", "relapse", "new")],
+    [("4", "relapse", "known"), ("7", "recipient.deleted", "nobody"), ("8", "relapse", "b")],
+  ]
+
+  private func stage() throws -> Stage {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    for name in ["b", "a", "known"] { try stage.take("relapse", of: name, id: "0\(name)") }
+    return stage
+  }
+
+  private func requests(
+    _ script: Script, _ stage: Stage
+  ) throws -> [(Request, Answered<[Receipt]>)] {
+    try script.map { events in
+      let answer = Answered<[Receipt]>()
+      let events = try events.map { identifier, type, recipient in
+        try Fixtures.event(
+          identifier, type, of: recipient, at: stage.now, planner: stage.planner)
+      }
+      return (.submit(events, answer.take), answer)
+    }
+  }
+
+  private func state(_ stage: Stage) throws -> [String] {
+    try ["known", "new", "other", "a", "b", "nobody"].map { name in
+      let agenda = try stage.agenda(of: name)
+      return "\(name): \(agenda.map { "\($0)" } ?? "nobody")"
+    } + ["\(try stage.status().recipients)"]
+  }
+
+  @Test func manyRequestsOfATurnDoWhatEachDoesInATurnOfItsOwn() throws {
+    let (together, apart) = (try stage(), try stage())
+    let all = try requests(Self.script, together)
+    try together.turn(all.map(\.0))
+    let each = try requests(Self.script.flatMap { $0.map { [$0] } }, apart)
+    for (request, _) in each { try apart.turn([request]) }
+    #expect(
+      try all.flatMap { try $0.1.value().map(\.word) }
+        == each.flatMap { try $0.1.value().map(\.word) })
+    #expect(try state(together) == state(apart))
+  }
+
+  @Test func whoIsSeatedOutOfOrderIsSavedInOrder() throws {
+    var people = People()
+    for (name, row) in [("c", 3), ("a", 1), ("b", 2)] as [(String, UInt32)] {
+      let (place, isNew) = people.place(of: name)
+      #expect(isNew && people[place] == nil)
+      people.seat(Self.stored(name, row: row), at: place).isTouched = name != "b"
+    }
+    #expect(people.touched.map(\.stored.row) == [1, 3])
+    #expect(people.isTouched("a") && !people.isTouched("b") && !people.isTouched("z"))
+  }
+
+  @Test func aNameKeepsItsPlaceWhenItsRecipientIsGone() throws {
+    var people = People()
+    people.seat(Self.stored("a", row: 1))
+    let place = people.place(of: "a").place
+    people[place]?.isTouched = true
+    people.remove("a")
+    #expect(people[place] == nil && people.touched.isEmpty)
+    #expect(people.place(of: "a") == (place, false))
+    people.seat(Self.stored("a", row: 9), at: place).isTouched = true
+    #expect(people.touched.map(\.stored.row) == [9])
+  }
+
+  private static func stored(_ name: String, row: UInt32) -> StoredRecipient {
+    StoredRecipient(
+      row: row, recipient: Recipient(name: name, now: Instant(milliseconds: 0)), lastEvent: 0,
+      pending: 0)
+  }
+}
