@@ -15,6 +15,7 @@ import Testing
       let metrics = try Exposition(reply.text)
       #expect(metrics["chimed_pending", [:]] == 5)
       #expect(metrics["chimed_replanning", [:]] == 1)
+      #expect(metrics["chimed_streams", [:]] == 6)
       #expect(metrics["chimed_storage_failing", [:]] == 1)
       #expect(metrics["process_start_time_seconds", [:]] == 1_772_409_600)
       #expect(metrics["chimed_zone_database_info", ["version": "2026f"]] == 1)

@@ -33,6 +33,16 @@ import Testing
     #expect(counters.unanswered == 0)
   }
 
+  @Test func openStreamsAreCountedForAsLongAsSomebodyKeepsThem() throws {
+    for name in ["amina", "bilal"] { try stage.take("streak.started", of: name) }
+    var streams = try ["amina", "amina", "bilal"].map { try stage.stream(of: $0) }
+    #expect(try metrics().streams == 3)
+    streams.removeFirst()
+    #expect(try metrics().streams == 2)
+    streams = []
+    #expect(try metrics().streams == 0)
+  }
+
   @Test func milestonesAreCountedAsOneAndOthersByName() throws {
     try stage.take("milestone.reached", ["days": 7])
     try stage.take("milestone.reached", ["days": 14])

@@ -49,6 +49,8 @@ extension ServiceMetrics {
       Double(due))
     writer.single(
       "chimed_replanning", .gauge, "Recipients who wait to be planned anew.", Double(stale))
+    writer.single(
+      "chimed_streams", .gauge, "Live streams of notifications that are open.", Double(streams))
     writer.histogram(
       "chimed_lateness_seconds",
       "How long after a recipient's due instant the turn began that treated it.",

@@ -7,8 +7,8 @@ extension EngineCore {
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
     ServiceMetrics(
       now: now, started: started, recipients: recipients, pending: pending, due: due.count,
-      stale: stale.count, isStorageFailing: storageFailure != nil, counters: counters,
-      occurrences: occurrences,
+      stale: stale.count, streams: watchers.count, isStorageFailing: storageFailure != nil,
+      counters: counters, occurrences: occurrences,
       usage: UsageTable(usage), commits: store.commitTimes,
       lanes: try lanes.map { (state) throws(StoreError) in try metrics(of: state, now: now) },
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,

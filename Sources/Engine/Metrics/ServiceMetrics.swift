@@ -42,6 +42,8 @@ package struct ServiceMetrics: Sendable {
   package var due: Int
   /// Recipients who are to be planned anew.
   package var stale: Int
+  /// Live streams of notifications that are open.
+  package var streams: Int
   /// Whether nothing can be written at present.
   package var isStorageFailing = false
   package var counters: EngineCounters

@@ -19,18 +19,21 @@ package final class Watch: Sendable {
 /// Who is to be told when something has been recorded for a recipient.
 final class Watchers: Sendable {
   private let signals = Mutex<[UInt32: [ObjectIdentifier: StreamSignal]]>([:])
-  /// So that a turn finds out for next to nothing that nobody listens.
-  private let count = Atomic(0)
+  /// Beside the signals, so that a turn finds out for next to nothing that nobody listens.
+  private let open = Atomic(0)
 
-  var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+  /// How many streams are open.
+  var count: Int { open.load(ordering: .acquiring) }
+
+  var isEmpty: Bool { count == 0 }
 
   func add(_ signal: StreamSignal, for recipient: UInt32, as identity: ObjectIdentifier) {
     signals.withLock { $0[recipient, default: [:]][identity] = signal }
-    count.add(1, ordering: .releasing)
+    open.add(1, ordering: .releasing)
   }
 
   func remove(_ identity: ObjectIdentifier, of recipient: UInt32) {
-    count.subtract(1, ordering: .releasing)
+    open.subtract(1, ordering: .releasing)
     signals.withLock { signals in
       signals[recipient]?[identity] = nil
       if signals[recipient]?.isEmpty ?? false { signals[recipient] = nil }
