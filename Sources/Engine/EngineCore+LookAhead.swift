@@ -2,8 +2,8 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Looks up all that the events of a turn are about, in one go: many take half of what they take
-  /// one by one.
+  /// Looks up all that the events submitted to a turn are about, in one go: many take half of what
+  /// they take one by one.
   func lookAhead(
     _ requests: [Request], _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {

@@ -1,7 +1,8 @@
 import Reminders
 import Store
 
-/// The recipients that a turn has to do with: each is read once and written once.
+/// The recipients of whom a turn's requests speak: each is read once, and written once if there is
+/// anything to write.
 struct People {
   /// A recipient as the turn has them. A class, so that an event changes them where they are.
   final class Person {

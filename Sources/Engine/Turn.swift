@@ -11,7 +11,7 @@ struct Turn {
   var staleRows: ArraySlice<UInt32> = []
 
   var people = People()
-  /// What was looked up of the events that are not taken in yet, in their order.
+  /// What was looked up of the submitted events that are not taken in yet, in their order.
   var lookedUp: ArraySlice<LookedUp> = []
   /// New outlooks, by row.
   var outlooks: [(row: UInt32, outlook: Outlook?, pendingBefore: Int)] = []

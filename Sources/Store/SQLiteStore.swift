@@ -116,6 +116,7 @@ package final class SQLiteStore {
           try transaction.writeIdentities()
           try commit(database, hasChanges: database.totalChangesCount != changesBefore)
           statements.recent.settle(through: statements.nextEvent - 1)
+          statements.admitted.removeAll(keepingCapacity: true)
           statements.isErasureOpen = statements.isErasureOpen || statements.hasErased
           statements.hasErased = false
           return value
@@ -123,6 +124,7 @@ package final class SQLiteStore {
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
           statements.messages.forget()
           statements.arrivals.removeAll()
+          statements.admitted.removeAll()
           statements.recent.rollBack()
           statements.hasErased = false
           throw error

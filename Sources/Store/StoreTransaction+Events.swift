@@ -118,6 +118,8 @@ extension StoreTransaction {
   }
 
   private func name(row: Int64) throws -> String? {
+    let place = row - statements.nextRecipient + Int64(statements.admitted.count)
+    if place >= 0 { return statements.admitted[Int(place)] }
     statements.recipientByRow.bind(1, row)
     return try statements.recipientByRow.first { $0.text(1) }
   }

@@ -89,6 +89,7 @@ extension StoreTransaction {
   package func admit(_ recipient: Recipient) -> StoredRecipient {
     let row = statements.nextRecipient
     statements.nextRecipient += 1
+    statements.admitted.append(recipient.name)
     return StoredRecipient(
       row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
       due: nil, hasNews: true)

@@ -76,9 +76,7 @@ final class Reloader: Sendable {
     // In any case: whoever has moved a file away waits for a new one.
     for sink in roster.sinks { reopen(sink) }
     do {
-      let proposal = try Proposal(
-        command, after: roster, since: start, zones: service.engine.planner.zones,
-        credentials: service.surroundings.credentials)
+      let proposal = try await propose(after: roster)
       try await take(proposal, after: roster)
       tell(proposal)
       return proposal.restart
@@ -88,6 +86,26 @@ final class Reloader: Sendable {
         .reloadRejected, "the configuration was not taken: \(error)",
         fields: [(.reason, "\(error)")])
       throw error
+    }
+  }
+
+  /// Reads everything, on a thread for that alone: the threads of connections have no time for it.
+  private func propose(after roster: SinkRoster) async throws -> Proposal {
+    let (command, start) = (command, start)
+    let zones = service.engine.planner.zones
+    let credentials = service.surroundings.credentials
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try OperatingSystemThread(name: "reload") {
+          let proposal = Result {
+            try Proposal(
+              command, after: roster, since: start, zones: zones, credentials: credentials)
+          }
+          continuation.resume(with: proposal)
+        }.detach()
+      } catch {
+        continuation.resume(throwing: error)
+      }
     }
   }
 

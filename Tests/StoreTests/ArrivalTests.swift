@@ -39,6 +39,26 @@ import Testing
     #expect(try store.match(Fixtures.event()).isSame)
   }
 
+  @Test func e1WhatCameOfWhoIsNotSavedYetIsKnown() throws {
+    try store.transaction { transaction in
+      let people = ["x", "y"].map {
+        transaction.admit(Recipient(name: $0, now: Fixtures.noon))
+      }
+      for stored in people {
+        let event = Fixtures.event(stored.recipient.name, recipient: stored.recipient.name)
+        guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
+        _ = try transaction.append(
+          event, slot: slot, row: stored.row, previous: 0, received: Fixtures.noon)
+      }
+      try transaction.writeArrivals()
+      for name in ["x", "y"] {
+        #expect(try transaction.match(Fixtures.event(name, recipient: name)).isSame)
+        #expect(try transaction.match(Fixtures.event(name, recipient: "z")).isOther)
+      }
+      #expect(try transaction.match(Fixtures.event("0")).isSame)
+    }
+  }
+
   @Test func e1WithoutATimeOfItsOwnTheTimeOfArrivalDoesNotCount() throws {
     try store.transaction { transaction in
       _ = try append(Fixtures.event(isTimeGiven: false), in: transaction)

@@ -7,7 +7,7 @@ import Sinks
 import Systemd
 
 /// A configuration that was read anew and found sound; nothing of it is in force yet.
-struct Proposal {
+struct Proposal: Sendable {
   let setup: ServiceSetup
   let planner: Planner
   let rules: WebTokenRules?
