@@ -13,7 +13,7 @@ extension SQLiteStore {
     remove(partial)
     defer { remove(partial) }
     let queue = try connect(partial)
-    try migrate(queue)
+    try queue.write { try Schema.create($0) }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()
     try place(partial, in: directory)

@@ -2,14 +2,12 @@ package import Access
 import GRDB
 
 extension SQLiteStore {
-  private static let unsubscribeKeyName = "unsubscribe key"
+  static let unsubscribeKeyName = "unsubscribe key"
 
   /// Links in e-mails hold as long as the store does, wherever it is restored.
-  static func createUnsubscribeKey(_ database: Database) throws {
+  static func newUnsubscribeKey() -> String {
     let bytes = (0..<UnsubscribeKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
-    let text = bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
-    try database.execute(
-      sql: "INSERT INTO meta VALUES (?, ?)", arguments: [unsubscribeKeyName, text])
+    return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
   }
 
   /// What makes and opens the links by which people unsubscribe.

@@ -78,7 +78,6 @@ package final class SQLiteStore {
     _ file: String, _ pace: RecentIdentities.Pace
   ) throws -> (DatabaseQueue, Statements) {
     let queue = try connect(file)
-    try migrate(queue)
     return try queue.writeWithoutTransaction { database in
       try configure(database)
       let statements = try Statements(database, pace)

@@ -109,29 +109,6 @@ import Testing
     }
   }
 
-  @Test func whatWasInNoChainIsPutThere() throws {
-    for key in 1...20 {
-      try store.record(paired(key: Int64(key % 7), key % 3 == 0 ? .inapp : .interrupting))
-    }
-    let before = try (wholeChain(1), chain(1))
-    try tamper(
-      directory,
-      """
-      UPDATE notification SET previous = 0 WHERE leader <> 0;
-      UPDATE notification SET previous = before.id
-        FROM (SELECT id AS own, lag(id, 1, 0) OVER (ORDER BY id) AS id
-              FROM notification WHERE leader = 0) before
-        WHERE before.own = notification.id;
-      UPDATE schedule SET head = (SELECT max(id) FROM notification WHERE leader = 0)
-        WHERE recipient = 1;
-      """)
-    #expect(try wholeChain(1) == chain(1))
-    #expect(try chain(1) != before.0)
-    try store.queue.write { try SQLiteStore.completeChains($0) }
-    #expect(try wholeChain(1) == before.0)
-    #expect(try chain(1) == before.1)
-  }
-
   @Test func bothWaysOutAreOneEntryWhicheverComesFirst() throws {
     for (key, tracks) in [
       (Int64(1), [Track.interrupting, .inapp]), (2, [.inapp, .interrupting]),

@@ -134,26 +134,6 @@ import Testing
     }
   }
 
-  @Test func aStoreOfTheTimeBeforeIsTakenOver() throws {
-    for number in 1...30 { try store.take(Fixtures.event("\(number)")) }
-    let older = try TemporaryDirectory()
-    _ = try copy(directory, to: older)
-    // As it was when every identity was written with its event.
-    for number in 1...30 {
-      let slot = StoreTransaction.slot(source: "test", identifier: "\(number)")
-      try tamper(older, "INSERT OR IGNORE INTO event_identity VALUES (\(slot), \(number))")
-    }
-    try tamper(
-      older,
-      """
-      DELETE FROM meta WHERE key = '\(StoreTransaction.completeIdentities)';
-      DELETE FROM grdb_migrations WHERE identifier = 'identities after their events';
-      """)
-    let reopened = try SQLiteStore(directory: older.path)
-    #expect(try completeThrough(older) == 30)
-    try expectKnown(1...30, by: reopened)
-  }
-
   // MARK: - Means
 
   /// The store knows these and their content, and not the next one.

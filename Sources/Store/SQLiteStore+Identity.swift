@@ -1,0 +1,27 @@
+import GRDB
+
+extension SQLiteStore {
+  /// Refuses a file that is not ours or is ahead of this version. The connection cannot write:
+  /// opening one that can would already change the file.
+  ///
+  /// - Parameter address: what to open, the file itself or a URI of it.
+  /// - Returns: the connection, closed.
+  @discardableResult
+  static func inspect(reading address: String, _ file: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let queue = try DatabaseQueue(path: address, configuration: configuration)
+    try queue.read { try checkIdentity($0, file: file) }
+    try queue.close()
+    return queue
+  }
+
+  private static func checkIdentity(_ database: Database, file: String) throws {
+    let found = try Int.fetchOne(database, sql: "PRAGMA application_id")
+    guard found == Schema.applicationID else {
+      throw StoreError.damaged(file: file, reason: "it is the database of another program")
+    }
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version <= Schema.version else { throw StoreError.newer(file: file) }
+  }
+}
