@@ -20,8 +20,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
     each("arrows between targets", ArrowRules.imports),
     each("pure targets do without Foundation", ArrowRules.foundationInPureTargets),
     each("one title", MarkdownRules.oneTitle),
+    each("rules of the contract in order", ContractRules.order),
     Rule(name: "directories are targets", violations: ArrowRules.directoriesAreTargets),
     Rule(name: "links lead somewhere", violations: MarkdownRules.brokenLinks),
+    Rule(name: "rules that are named are written down", violations: ContractRules.citations),
+    Rule(name: "the guide names what there is", violations: GuideRules.names),
     Rule(name: "top level", violations: LayoutRules.topLevel),
   ]
 

@@ -1,0 +1,78 @@
+/// A place that names a rule of the contract.
+struct Citation: Equatable {
+  let identifier: Contract.Identifier
+  let line: Int
+
+  /// The rules that a file's prose names: the word `rule` before an identifier, several of them, or
+  /// a span from one to another; and an identifier alone in brackets in a comment.
+  static func inProse(of file: ProjectFile) -> [Citation] {
+    file.lines.indices.flatMap { index -> [Citation] in
+      let line = file.lines[index]
+      let next = index + 1 < file.lines.count ? prose(file.lines[index + 1]) : ""
+      let named = line.contains("ule") ? identifiers(in: line, goingOnWith: next) : []
+      return (named + bracketed(in: line)).map { Citation(identifier: $0, line: index + 1) }
+    }
+  }
+
+  /// The rules that tests name: `v7...` is a test of V7, if there is a chapter V.
+  static func inTestNames(of file: ProjectFile, chapters: Set<Character>) -> [Citation] {
+    file.functions.filter(\.isTest).compactMap { function in
+      let digits = function.name.dropFirst().prefix { $0.isNumber }
+      let rest = function.name.dropFirst(1 + digits.count)
+      guard let letter = function.name.first, letter.isLowercase, !digits.isEmpty,
+        rest.first?.isUppercase ?? false,
+        let identifier = Contract.Identifier(letter.uppercased() + digits),
+        chapters.contains(identifier.letter)
+      else { return nil }
+      return Citation(identifier: identifier, line: function.firstLine)
+    }
+  }
+
+  // MARK: - Prose
+
+  /// Those that a line begins to name; what it ends with may go on in the next.
+  private static func identifiers(
+    in line: Substring, goingOnWith next: Substring
+  ) -> [Contract.Identifier] {
+    let list = #/\b[Rr]ules? +([A-Z][0-9]{1,2}\b(?:(?:, | and | to |, and )[A-Z][0-9]{1,2}\b)*)/#
+    let text = prose(line)
+    let whole = "\(text) \(next)"
+    return whole.matches(of: list).filter { match in
+      whole[..<match.range.lowerBound].utf8.count < text.utf8.count
+    }.flatMap { expanded($0.output.1) }
+  }
+
+  /// What stands in a line, without the mark of a comment.
+  private static func prose(_ line: Substring) -> Substring {
+    var text = line.drop { " /#*".contains($0) }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  /// "N1 to N3 and P7" names four.
+  private static func expanded(_ list: Substring) -> [Contract.Identifier] {
+    var found: [Contract.Identifier] = []
+    var isSpan = false
+    for word in list.split(whereSeparator: { " ,".contains($0) }) {
+      guard let identifier = Contract.Identifier(word) else {
+        isSpan = word == "to"
+        continue
+      }
+      if isSpan, let first = found.last, first.letter == identifier.letter {
+        let between = first.number + 1..<max(first.number + 1, identifier.number)
+        found += between.map { Contract.Identifier(letter: first.letter, number: $0) }
+      }
+      found.append(identifier)
+      isSpan = false
+    }
+    return found
+  }
+
+  private static func bracketed(in line: Substring) -> [Contract.Identifier] {
+    guard line.contains("//"), line.contains("(") else { return [] }
+    let comment = line.firstRange(of: "//").map { line[$0.lowerBound...] } ?? ""
+    return comment.matches(of: #/\(([A-Z][0-9]{1,2})\)/#).compactMap {
+      Contract.Identifier($0.output.1)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// The numbered rules that `Sources/RULES.md` gives: what the program is held to.
+struct Contract {
+  static let path = "Sources/RULES.md"
+
+  /// What a rule is known by, such as V7.
+  struct Identifier: Hashable, CustomStringConvertible {
+    /// That of its chapter.
+    let letter: Character
+    let number: Int
+
+    var description: String { "\(letter)\(number)" }
+
+    /// Reads a capital letter and one or two digits; nil for anything else.
+    init?(_ text: some StringProtocol) {
+      guard let letter = text.first, letter.isASCII, letter.isUppercase,
+        (1...2).contains(text.dropFirst().count), let number = Int(text.dropFirst()), number > 0
+      else { return nil }
+      self.init(letter: letter, number: number)
+    }
+
+    init(letter: Character, number: Int) {
+      (self.letter, self.number) = (letter, number)
+    }
+  }
+
+  struct Entry {
+    let identifier: Identifier
+    let line: Int
+    let text: Substring
+  }
+
+  /// In the order of the file.
+  let entries: [Entry]
+  let identifiers: Set<Identifier>
+  /// Those of the chapters.
+  let letters: Set<Character>
+
+  /// Reads the lines that begin with an identifier in bold, `**V7** Gates apply...`.
+  init(_ file: ProjectFile) {
+    entries = file.numberedLines.compactMap { number, line in
+      guard line.hasPrefix("**"), let end = line.dropFirst(2).firstRange(of: "**"),
+        let identifier = Identifier(line[line.index(line.startIndex, offsetBy: 2)..<end.lowerBound])
+      else { return nil }
+      let text = line[end.upperBound...].drop { $0 == " " }
+      return Entry(identifier: identifier, line: number, text: text)
+    }
+    identifiers = Set(entries.map(\.identifier))
+    letters = Set(identifiers.map(\.letter))
+  }
+}

@@ -1,0 +1,42 @@
+/// Whether every rule that is named is written down, once, where it is looked for.
+enum ContractRules {
+  static func citations(in tree: ProjectTree) -> [Violation] {
+    guard let file = tree.file(Contract.path) else {
+      return [Violation(path: Contract.path, line: 1, message: "is missing: add it")]
+    }
+    let contract = Contract(file)
+    return tree.files.filter(namesRules).flatMap { file in
+      let citations =
+        Citation.inProse(of: file)
+        + (file.isInTests ? Citation.inTestNames(of: file, chapters: contract.letters) : [])
+      return citations.filter { !contract.identifiers.contains($0.identifier) }.map {
+        file.violation(line: $0.line, "there is no rule \($0.identifier) in `\(Contract.path)`")
+      }
+    }
+  }
+
+  /// In each chapter the rules count from 1, without a gap; no chapter is in two places.
+  static func order(of file: ProjectFile) -> [Violation] {
+    guard file.path == Contract.path else { return [] }
+    var next: [Character: Int] = [:]
+    var chapter: Character?
+    return Contract(file).entries.flatMap { entry -> [Violation] in
+      let (letter, number) = (entry.identifier.letter, entry.identifier.number)
+      let isBack = letter != chapter && next[letter] != nil
+      let expected = next[letter, default: 1]
+      (chapter, next[letter]) = (letter, number + 1)
+      var messages: [String] = []
+      if isBack { messages.append("\(entry.identifier) stands apart from its chapter: move it") }
+      if number != expected {
+        messages.append("\(entry.identifier) stands where \(letter)\(expected) is expected")
+      }
+      if entry.text.isEmpty { messages.append("\(entry.identifier) says nothing") }
+      return messages.map { file.violation(line: entry.line, $0) }
+    }
+  }
+
+  private static func namesRules(_ file: ProjectFile) -> Bool {
+    let places = ["Sources/", "Tests/", "config/", "systemd/"]
+    return file.path == "Makefile" || places.contains(where: file.path.hasPrefix)
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+/// Rules that there are not are put together here, so that the project itself passes.
+@Suite struct ContractRulesTests {
+  private let contract = ProjectFile(
+    Contract.path, "# Rules\n\n## Time\n\n**T1** One.\n\n**T2** Two.\n\n## Gates\n\n**V1** Order.\n"
+  )
+
+  private func unknown(_ text: String, at path: String = "Sources/Store/A.swift") -> [String] {
+    ContractRules.citations(in: ProjectTree([contract, ProjectFile(path, text)]))
+      .map { "\($0.path):\($0.line)" }
+  }
+
+  private func disorder(_ text: String) -> [Int] {
+    ContractRules.order(of: ProjectFile(Contract.path, text)).map(\.line)
+  }
+
+  @Test(arguments: [
+    "/// Kept (rule T1).", "// Rules T1, T2 and V1: all of it.", "/// (rules T1 to T2).",
+    "/// Fed while it works (V1).", "/// A rule of thumb, and RFC 9457.", "/// (S3 bucket)",
+    "let rule = A(V99)",
+  ])
+  func whatIsWrittenDownMayBeNamed(text: String) {
+    #expect(unknown(text) == [])
+  }
+
+  @Test(arguments: [
+    "/// Kept (rule T\(3)).", "// Rules T1, V\(2) and T2: all.", "/// (rules T1 to T\(3)).",
+    "/// Rule X\(1): it holds.", "/// Fed while it works (V\(2)).", "/// See rules V1 to V\(3).",
+  ])
+  func whatIsNotWrittenDownIsCaught(text: String) {
+    #expect(Set(unknown("let a = 1\n" + text)) == ["Sources/Store/A.swift:2"])
+  }
+
+  @Test func aCitationMayGoOnInTheNextLine() {
+    #expect(unknown("  /// It is kept (rule\n  /// T\(3)).") == ["Sources/Store/A.swift:1"])
+    #expect(unknown("/// Rules T1 and\n/// V\(2) say so.") == ["Sources/Store/A.swift:1"])
+    #expect(unknown("/// It is kept (rule\n/// T2).") == [])
+  }
+
+  @Test(arguments: ["config/chimed.yaml", "systemd/chimed.service", "Makefile"])
+  func otherFilesAreReadToo(path: String) {
+    #expect(unknown("# As rule T\(9) says.", at: path) == ["\(path):1"])
+  }
+
+  @Test func theNameOfATestNamesItsRule() {
+    let path = "Tests/StoreTests/A.swift"
+    #expect(unknown("@Test func t2ALongNight() { #expect(a) }", at: path) == [])
+    #expect(unknown("@Test func t3ALongNight() { #expect(a) }", at: path) == [path + ":1"])
+    #expect(unknown("@Test func x3ALongNight() { #expect(a) }", at: path) == [])
+    #expect(unknown("func t3() { #expect(a) }\n@Test func t3rd() { a() }", at: path) == [])
+  }
+
+  @Test func withoutTheRulesNothingPasses() {
+    #expect(ContractRules.citations(in: ProjectTree([])).map(\.path) == [Contract.path])
+  }
+
+  @Test func rulesCountFromOneInTheirChapter() {
+    #expect(disorder(contract.text) == [])
+    #expect(disorder("**T1** A.\n**T3** B.") == [2])
+    #expect(disorder("**T2** A.") == [1])
+    #expect(disorder("**T1** A.\n**T1** B.") == [2])
+    #expect(disorder("**T1** A.\n**V1** B.\n**T2** C.") == [3])
+    #expect(disorder("**T1** A.\n**T2**\n**Word** and **V9**") == [2])
+  }
+}

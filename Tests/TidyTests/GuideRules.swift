@@ -1,0 +1,43 @@
+/// Whether the guide to the sources speaks of what there is: its names rot before its thoughts do.
+enum GuideRules {
+  static let path = "Sources/ARCHITECTURE.md"
+
+  /// Names in code marks: a type has to be declared, a path has to be there.
+  static func names(in tree: ProjectTree) -> [Violation] {
+    guard let guide = tree.file(path) else { return [] }
+    let types = declaredTypes(in: tree)
+    return guide.numberedLines.flatMap { number, line in
+      line.matches(of: #/`([^`]+)`/#).compactMap { match in
+        problem(with: match.output.1, types, tree).map { guide.violation(line: number, $0) }
+      }
+    }
+  }
+
+  private static func problem(
+    with name: Substring, _ types: Set<String>, _ tree: ProjectTree
+  ) -> String? {
+    if tree.paths.contains(String(name)) { return nil }
+    if name.wholeMatch(of: #/[A-Z][A-Za-z0-9]+(?:\.[a-z][A-Za-z]*)?/#) != nil {
+      let type = name.prefix { $0 != "." }
+      return types.contains(String(type)) ? nil : "nothing is called `\(type)`"
+    }
+    let places = ["Sources/", "Tests/", "config/", "systemd/", ".github/", ".ci/"]
+    guard places.contains(where: name.hasPrefix), !name.contains("*") else { return nil }
+    let path = name.last == "/" ? name.dropLast() : name
+    return tree.paths.contains(String(path)) ? nil : "there is no `\(name)`"
+  }
+
+  private static let introducers: Set = [
+    "actor", "class", "enum", "protocol", "struct", "typealias",
+  ]
+
+  /// The types of the project, and its modules.
+  private static func declaredTypes(in tree: ProjectTree) -> Set<String> {
+    var types = Set(tree.files.compactMap(\.target))
+    for file in tree.files {
+      for (word, name) in zip(file.tokens, file.tokens.dropFirst())
+      where introducers.contains(word.text) { types.insert(name.text) }
+    }
+    return types
+  }
+}

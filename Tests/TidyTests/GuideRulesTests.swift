@@ -1,0 +1,24 @@
+import Testing
+
+@Suite struct GuideRulesTests {
+  private func lines(_ guide: String) -> [Int] {
+    let code = ProjectFile("Sources/Store/A.swift", "struct Lane {}\npackage enum Gates {}")
+    let tree = ProjectTree([
+      code, ProjectFile(GuideRules.path, guide), ProjectFile("Package.swift", ""),
+    ])
+    return GuideRules.names(in: tree).map(\.line)
+  }
+
+  @Test func whatThereIsMayBeNamed() {
+    let paths = "`Sources/Store/A.swift`, `Sources/Store/`, `Sources/*/B.swift`, `Package.swift`"
+    #expect(lines("`Lane`, `Gates.decide`, `Store`, \(paths)") == [])
+  }
+
+  @Test func whatIsNoNameOfOursPasses() {
+    #expect(lines("`make test`, `lane`, `SIGHUP on`, `PRAGMA x`, `/v1/events`, Lanes") == [])
+  }
+
+  @Test func whatHasGoneIsCaught() {
+    #expect(lines("`Lane`\n`Wheel`\n`Gate.decide`\n`Sources/Store/B.swift`") == [2, 3, 4])
+  }
+}
