@@ -37,10 +37,15 @@ enum Layout {
     "CivilTime", "Holidays", "JSON", "Reminders", "Simulation", "TimerWheel",
   ]
 
-  static let topLevel: Set = ["Makefile", "Package.swift", "README.md", "Sources", "Tests"]
+  static let topLevel: Set = [
+    "LICENSE", "Makefile", "Package.swift", "README.md", "Sources", "Tests",
+  ]
 
   /// What else may lie at the top: not always there, or put there by SwiftPM.
   static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
+
+  /// Hidden directories that hold the project's own files; the others belong to tools.
+  static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",

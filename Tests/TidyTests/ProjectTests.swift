@@ -13,6 +13,7 @@ import Testing
     let tree = try ProjectTree.checkout.get()
     #expect(tree.file("Package.swift") != nil)
     #expect(tree.paths.contains("Tests/TidyTests/ProjectTests.swift"))
+    #expect(tree.paths.contains(".github/CONTRIBUTING.md"))
     #expect(!tree.paths.contains { $0.hasPrefix(".build") || $0.hasPrefix(".git/") })
   }
 }

@@ -23,7 +23,7 @@ struct ProjectTree: Sendable {
       })
   }
 
-  /// Reads every text file below `root`, but for those in hidden directories other than `.ci`.
+  /// Reads every text file below `root`, but for those in hidden directories of tools.
   init(readingFrom root: String) throws {
     var files: [ProjectFile] = []
     var otherPaths: Set<String> = []
@@ -35,7 +35,8 @@ struct ProjectTree: Sendable {
         var isDirectory: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isDirectory)
         if isDirectory.boolValue {
-          if !name.hasPrefix(".") || name == ".ci" { directories.append(path) }
+          let isOurs = !name.hasPrefix(".") || Layout.hiddenDirectories.contains(name)
+          if isOurs { directories.append(path) }
         } else if let text = try? String(contentsOfFile: root + "/" + path, encoding: .utf8) {
           files.append(ProjectFile(path, text))
         } else {
