@@ -51,17 +51,22 @@ package final class Engine: Sendable {
   ///
   /// - Throws: what is wrong with the store or the system; nothing runs then.
   package init(_ configuration: Configuration) throws {
-    let progress = configuration.ledger.register("engine", at: .now)
-    inbox = try Inbox(progress: progress)
+    inbox = try Inbox(progress: configuration.ledger.register("engine", at: .now))
     current = PlannerInForce(configuration.planner)
     ended = Ending()
     ledger = configuration.ledger
     board = configuration.board
     stateDirectory = configuration.stateDirectory
+    let store = try SQLiteStore(directory: stateDirectory)
+    shell = EngineShell(
+      sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
+      journal: configuration.journal, ledger: ledger)
+    let host = try SystemHost(
+      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
     let loop = try EngineLoop(
-      configuration, inbox: inbox, current: current, tokens: tokenTable, ended: ended)
-    shell = loop.shell
-    try loop.start()
+      configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
+      current: current)
+    try OperatingSystemThread(name: "engine") { [ended] in ended.end(loop.run()) }.detach()
   }
 
   /// Takes another configuration into use; returns when all of it is in force, while every

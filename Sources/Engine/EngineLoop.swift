@@ -1,15 +1,15 @@
 import Access
-import CSystemd
 import CivilTime
-import Delivery
-import Foundation
 import Reminders
-import Store
+package import Store
 import Systemd
 
-/// The thread that turns the engine: sleeps, reads the clock, takes a turn. Everything it decides
-/// is in `EngineCore`.
-final class EngineLoop: @unchecked Sendable {
+/// Turns the engine: sleeps, reads the clock, takes a turn. Everything it decides is in
+/// `EngineCore`, and all that it knows of the machine is its host's: on one of a simulator it
+/// reads no clock and has no thread of its own.
+///
+/// For one thread.
+package final class EngineLoop: @unchecked Sendable {
   /// How long the sinks have for what they are at when the service stops; the unit's
   /// `TimeoutStopSec=` has to be longer.
   private static let patience = TimeSpan.seconds(10)
@@ -18,12 +18,10 @@ final class EngineLoop: @unchecked Sendable {
   private static let stopped = ServiceUnavailable(
     .stopping, "the service is stopping; try again soon")
 
-  let shell: EngineShell
   private let core: EngineCore
+  private let host: any EngineHost
   private let inbox: Inbox
   private let current: PlannerInForce
-  private let ended: Ending
-  private let wakeUps: WakeUps
   private let journal: Journal
   private let progress: ProgressHandle
   private var status: StatusReporter
@@ -36,62 +34,59 @@ final class EngineLoop: @unchecked Sendable {
   /// When the tz database, which is being replaced, will have been for a while.
   private var zoneReload: Instant?
 
-  init(
-    _ configuration: Engine.Configuration, inbox: Inbox, current: PlannerInForce,
-    tokens: TokenTable,
-    ended: Ending
-  ) throws {
-    let store = try SQLiteStore(directory: configuration.stateDirectory)
+  /// Loads the wheel from the store.
+  ///
+  /// - Parameters:
+  ///   - store: the one of the configuration's directory, opened.
+  ///   - inbox: where requests come from; whoever posts from within the host's `wait` is served in
+  ///     the turn that follows.
+  ///   - actions: what the engine does to the world; a sink's answer comes by the inbox.
+  ///   - current: gets every planner that comes into force by a change of the tz database.
+  package init(
+    _ configuration: Engine.Configuration, store: SQLiteStore, inbox: Inbox,
+    host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
+    current: PlannerInForce? = nil
+  ) throws(StoreError) {
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
-    shell = EngineShell(
-      sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
-      journal: configuration.journal, ledger: configuration.ledger)
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
-      routes: configuration.routes, limits: configuration.limits, actions: shell,
-      tokens: tokens, now: WallClock.now())
+      routes: configuration.routes, limits: configuration.limits, actions: actions,
+      tokens: tokens, now: host.now())
+    self.host = host
     self.inbox = inbox
-    self.current = current
-    self.ended = ended
+    self.current = current ?? PlannerInForce(configuration.planner)
     journal = configuration.journal
-    wakeUps = try WakeUps(
-      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
     progress = inbox.progress
     status = StatusReporter(board: configuration.board)
   }
 
-  func start() throws {
-    Thread { [self] in
-      // Else it would go by the name of the thread that starts it.
-      _ = chime_thread_name("engine")
-      run()
-    }.start()
-  }
-
-  private func run() {
+  /// Runs until the service is told to stop and its sinks have answered, or until the store fails.
+  ///
+  /// - Returns: why it cannot go on; nil after a stop.
+  package func run() -> StoreFailure? {
     // Loading may have taken its time.
-    progress.note(at: .now)
+    progress.note(at: host.uptime())
     do {
       while !isDone { try turn() }
       inbox.close()
       for request in inbox.take() { core.refuse(request, Self.stopped) }
       try core.store.checkpoint()
       progress.retire()
-      ended.end(nil)
+      return nil
     } catch {
-      fail(error)
+      return fail(error)
     }
   }
 
   /// Whether the sinks have finished, or have had their time.
   private var isDone: Bool {
     guard let stopDeadline else { return false }
-    return core.isQuiet || WallClock.now() >= stopDeadline
+    return core.isQuiet || host.now() >= stopDeadline
   }
 
   private func turn() throws(StoreError) {
     var requests = inbox.take()
-    let now = WallClock.now()
+    let now = host.now()
     if requests.contains(where: \.isStop) {
       core.isDraining = true
       stopDeadline = now + Self.patience
@@ -112,7 +107,7 @@ final class EngineLoop: @unchecked Sendable {
     }
     report(change: failure)
     reportClock(now)
-    progress.note(at: .now)
+    progress.note(at: host.uptime())
     status.show(core, now: now)
     if !isDone { sleep() }
   }
@@ -151,28 +146,30 @@ final class EngineLoop: @unchecked Sendable {
     let wake = [next, status.wake, zoneReload, stopDeadline].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.latest } ?? false
     rest(until: wake)
-    let (stepped, zonesChanged) = wakeUps.sleep(until: wake, isUrgent: isUrgent)
-    progress.note(at: .now)
-    if stepped { journal.send(.clockStepped, "the wall clock was set; all timers were checked") }
+    let wakeUp = host.wait(until: wake, isUrgent: isUrgent)
+    progress.note(at: host.uptime())
+    if wakeUp.clockStepped {
+      journal.send(.clockStepped, "the wall clock was set; all timers were checked")
+    }
     // A package manager replaces some hundred files one by one; the last of them counts.
-    if zonesChanged { zoneReload = WallClock.now() + .seconds(2) }
+    if wakeUp.zonesChanged { zoneReload = host.now() + .seconds(2) }
   }
 
   /// The watchdog expects a sign of life once the deadline is past.
   private func rest(until wake: Instant?) {
     guard let wake else { return progress.idle(until: nil) }
-    let span = max(0, wake.milliseconds - WallClock.now().milliseconds)
-    progress.idle(until: .now + .milliseconds(span))
+    let span = max(0, wake.milliseconds - host.now().milliseconds)
+    progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  private func fail(_ error: StoreError) {
+  private func fail(_ error: StoreError) -> StoreFailure {
     inbox.close()
     for request in inbox.take() { core.refuse(request, error) }
     journal.send(
       .storeFailed, error.description, fields: [(.reason, error.description)])
     progress.retire()
     let isDamage = if case .damaged = error { true } else { false }
-    ended.end(StoreFailure(isDamage: isDamage, description: error.description))
+    return StoreFailure(isDamage: isDamage, description: error.description)
   }
 
   /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes
@@ -181,7 +178,7 @@ final class EngineLoop: @unchecked Sendable {
   /// - Returns: what is to be planned with; nil if nothing has changed.
   private func reloadZones() -> Planner? {
     zoneReload = nil
-    wakeUps.watchZonesAgain()
+    host.followZones()
     do {
       let zones = core.planner.zones
       let renewed = try ZoneDatabase(

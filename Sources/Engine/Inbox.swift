@@ -13,12 +13,16 @@ package final class Inbox: Sendable {
   package let flag: Int32
   /// What the watchdog watches: who posts expects the thread to get on.
   let progress: ProgressHandle
+  private let uptime: @Sendable () -> MonotonicInstant
   private let state = Mutex(State())
 
+  /// - Parameter uptime: reads the clock that the watchdog counts by.
   package init(
-    progress: ProgressHandle = ProgressLedger().register("engine", at: .now)
+    progress: ProgressHandle = ProgressLedger().register("engine", at: .now),
+    uptime: @escaping @Sendable () -> MonotonicInstant = { .now }
   ) throws(SystemCallError) {
     self.progress = progress
+    self.uptime = uptime
     flag = try SystemCallError.check("open a flag", chime_flag_open())
   }
 
@@ -31,11 +35,13 @@ package final class Inbox: Sendable {
       return state.requests.count
     }
     guard let waiting else { return false }
-    progress.expect(at: .now)
+    progress.expect(at: uptime())
     // For those that waited already the flag is up, or about to be.
     if waiting == 1 { _ = chime_flag_raise(flag) }
     return true
   }
+
+  package var isEmpty: Bool { state.withLock(\.requests.isEmpty) }
 
   /// Everything that waits, in order.
   package func take() -> [Request] {

@@ -1,0 +1,48 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// The engine's loop on a virtual machine: no clock is read, no thread begins.
+@Suite struct LoopTests {
+  @Test func aDayGoesByAsItDoesInTheService() throws {
+    let stage = try LoopStage(at: "2026-03-02 06:00")
+    let receipts = Answered<[Receipt]>()
+    try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"], receipts.take)
+    let stopped = Answered<Void>()
+    try stage.stop(at: "2026-03-03 06:00", stopped.take)
+    #expect(try stage.run() == nil)
+    #expect(
+      stage.said == [
+        "2026-03-02T08:00:00.000Z amina first-lesson-reminder",
+        "2026-03-02T21:00:00.000Z amina daily-checkin-reminder",
+      ])
+    #expect(try receipts.value().map(\.word) == ["accepted"])
+    try stopped.value()
+    #expect(stage.host.now() == (try utc("2026-03-03 06:00")))
+    #expect(!stage.host.inbox.post(.forgetTest("x")), "the inbox is closed")
+  }
+
+  @Test func s2WhoeverSleepsOwesTheWatchdogNothing() throws {
+    let stage = try LoopStage(at: "2026-03-02 06:00")
+    try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"])
+    try stage.stop(at: "2026-03-09 06:00")
+    #expect(try stage.run() == nil)
+    #expect(stage.said.count == 14)
+    #expect(stage.host.stale == [])
+    #expect(stage.host.waits < 200, "it sleeps but when something is to be done")
+  }
+
+  @Test func s1AStopWaitsForTheSinksAndThenNotAnyMore() throws {
+    let stage = try LoopStage(
+      at: "2026-03-02 20:59", reply: { _ in .failure(SinkOutage("gone")) })
+    try stage.take(at: "2026-03-02 20:59", "recipient.updated", ["timezone": "UTC"])
+    try stage.stop(at: "2026-03-02 21:00")
+    #expect(try stage.run() == nil)
+    #expect(stage.said == [])
+    #expect(stage.host.now() <= (try utc("2026-03-02 21:00")) + .seconds(10))
+  }
+}

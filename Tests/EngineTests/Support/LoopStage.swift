@@ -1,0 +1,78 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// The whole of the engine, its loop included, on a virtual machine: what is planned happens while
+/// the loop sleeps, and the sink says what it is told to.
+final class LoopStage: EngineActions {
+  let host: VirtualHost
+  let planner: Planner
+  let directory: TemporaryDirectory
+  private let reply: Stage.Reply
+  private let delivered = Mutex<[String]>([])
+
+  init(at start: String, reply: @escaping Stage.Reply = Stage.accepting) throws {
+    host = try VirtualHost(at: utc(start), watchedBy: ProgressLedger())
+    planner = try Fixtures.planner()
+    directory = try TemporaryDirectory()
+    self.reply = reply
+  }
+
+  /// Runs the loop on this thread until it ends.
+  func run() throws -> StoreFailure? {
+    let configuration = Engine.Configuration(
+      stateDirectory: directory.path, planner: planner, sinks: [NamedSink()],
+      routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1)),
+      board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger())
+    let store = try SQLiteStore(directory: directory.path)
+    let loop = try EngineLoop(
+      configuration, store: store, inbox: host.inbox, host: host, actions: self)
+    return loop.run()
+  }
+
+  /// What was delivered, in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  var said: [String] { delivered.withLock { $0 } }
+
+  // MARK: - What happens while the loop sleeps
+
+  /// Posts an event of that instant.
+  func take(
+    at time: String, _ type: String, _ data: JSONValue = [:],
+    _ answer: @escaping Answer<[Receipt]> = { _ in }
+  ) throws {
+    let event = try Fixtures.event(
+      "\(type) \(time)", type, of: "amina", at: utc(time), data, planner: planner)
+    host.plan(at: try utc(time)) { [host] in host.inbox.post(.submit([event], answer)) }
+  }
+
+  func stop(at time: String, _ answer: @escaping Answer<Void> = { _ in }) throws {
+    host.plan(at: try utc(time)) { [host] in host.inbox.post(.stop(answer)) }
+  }
+
+  // MARK: - The world
+
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+    let result = reply(deliveries)
+    if case .success(let answers) = result {
+      for (delivery, answer) in zip(deliveries, answers) where answer == .delivered {
+        delivered.withLock {
+          $0.append("\(host.now()) \(delivery.recipient) \(delivery.reminder)")
+        }
+      }
+    }
+    host.inbox.post(.sinkAnswered(lane: lane, result))
+  }
+
+  func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
+  func close(lane: Int) {}
+  func report(_ notes: Notes) {}
+  func report(_ update: ZoneUpdate) {}
+  func report(_ note: DeliveryNote) {}
+}

@@ -1,0 +1,100 @@
+import CivilTime
+import Synchronization
+import Systemd
+
+@testable import Engine
+
+/// A machine of which nothing is real: its clocks stand still until the loop sleeps, and go on to
+/// where something is to be done.
+final class VirtualHost: EngineHost {
+  private struct State {
+    var agenda: [(at: Instant, act: @Sendable () -> Void)] = []
+    var waits = 0
+    var stale: Set<String> = []
+  }
+
+  let inbox: Inbox
+  private let clock: VirtualClock
+  private let ledger: ProgressLedger
+  private let state = Mutex(State())
+
+  init(at start: Instant, watchedBy ledger: ProgressLedger) throws {
+    let clock = VirtualClock(at: start)
+    self.clock = clock
+    self.ledger = ledger
+    inbox = try Inbox(
+      progress: ledger.register("engine", at: clock.uptime), uptime: { clock.uptime })
+  }
+
+  /// What is to happen while the loop sleeps.
+  func plan(at instant: Instant, _ act: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.agenda.append((instant, act))
+      state.agenda.sort { $0.at < $1.at }
+    }
+  }
+
+  /// How often the loop slept.
+  var waits: Int { state.withLock(\.waits) }
+
+  /// Who owed the watchdog a note when the loop went to sleep, or when it was to wake.
+  var stale: Set<String> { state.withLock(\.stale) }
+
+  func now() -> Instant { clock.now }
+  func uptime() -> MonotonicInstant { clock.uptime }
+  func sinceBoot() -> TimeSpan { clock.passed }
+  func followZones() {}
+
+  func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
+    judge()
+    guard !isUrgent, inbox.isEmpty else { return WakeUp() }
+    let end = wake ?? .distantEnd
+    let next = state.withLock { state in
+      state.agenda.first.map { $0.at <= end } == true ? state.agenda.removeFirst() : nil
+    }
+    clock.run(to: next?.at ?? end)
+    judge()
+    next?.act()
+    // Nothing would ever happen again.
+    if next == nil, wake == nil { inbox.post(.stop { _ in }) }
+    return WakeUp()
+  }
+
+  private func judge() {
+    let stale = ledger.stale(at: uptime())
+    state.withLock { state in
+      state.waits += 1
+      state.stale.formUnion(stale)
+    }
+  }
+}
+
+/// A wall clock and the time since boot, which go on only when they are told to.
+final class VirtualClock: Sendable {
+  private let times: Mutex<(now: Instant, passed: TimeSpan)>
+
+  init(at start: Instant) {
+    times = Mutex((start, .zero))
+  }
+
+  var now: Instant { times.withLock(\.now) }
+  var passed: TimeSpan { times.withLock(\.passed) }
+  var uptime: MonotonicInstant { .epoch + .milliseconds(passed.milliseconds) }
+
+  /// Lets time pass until the wall clock says so.
+  func run(to instant: Instant) {
+    times.withLock { times in
+      let span = max(.zero, instant - times.now)
+      times = (times.now + span, times.passed + span)
+    }
+  }
+
+  /// Sets the wall clock, in no time.
+  func set(to instant: Instant) {
+    times.withLock { $0.now = instant }
+  }
+}
+
+extension Instant {
+  fileprivate static let distantEnd = Instant(milliseconds: 4_102_444_800_000)
+}
