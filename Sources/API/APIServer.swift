@@ -15,6 +15,7 @@ package struct APIServer: Service {
   private let access: APIAccess
   private let control: (any ServiceControl)?
   private let limits: APILimits
+  private let channels: OpenChannels
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -26,6 +27,7 @@ package struct APIServer: Service {
   ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
   ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
   ///   - control: what administrators may have the service do; nothing, if nil.
+  ///   - channels: where every connection is kept, for who has to cut them off.
   ///   - now: reads the clock.
   ///   - clock: reads one that nobody sets, for rates.
   ///   - whenBound: called once, when clients can connect, with where they can; never when the
@@ -33,7 +35,8 @@ package struct APIServer: Service {
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
     adopted: [CInt] = [], access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
-    limits: APILimits = APILimits(), logger: Logger, now: @escaping @Sendable () -> Instant,
+    limits: APILimits = APILimits(), channels: OpenChannels = OpenChannels(), logger: Logger,
+    now: @escaping @Sendable () -> Instant,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     whenBound: @escaping @Sendable ([String]) async -> Void
   ) {
@@ -44,6 +47,7 @@ package struct APIServer: Service {
     self.access = access
     self.control = control
     self.limits = limits
+    self.channels = channels
     self.logger = logger
     self.now = now
     self.clock = clock
@@ -57,7 +61,7 @@ package struct APIServer: Service {
 
   /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
   package func run() async throws {
-    let channels = OpenChannels()
+    let channels = channels
     let responder = responder
     let server = HTTPServer(
       limits: limits, logger: logger, channels: channels, take: responder.take,

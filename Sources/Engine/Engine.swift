@@ -19,12 +19,15 @@ package final class Engine: Sendable {
     package var ledger: ProgressLedger
     /// Gets the key that the store holds.
     package var unsubscribeKey: UnsubscribeKeyInForce?
+    /// Called once on the engine's thread, at once, when the store has failed (rule S7).
+    package var whenFailed: @Sendable (StoreFailure) -> Void
 
     package init(
       stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
       ledger: ProgressLedger,
-      unsubscribeKey: UnsubscribeKeyInForce? = nil
+      unsubscribeKey: UnsubscribeKeyInForce? = nil,
+      whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
     ) {
       self.stateDirectory = stateDirectory
       self.planner = planner
@@ -35,6 +38,7 @@ package final class Engine: Sendable {
       self.board = board
       self.ledger = ledger
       self.unsubscribeKey = unsubscribeKey
+      self.whenFailed = whenFailed
     }
   }
 
@@ -113,8 +117,9 @@ package final class Engine: Sendable {
   private func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {
-    guard !inbox.post(request(answer)) else { return }
-    answer(.failure(ServiceUnavailable(.stopping, "the service is stopping; try again soon")))
+    let open = OpenAnswer(answer)
+    guard !inbox.post(request { open.give($0) }) else { return }
+    open.give(.failure(ServiceUnavailable(.stopping, "the service is stopping; try again soon")))
   }
 }
 

@@ -6,21 +6,24 @@ import Store
 /// Another configuration while the service runs (rule S1): all of it in one transaction, and
 /// nothing of it if that fails.
 extension EngineCore {
-  func adopt(_ requests: [Request], now: Instant) throws(StoreError) {
-    for request in requests {
-      guard case .adopt(let arrangement, let answer) = request else { continue }
-      guard !isDraining else {
-        refuse(
-          request, ServiceUnavailable(.stopping, "the service is stopping and takes nothing in"))
+  /// - Parameter open: the requests to adopt something, without an answer yet.
+  func adopt(_ open: inout [Request], now: Instant) throws(StoreError) {
+    while case .adopt(let arrangement, let answer)? = open.first {
+      if isDraining {
+        let stopping = ServiceUnavailable(
+          .stopping, "the service is stopping and takes nothing in")
+        refuse(open.removeFirst(), stopping)
         continue
       }
       do {
         try adopt(arrangement, now: now)
-        answer(.success(planner))
       } catch {
-        refuse(request, error)
         guard case .full = error else { throw error }
+        refuse(open.removeFirst(), error)
+        continue
       }
+      open.removeFirst()
+      answer(.success(planner))
     }
   }
 

@@ -21,9 +21,7 @@ extension EngineCore {
   /// clock is right: it was the one before that ran ahead.
   func isHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clockHold else { return false }
-    let isTrusted = requests.contains {
-      if case .adopt = $0 { true } else { false }
-    }
+    let isTrusted = requests.contains(where: \.isAdoption)
     if isTrusted { latest = hold }
     guard let release = clockRelease, now < release, !isTrusted else {
       clockHold = nil

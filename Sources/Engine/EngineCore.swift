@@ -88,7 +88,11 @@ package final class EngineCore {
   /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
   /// all in one transaction, then hands on what that gave.
   ///
-  /// - Throws: what the store says; nothing of the turn has happened then.
+  /// Each request is answered, once, also when this throws (rule S7): as done if it is on disk,
+  /// else with a refusal. What asks for no answer is done in the next turn.
+  ///
+  /// - Throws: what the store says: that it is full, and there may be another turn, or that it has
+  ///   failed, and there may be none.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
@@ -100,18 +104,23 @@ package final class EngineCore {
     var turn = Turn(now: now, planner: planner)
     turn.dueRows = due.first(Self.batch)
     turn.staleRows = stale.first(Self.batch)
-    let requests = postponed + requests.filter { !answerAtOnce($0, now: now) }
+    var open = postponed + requests.filter { !answerAtOnce($0, now: now) }
     postponed = []
-    if turn.hasWork(requests) || storageFailure != nil {
-      try commit(&turn, requests)
+    do {
+      if turn.hasWork(open) || storageFailure != nil { try commit(&turn, &open) }
+      try adopt(&open, now: now)
+    } catch {
+      for request in open { refuse(request, error) }
+      throw error
     }
-    try adopt(requests, now: now)
     try finishErasure(now: now)
     try dispatch(now: now)
   }
 
-  private func commit(_ turn: inout Turn, _ requests: [Request]) throws(StoreError) {
+  /// - Parameter open: the requests without an answer; those to adopt something stay.
+  private func commit(_ turn: inout Turn, _ open: inout [Request]) throws(StoreError) {
     var work = turn
+    let requests = open
     do {
       work = try store.transaction { transaction in
         var work = work
@@ -121,15 +130,16 @@ package final class EngineCore {
       }
     } catch {
       if case .full = error { storageFailure = error.description }
-      for request in requests { refuse(request, error) }
       throw error
     }
     storageFailure = nil
     turn = work
+    open = requests.filter(\.isAdoption)
+    // What is on disk is answered as done, whatever fails from here on.
+    defer { conclude(turn) }
     due.removeFirst(turn.dueRows.count)
     stale.removeFirst(turn.staleRows.count)
     // Who is told that somebody is erased can rely on it.
     try finishErasure(now: turn.now)
-    conclude(turn)
   }
 }

@@ -24,6 +24,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let current: PlannerInForce
   private let journal: Journal
   private let progress: ProgressHandle
+  private let whenFailed: @Sendable (StoreFailure) -> Void
   private var status: StatusReporter
   /// Once the service stops, how long the sinks have to finish what they have.
   private var stopDeadline: Instant?
@@ -57,6 +58,7 @@ package final class EngineLoop: @unchecked Sendable {
     self.current = current ?? PlannerInForce(configuration.planner)
     journal = configuration.journal
     progress = inbox.progress
+    whenFailed = configuration.whenFailed
     status = StatusReporter(board: configuration.board)
   }
 
@@ -162,14 +164,16 @@ package final class EngineLoop: @unchecked Sendable {
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
+  /// First of all the end of the process is arranged: what follows may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
+    progress.fail()
+    let isDamage = if case .damaged = error { true } else { false }
+    let failure = StoreFailure(isDamage: isDamage, description: error.description)
+    whenFailed(failure)
     inbox.close()
     for request in inbox.take() { core.refuse(request, error) }
-    journal.send(
-      .storeFailed, error.description, fields: [(.reason, error.description)])
-    progress.retire()
-    let isDamage = if case .damaged = error { true } else { false }
-    return StoreFailure(isDamage: isDamage, description: error.description)
+    journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
+    return failure
   }
 
   /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes
@@ -195,11 +199,5 @@ package final class EngineLoop: @unchecked Sendable {
         fields: [(.reason, "\(error)")])
       return nil
     }
-  }
-}
-
-extension Request {
-  var isStop: Bool {
-    if case .stop = self { true } else { false }
   }
 }

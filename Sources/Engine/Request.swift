@@ -36,5 +36,11 @@ package enum Request: Sendable {
   case stop(Answer<Void>)
 }
 
+extension Request {
+  var isStop: Bool { if case .stop = self { true } else { false } }
+
+  var isAdoption: Bool { if case .adopt = self { true } else { false } }
+}
+
 /// Where the answer to a request goes; called once, when what it says is on disk.
 package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void

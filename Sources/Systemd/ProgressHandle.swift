@@ -23,6 +23,12 @@ package struct ProgressHandle: Sendable {
     ledger.update { $0.expect(index, at: now) }
   }
 
+  /// Cannot go on, nor can the service without it (rule S7): from now on the manager gets no sign
+  /// of life, whatever the others show, and the process is to end by itself.
+  package func fail() {
+    ledger.update { $0.fail() }
+  }
+
   /// Leaves the ledger, as a lane does whose sink is no longer configured.
   package func retire() {
     ledger.update { $0.remove(index) }

@@ -61,6 +61,9 @@ package final class ProgressLedger: Sendable {
     }
   }
 
+  /// Whether a subsystem has failed for good.
+  package var hasFailed: Bool { records.withLock(\.hasFailed) }
+
   /// Those that have used up more than half of their allowance, in the order they registered.
   package func late(at now: MonotonicInstant) -> [LatePart] {
     records.withLock { $0.late(at: now) }

@@ -6,6 +6,8 @@
 package struct ProgressRecords: Sendable {
   /// By index; nil once removed. Places are not used again, so an index never means another.
   private var records: [Progress?] = []
+  /// Whether the service cannot go on: nothing of it is to look alive any more.
+  package private(set) var hasFailed = false
 
   package init() {}
 
@@ -34,6 +36,10 @@ package struct ProgressRecords: Sendable {
 
   package mutating func remove(_ index: Int) {
     records[index] = nil
+  }
+
+  package mutating func fail() {
+    hasFailed = true
   }
 
   /// For how long each has owed a note, in the order they were added.

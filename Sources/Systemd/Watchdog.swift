@@ -17,6 +17,8 @@ package struct Watchdog: Sendable {
   }
 
   package mutating func turn(at now: MonotonicInstant) {
+    // Neither fed nor triggered: the process ends by itself, with the code that says why.
+    guard !ledger.hasFailed else { return }
     let (isFed, news) = judgement.decide(late: ledger.late(at: now))
     if isFed { manager.watchdog() }
     for item in news { tell(item) }

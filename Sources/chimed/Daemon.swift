@@ -20,6 +20,7 @@ struct Daemon {
   private let manager = ServiceManager.inherited()
   private let board: StatusBoard
   private let ledger: ProgressLedger
+  private let channels = OpenChannels()
 
   /// - Parameter threshold: the journal's.
   init(command: ServeCommand, journal: Journal, threshold: JournalThreshold) {
@@ -47,7 +48,8 @@ struct Daemon {
       Engine.Configuration(
         stateDirectory: setup.stateDirectory, planner: planner.value, sinks: roster.sinks,
         routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
-        board: board, ledger: ledger, unsubscribeKey: unsubscribeKey))
+        board: board, ledger: ledger, unsubscribeKey: unsubscribeKey,
+        whenFailed: { [channels] in FailureEnd.begin($0, channels) }))
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
@@ -85,7 +87,7 @@ struct Daemon {
       adopted: adopted.map(\.descriptor),
       access: access,
       control: OperatorControl(reloader: reloader, threshold: threshold, journal: journal),
-      logger: Logger(label: "api"),
+      channels: channels, logger: Logger(label: "api"),
       now: { WallClock.now() },
       whenBound: { places in
         manager.ready()
@@ -96,7 +98,9 @@ struct Daemon {
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
-          .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
+          .init(
+            service: watch, successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server),
         ],
         logger: Logger(label: "lifecycle")))

@@ -16,6 +16,11 @@ final class LoopStage: EngineActions {
   let planner: Planner
   let directory: TemporaryDirectory
   private let reply: Stage.Reply
+  var whenFailed: @Sendable (StoreFailure) -> Void {
+    get { failing.withLock { $0 } }
+    set { failing.withLock { $0 = newValue } }
+  }
+  private let failing = Mutex<@Sendable (StoreFailure) -> Void>({ _ in })
   private let delivered = Mutex<[String]>([])
 
   init(at start: String, reply: @escaping Stage.Reply = Stage.accepting) throws {
@@ -30,7 +35,8 @@ final class LoopStage: EngineActions {
     let configuration = Engine.Configuration(
       stateDirectory: directory.path, planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1)),
-      board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger())
+      board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger(),
+      whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, inbox: host.inbox, host: host, actions: self)

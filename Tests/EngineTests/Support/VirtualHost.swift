@@ -15,7 +15,7 @@ final class VirtualHost: EngineHost {
 
   let inbox: Inbox
   private let clock: VirtualClock
-  private let ledger: ProgressLedger
+  let ledger: ProgressLedger
   private let state = Mutex(State())
 
   init(at start: Instant, watchedBy ledger: ProgressLedger) throws {

@@ -37,7 +37,8 @@ final class Manager {
     }
   }
 
-  private func read() {
+  /// Reads what it was told, without waiting.
+  func read() {
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

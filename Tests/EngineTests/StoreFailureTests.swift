@@ -1,0 +1,149 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule S7: whatever step of a turn the store fails at, each request is answered once: as done if
+/// it is on disk, else with a refusal.
+@Suite struct StoreFailureTests {
+  /// What was said to whom, as often as it was.
+  private final class Answers: Sendable {
+    private let words = Mutex<[String: [String]]>([:])
+
+    func take<Value: Sendable>(_ name: String) -> Answer<Value> {
+      { [self] result in
+        let word =
+          switch result {
+          case .success: "done"
+          case .failure(let unavailable): "\(unavailable.kind)"
+          }
+        words.withLock { $0[name, default: []].append(word) }
+      }
+    }
+
+    var all: [String: [String]] { words.withLock { $0 } }
+  }
+
+  /// A service in which a delivery of somebody waits for its second attempt.
+  private func stage() throws -> Stage {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["timezone": "UTC"])
+    try stage.take("recipient.updated", ["timezone": "UTC"], of: "bilal")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("milestone.reached", ["days": 7], of: "carim")
+    try stage.run(to: "2026-03-02 09:00:02")
+    try #require(stage.attempts.count == 1)
+    return stage
+  }
+
+  /// Everything that can be asked for in one turn, when the retry is due.
+  private func requests(_ stage: Stage, _ answers: Answers) throws -> [Request] {
+    let event = { (type: String, name: String) in
+      try Fixtures.event(
+        "x-\(name)", type, of: name, at: stage.now, planner: stage.planner)
+    }
+    let other = try Fixtures.planner(catalog: Fixtures.notes())
+    let arrangement = { (planner: Planner) in
+      Arrangement(
+        planner: planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
+        kept: [stage.sink.name])
+    }
+    return [
+      .submit([try event("relapse", "amina")], answers.take("submit")),
+      .agenda("amina", answers.take("agenda")),
+      .adopt(arrangement(other), answers.take("adopt")),
+      .submit([try event("recipient.deleted", "bilal")], answers.take("erase")),
+      .write(Write(events: [try event("relapse", "dawud")]), answers.take("write")),
+      .inboxWrite("amina", .readAll, answers.take("read")),
+      .adopt(arrangement(stage.planner), answers.take("adopt again")),
+      .status(answers.take("status")),
+    ]
+  }
+
+  /// Who is refused, by the step that fails.
+  private static let refused: [Sabotage: Set<String>] = [
+    .intake: ["submit", "erase", "write", "read", "adopt", "adopt again"],
+    .cleaning: ["adopt", "adopt again"],
+    .adoption: ["adopt", "adopt again"],
+    .dispatch: [],
+  ]
+
+  @Test(arguments: Sabotage.allCases)
+  func s7EachRequestIsAnsweredOnceWhateverFails(sabotage: Sabotage) throws {
+    let stage = try stage()
+    let answers = Answers()
+    let requests = try requests(stage, answers)
+    try sabotage.begin(in: stage.directory)
+    let error = #expect(throws: StoreError.self) {
+      try stage.core().turn(requests, now: stage.now + .minutes(1))
+    }
+    if case .failed? = error {} else { Issue.record("\(String(describing: error))") }
+    let refused = Self.refused[sabotage] ?? []
+    #expect(answers.all.count == requests.count)
+    for (name, words) in answers.all {
+      #expect(words == [refused.contains(name) ? "stopping" : "done"], "\(name)")
+    }
+  }
+
+  @Test func s7WhatWasAnsweredAsDoneIsThereAfterwards() throws {
+    let stage = try stage()
+    try Sabotage.cleaning.begin(in: stage.directory)
+    let relapse = try Fixtures.event(
+      "r", "relapse", of: "amina", at: stage.now, planner: stage.planner)
+    let erasure = try Fixtures.event(
+      "d", "recipient.deleted", of: "bilal", at: stage.now, planner: stage.planner)
+    let answer = Answered<[Receipt]>()
+    #expect(throws: StoreError.self) {
+      try stage.core().turn([.submit([relapse, erasure], answer.take)], now: stage.now)
+    }
+    #expect(try answer.value().map(\.word) == ["accepted", "accepted"])
+    try Sabotage.end(in: stage.directory)
+    try stage.restart()
+    #expect(try stage.submit([relapse]).map(\.word) == ["duplicate"])
+    #expect(try stage.agenda(of: "bilal") == nil)
+  }
+
+  @Test func s7WhoWaitsIsAnsweredAndTheWatchdogIsNotFed() throws {
+    let stage = try LoopStage(at: "2026-03-02 06:00")
+    let answers = Answers()
+    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
+    let directory = stage.directory
+    stage.host.plan(at: try utc("2026-03-02 07:00")) {
+      #expect(throws: Never.self) { try Sabotage.intake.begin(in: directory) }
+    }
+    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("after"))
+    stage.whenFailed = { [host = stage.host] _ in
+      // Somebody who comes while the loop is about to end.
+      host.inbox.post(.status(answers.take("late")))
+    }
+    let failure = try stage.run()
+    #expect(failure?.isDamage == false)
+    #expect(answers.all == ["before": ["done"], "after": ["stopping"], "late": ["stopping"]])
+    #expect(stage.host.ledger.hasFailed)
+    #expect(!stage.host.inbox.post(.forgetTest("x")), "the inbox is closed")
+  }
+
+  // MARK: - The answer itself
+
+  @Test func s7TheFirstAnswerCounts() {
+    let answers = Answers()
+    let open = OpenAnswer<Int>(answers.take("open"))
+    open.give(.success(1))
+    open.give(.success(2))
+    #expect(answers.all == ["open": ["done"]])
+  }
+
+  @Test func s7AnAnswerThatIsForgottenGivesItself() {
+    let answers = Answers()
+    var open: OpenAnswer<Int>? = OpenAnswer(answers.take("open"))
+    #expect(open != nil)
+    open = nil
+    #expect(answers.all == ["open": ["stopping"]])
+  }
+}

@@ -1,0 +1,71 @@
+import CivilTime
+import Glibc
+import JSON
+import Testing
+
+/// Rule S7 for the running program: when its store has failed, it tells everybody and ends.
+@OwnThread @Suite struct StoreFailureTests {
+  private let workspace: Workspace
+  private let manager: Manager
+
+  init() throws {
+    workspace = try Workspace()
+    manager = try Manager(in: workspace)
+  }
+
+  private func service() throws -> Service {
+    try Service(
+      workspace, arguments: Service.arguments(workspace, sink: .file),
+      environment: ["WATCHDOG_USEC": "2000000", "NOTIFY_SOCKET": manager.path])
+  }
+
+  /// Lets every attempt to add to a table fail, as a disk might.
+  private func sabotage(_ table: String) throws {
+    try SQL.run(
+      "CREATE TRIGGER sabotage BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END",
+      on: workspace.database)
+  }
+
+  @Test func s7EveryoneIsToldAndTheProcessEndsWhoeverIsConnected() throws {
+    let service = try service()
+    try service.waitUntilReady()
+    let event = Report.milestone("e1", of: "r1", at: Report.now)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    let stream = try Connection(to: workspace.socket)
+    stream.begin("GET", "/v1/recipients/r1/stream")
+    let slow = try Connection(to: workspace.socket)
+    slow.begin("POST", "/v1/events", String(repeating: " ", count: 1_000))
+    _ = stream.send(upTo: .max)
+    _ = slow.send(upTo: 600)
+    #expect(try service.ask("GET", "/healthz").status == 200)
+
+    try sabotage("event")
+    let begun = ContinuousClock.now
+    let next = Report.milestone("e2", of: "r1", at: Report.now)
+    let reply = try service.ask("POST", "/v1/events", next)
+    #expect(reply.status == 503)
+    #expect(reply.body["type"] == "urn:chimed:problem:unavailable")
+    manager.read()
+    manager.messages = []
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .exited(74), "\(service.log)")
+    #expect(begun.duration(to: .now) < .seconds(10))
+    manager.read()
+    #expect(manager.messages.allSatisfy { !$0.hasPrefix("WATCHDOG=") }, "\(manager.messages)")
+    #expect(service.log.contains("writing to the store failed"))
+    withExtendedLifetime((stream, slow)) {}
+  }
+
+  @Test func s7AStoreThatFailsAtOnceEndsTheStart() throws {
+    let first = try service()
+    try first.waitUntilReady()
+    let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(1))
+    #expect(try first.ask("POST", "/v1/events", late).status == 202)
+    #expect(try first.stop() == .exited(0))
+    try sabotage("notification")
+    try SQL.run("UPDATE schedule SET due = 1", on: workspace.database)
+    let second = try service()
+    while !second.hasEnded { try second.turn() }
+    #expect(try second.process.finish() == .exited(74), "\(second.log)")
+  }
+}
