@@ -34,7 +34,7 @@ extension EngineCore {
   ) {
     turn.lastNotification = row
     turn.counters.count(fired.firing)
-    turn.usage.add(fired.use)
+    turn.usage.add(fired.use, fired.firing.trace.runLength)
     let kind = Note.Kind(record.outcome)
     turn.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
@@ -79,7 +79,8 @@ extension EngineCore {
     return Note(
       kind: kind, recipient: name, reminder: fired.caption.reminder,
       channels: firing.channels, notification: notification.map { "\(store.instance)-\($0)" },
-      reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned)
+      reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
+      runLength: firing.trace.runLength)
   }
 }
 

@@ -83,7 +83,9 @@ struct NoteReporter: Sendable {
       journal.send(
         .notificationHeld, "\(subject) is held until \(until) by \(reasons)", fields: fields)
     case .dropped:
-      journal.send(.notificationDropped, "\(subject) is dropped: \(reasons)", fields: fields)
+      let count = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
+      journal.send(
+        .notificationDropped, "\(subject) is dropped: \(reasons)\(count)", fields: fields)
     }
   }
 }

@@ -18,6 +18,8 @@ package struct Note: Sendable {
   package var notification: String?
   package var reasons: [String]
   package var planned: Instant
+  /// How many occurrences in a row it is about; more than one only of missed ones.
+  package var runLength = 1
 }
 
 /// What there is to tell of a turn: each occurrence, or of a herd only how many.

@@ -19,6 +19,7 @@ extension TimelineEntry {
     writer.beginArray()
     for reason in trace.reasons { writer.value(reason) }
     writer.endArray()
+    if trace.runLength > 1 { writer.member("missed", trace.runLength) }
     writer.member("title", caption.title)
     writer.member("body", caption.body(on: channel, hints))
     if isSilent { writer.member("silent", true) }

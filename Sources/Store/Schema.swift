@@ -113,6 +113,7 @@ enum Schema {
       channels INTEGER NOT NULL,
       -- 1 if it makes no sound; the bits above are the person's hints.
       silent INTEGER NOT NULL,
+      -- What each gate said, two bits each; above 32 bits the length of a run of missed ones.
       trace INTEGER NOT NULL,
       message INTEGER NOT NULL,
       -- The notification of the same recipient before this one.

@@ -66,7 +66,7 @@ extension StoreTransaction {
       expiry: Instant(milliseconds: columns.integer(3)), outcome: outcome,
       channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(5))),
       isSilent: columns.integer(6) & 1 != 0,
-      trace: GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(7))),
+      trace: GateTrace(rawValue: UInt64(bitPattern: columns.integer(7))),
       caption: Caption(
         reminder: columns.text(8), category: columns.text(9), title: columns.text(10),
         body: columns.text(11), details: columns.text(12),

@@ -22,7 +22,7 @@ extension StoreTransaction {
         expiry: Instant(milliseconds: columns.integer(6)), outcome: outcome,
         channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(8))),
         isSilent: columns.integer(9) & 1 != 0,
-        trace: GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(10))),
+        trace: GateTrace(rawValue: UInt64(bitPattern: columns.integer(10))),
         caption: caption(columns, from: 11))
       return (past, UInt32(truncatingIfNeeded: columns.integer(0)))
     } ?? nil

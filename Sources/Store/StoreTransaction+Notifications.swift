@@ -62,7 +62,7 @@ extension StoreTransaction {
     insert.bind(9, Int64(notification.outcome.rawValue))
     insert.bind(10, Int64(notification.channels.rawValue))
     insert.bind(11, (notification.isSilent ? 1 : 0) | Int64(notification.hints.rawValue) << 1)
-    insert.bind(12, Int64(notification.trace.rawValue))
+    insert.bind(12, Int64(bitPattern: notification.trace.rawValue))
     insert.bind(13, message)
     insert.bind(14, link.previous)
     insert.bind(15, link.leader)
@@ -102,7 +102,7 @@ extension StoreTransaction {
   package func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) throws {
     var trace = trace
     statements.history.trace.bind(1, notification)
-    let before = try statements.history.trace.first { UInt32(truncatingIfNeeded: $0.integer(0)) }
+    let before = try statements.history.trace.first { UInt64(bitPattern: $0.integer(0)) }
     trace.add(GateTrace(rawValue: before ?? 0))
     if outcome != .delivered {
       statements.inbox.uncount.bind(1, notification)
@@ -111,7 +111,7 @@ extension StoreTransaction {
     }
     statements.settleNotification.bind(1, notification)
     statements.settleNotification.bind(2, Int64(outcome.rawValue))
-    statements.settleNotification.bind(3, Int64(trace.rawValue))
+    statements.settleNotification.bind(3, Int64(bitPattern: trace.rawValue))
     try statements.settleNotification.run()
   }
 

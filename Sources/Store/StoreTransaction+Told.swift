@@ -59,7 +59,7 @@ extension StoreTransaction {
     let found = try said.first { columns -> Said? in
       guard columns.integer(0) == Int64(stored.row) else { return nil }
       let channels = UInt8(truncatingIfNeeded: columns.integer(5) | columns.integer(11))
-      let trace = GateTrace(rawValue: UInt32(truncatingIfNeeded: columns.integer(7)))
+      let trace = GateTrace(rawValue: UInt64(bitPattern: columns.integer(7)))
       let past = ToldNotification(
         notification: notification, planned: Instant(milliseconds: columns.integer(2)),
         at: Instant(milliseconds: columns.integer(3)),

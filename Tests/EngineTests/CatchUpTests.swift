@@ -9,11 +9,15 @@ import Testing
 @Suite struct CatchUpTests {
   /// A service that was down from the morning of one day.
   private func back(at instant: String, _ prepare: (Stage) throws -> Void) throws -> [String] {
+    try stage(backAt: instant, prepare).timeline
+  }
+
+  private func stage(backAt instant: String, _ prepare: (Stage) throws -> Void) throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try prepare(stage)
     try stage.restart(at: utc(instant))
     try stage.run(to: stage.now)
-    return stage.timeline
+    return stage
   }
 
   @Test func t7WhatHasNotExpiredIsDeliveredOnReturn() throws {
@@ -25,14 +29,24 @@ import Testing
     #expect(lines.allSatisfy { $0.contains(" > ") && $0.hasPrefix("2026-03-03T08:00:00.000Z") })
   }
 
-  @Test func t7OfSeveralDaysOnlyTheLatestIsDelivered() throws {
-    let lines = try back(at: "2026-03-06 22:00") { try $0.take("lesson.completed", ["day": 30]) }
+  @Test func t7OfSeveralDaysOnlyTheLatestIsDeliveredAndTheOthersAreOneRecord() throws {
+    let stage = try stage(backAt: "2026-03-06 22:00") {
+      try $0.take("lesson.completed", ["day": 30])
+    }
     #expect(
-      lines.map { $0.split(separator: " ").dropFirst(4).prefix(4).joined(separator: " ") } == [
-        "x of 2026-03-02T21:00:00.000Z [\"missed\"]", "x of 2026-03-03T21:00:00.000Z [\"missed\"]",
-        "x of 2026-03-04T21:00:00.000Z [\"missed\"]", "x of 2026-03-05T21:00:00.000Z [\"missed\"]",
-        "> of 2026-03-06T21:00:00.000Z []",
+      stage.timeline.map {
+        $0.split(separator: " ").dropFirst(4).prefix(4).joined(separator: " ")
+      } == [
+        "x of 2026-03-05T21:00:00.000Z [\"missed\"]", "> of 2026-03-06T21:00:00.000Z []",
       ])
+    #expect(stage.notes.map(\.runLength) == [4, 1])
+    let answer = Answered<ExportPage?>()
+    try stage.turn([.export("amina", .notifications(after: 0), answer.take)])
+    let kept = try #require(try answer.value()).notifications
+    #expect(kept.map(\.trace.runLength) == [4, 1])
+    #expect(kept.map(\.trace.reasons) == [["missed"], []])
+    let counters = try stage.core().counters
+    #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 4)
   }
 
   @Test func t7WhatHasExpiredIsRecordedAsDropped() throws {

@@ -31,7 +31,8 @@ extension Component {
       .init("title", .text), .init("body", .text), .optional("details", .object),
       .optional("members", .list(.text)), .init("planned", .instant), .init("at", .instant),
       .init("expires", .instant), .init("channels", channels), .init("silent", .boolean),
-      .init("outcome", .text), .init("gates", .object), .init("retries", .list(.object)),
+      .init("outcome", .text), .init("gates", .object),
+      .optional("missed", missed), .init("retries", .list(.object)),
       .init("attempts", .list(attempt)))
   }
 }

@@ -5,6 +5,9 @@ extension Component {
   static let channels = Schema.list(.word(Channel.allCases.map(\.name)))
   static let reasons = Schema.list(.text).described("The gates that held or dropped it")
 
+  static let missed = Schema.count.described(
+    "How many occurrences in a row were missed, of which this is the last; absent for one")
+
   static var pendingSchema: Schema {
     .object(
       .init("reminder", .text), .init("category", .text), .init("channels", channels),
@@ -29,7 +32,7 @@ extension Component {
       .init("category", .text), .init("channels", channels),
       .init("outcome", .word(["delivered", "dropped"])), .init("planned", .instant),
       .init("reasons", reasons), .init("title", .text), .init("body", .text),
-      .optional("silent", .boolean))
+      .optional("missed", missed), .optional("silent", .boolean))
   }
 
   static var timelineSchema: Schema {
@@ -57,8 +60,8 @@ extension Component {
       .init("verdicts", .list(.object(.init("gate", .text), .init("verdict", .text)))),
       .init("outcome", .text), .init("at", .instant), .init("local", .localTime),
       .init("reasons", reasons), .init("counterfactual", Schema.text.orNull),
-      .optional("members", .list(.text)), .optional("digest", .text),
-      .init("deliveries", .list(deliveryState)))
+      .optional("missed", missed), .optional("members", .list(.text)),
+      .optional("digest", .text), .init("deliveries", .list(deliveryState)))
   }
 
   private static var deliveryState: Schema {

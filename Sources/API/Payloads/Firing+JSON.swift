@@ -17,6 +17,7 @@ extension Firing {
     writer.member("outcome", outcome.name)
     writer.member("planned", planned.description)
     writer.member("reasons", .array(trace.reasons.map { .string($0) }))
+    if trace.runLength > 1 { writer.member("missed", trace.runLength) }
     writer.member("title", caption.title)
     writer.member("body", caption.body)
     if isSilent { writer.member("silent", true) }

@@ -45,6 +45,7 @@ extension KeptNotification {
       writer.value(word)
     }
     writer.endObject()
+    if trace.runLength > 1 { writer.member("missed", trace.runLength) }
     writer.key(constant: "retries")
     writer.beginArray()
     for retry in retries { retry.write(to: &writer) }

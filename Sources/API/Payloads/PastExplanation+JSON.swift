@@ -25,6 +25,8 @@ extension PastExplanation {
     writer.member("at", notification.at.description)
     writer.member("local", zone.local(at: notification.at).description)
     writer.member("reasons", .array(notification.trace.reasons.map { .string($0) }))
+    let runLength = notification.trace.runLength
+    if runLength > 1 { writer.member("missed", runLength) }
     if !laterReasons.isEmpty {
       writer.member("reasonsBeforeRetry", .array(laterReasons.map { .string($0) }))
     }

@@ -44,11 +44,12 @@ package struct EngineCounters: Sendable {
 
   mutating func count(_ firing: Firing) {
     let outcome = OccurrenceOutcome(firing.result)
-    occurrences.add(Occurrence(reminder: firing.reminder, outcome: outcome))
+    let count = firing.trace.runLength
+    occurrences.add(Occurrence(reminder: firing.reminder, outcome: outcome), count)
     guard outcome != .held, !firing.trace.isClear else { return }
     for gate in Gate.allCases {
-      if firing.trace.hasHeld(gate) { verdicts[Int(gate.rawValue)].held += 1 }
-      if firing.trace.hasDropped(gate) { verdicts[Int(gate.rawValue)].dropped += 1 }
+      if firing.trace.hasHeld(gate) { verdicts[Int(gate.rawValue)].held += count }
+      if firing.trace.hasDropped(gate) { verdicts[Int(gate.rawValue)].dropped += count }
     }
   }
 

@@ -19,9 +19,9 @@ package struct Usage: Sendable {
     return counts
   }
 
-  /// Counts what came of an occurrence.
-  package mutating func add(_ use: FiringUse) {
-    firings.add(use)
+  /// Counts what came of an occurrence, or of a run of them.
+  package mutating func add(_ use: FiringUse, _ count: Int = 1) {
+    firings.add(use, count)
   }
 
   /// Counts what a change of a person's facts switched off, and the preset that the switches have

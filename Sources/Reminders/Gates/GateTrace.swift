@@ -1,11 +1,21 @@
 /// What every gate said about one occurrence over all its rounds, two bits for each gate: not
-/// asked, passed, held, dropped (rule V1 keeps all verdicts, not only the first that objects).
+/// asked, passed, held, dropped (rule V1 keeps all verdicts, not only the first that objects). In
+/// the upper half it has the length of a run of missed occurrences, which is told of as one.
 package struct GateTrace: Hashable, Sendable {
-  package var rawValue: UInt32
+  package var rawValue: UInt64
 
-  package init(rawValue: UInt32 = 0) {
+  package init(rawValue: UInt64 = 0) {
     self.rawValue = rawValue
   }
+
+  /// How many occurrences in a row it stands for: more than one only where the others were missed
+  /// as well (rule T7).
+  package var runLength: Int {
+    get { max(1, Int(rawValue >> 32)) }
+    set { rawValue = rawValue & Self.verdicts | UInt64(max(0, newValue)) << 32 }
+  }
+
+  private static let verdicts: UInt64 = 0xffff_ffff
 
   /// Notes a finding; a hold or a drop is never forgotten for a later pass.
   package mutating func note(_ gate: Gate, _ finding: Finding) {
@@ -20,6 +30,7 @@ package struct GateTrace: Hashable, Sendable {
       return
     }
     for gate in Gate.allCases { raise(gate, to: other.rank(gate)) }
+    if other.runLength > runLength { runLength = other.runLength }
   }
 
   /// Whether it has all that another noted: whether that may have come before it.
@@ -60,26 +71,26 @@ package struct GateTrace: Hashable, Sendable {
     }
   }
 
-  private static let held: UInt32 = 2
-  private static let dropped: UInt32 = 3
+  private static let held: UInt64 = 2
+  private static let dropped: UInt64 = 3
 
-  private func names(where isWanted: (UInt32) -> Bool) -> [String] {
+  private func names(where isWanted: (UInt64) -> Bool) -> [String] {
     Gate.allCases.filter { isWanted(rank($0)) }.map(\.reason)
   }
 
-  private func rank(_ gate: Gate) -> UInt32 {
-    rawValue >> (2 * UInt32(gate.rawValue)) & 3
+  private func rank(_ gate: Gate) -> UInt64 {
+    rawValue >> (2 * UInt64(gate.rawValue)) & 3
   }
 
-  private mutating func raise(_ gate: Gate, to rank: UInt32) {
+  private mutating func raise(_ gate: Gate, to rank: UInt64) {
     guard rank > self.rank(gate) else { return }
-    let shift = 2 * UInt32(gate.rawValue)
+    let shift = 2 * UInt64(gate.rawValue)
     rawValue = rawValue & ~(3 << shift) | rank << shift
   }
 }
 
 extension Finding {
-  fileprivate var rank: UInt32 {
+  fileprivate var rank: UInt64 {
     switch self {
     case .passes, .silences: 1
     case .holds: 2

@@ -71,7 +71,7 @@ extension Progress.UnderWay {
     writer.unsigned(way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1)
     writer.signed(planned.milliseconds)
     writer.signed(due.milliseconds)
-    writer.unsigned(UInt64(holds.rawValue))
+    writer.unsigned(holds.rawValue)
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
@@ -85,7 +85,7 @@ extension Progress.UnderWay {
       reminder: reminder, key: key, track: track,
       planned: Instant(milliseconds: try reader.signed()),
       due: Instant(milliseconds: try reader.signed()),
-      holds: GateTrace(rawValue: UInt32(truncatingIfNeeded: try reader.unsigned())),
+      holds: GateTrace(rawValue: try reader.unsigned()),
       isSnoozed: number & 2 != 0)
   }
 }

@@ -93,7 +93,8 @@ extension Recipient {
       reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
   }
 
-  /// Drops an earlier occurrence that is due as well: the later one takes its place.
+  /// Drops an earlier occurrence that is due as well: the later one takes its place. A run of such,
+  /// of which no gate was asked about any, comes to one record with its number (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in situation: Situation, firings: inout [Firing]
   ) {
@@ -103,6 +104,10 @@ extension Recipient {
     for entry in progress.underWay where isMissed(entry) {
       var trace = entry.holds
       trace.note(.missed, .drops)
+      let last = firings.lastIndex { $0.isMissed(like: entry) }
+      if entry.holds == GateTrace(), let last {
+        trace.runLength = firings.remove(at: last).trace.runLength + 1
+      }
       let channels = situation.channels(of: reminder).intersection(entry.track.channels)
       firings.append(
         Firing(
@@ -144,5 +149,14 @@ extension Recipient {
     // On its second way out an occurrence says what it said on the first.
     let isRepeated = settled?.message == message(place) && settled?.key != key
     return message(isRepeated ? (place + 1) % count : place)
+  }
+}
+
+extension Firing {
+  /// Whether it is what came before an occurrence, of which no gate was asked either.
+  ///
+  /// Of the firings so far, which are all drops of what was missed.
+  fileprivate func isMissed(like entry: Progress.UnderWay) -> Bool {
+    isFirst && reminder == entry.reminder && track == entry.track
   }
 }

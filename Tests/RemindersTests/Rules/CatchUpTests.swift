@@ -7,8 +7,6 @@ import Testing
       """
       2026-03-02 09:00  off lesson
       2026-03-05 22:30  jump
-      2026-03-05 22:30  x daily-checkin-reminder of 2026-03-02 21:00 (missed)
-      2026-03-05 22:30  x daily-checkin-reminder of 2026-03-03 21:00 (missed)
       2026-03-05 22:30  x daily-checkin-reminder of 2026-03-04 21:00 (missed)
       2026-03-05 22:30  > daily-checkin-reminder of 2026-03-05 21:00
       2026-03-06 21:00  > daily-checkin-reminder
