@@ -68,4 +68,19 @@ import Testing
     while !second.hasEnded { try second.turn() }
     #expect(try second.process.finish() == .exited(74), "\(second.log)")
   }
+
+  @Test(
+    .enabled(
+      if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
+  func s7ItEndsInTimeThoughTheThreadsOfItsClientsHang() throws {
+    let service = try service()
+    try service.waitUntilReady()
+    let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(2))
+    #expect(try service.ask("POST", "/v1/events", late).status == 202)
+    let hold = try ThreadHold("NIO-SGLTN-*", of: service.process)
+    try sabotage("notification")
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .exited(74), "\(service.log)")
+    withExtendedLifetime(hold) {}
+  }
 }
