@@ -19,6 +19,8 @@ package final class Engine: Sendable {
     package var ledger: ProgressLedger
     /// Gets the key that the store holds.
     package var unsubscribeKey: UnsubscribeKeyInForce?
+    /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
+    package var clockPatience = TimeSpan.minutes(5)
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
@@ -43,6 +45,8 @@ package final class Engine: Sendable {
   }
 
   let inbox: Inbox
+  /// What time it is to the service.
+  package let clock: BelievedClock
   private let current: PlannerInForce
   let tokenTable = TokenTable()
   private let ended: Ending
@@ -61,15 +65,16 @@ package final class Engine: Sendable {
     ledger = configuration.ledger
     board = configuration.board
     stateDirectory = configuration.stateDirectory
+    let host = try SystemHost(
+      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
+    clock = BelievedClock(host, patience: configuration.clockPatience)
     let store = try SQLiteStore(directory: stateDirectory)
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
       journal: configuration.journal, ledger: ledger)
-    let host = try SystemHost(
-      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
     let loop = try EngineLoop(
       configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
-      current: current)
+      current: current, clock: clock)
     try OperatingSystemThread(name: "engine") { [ended] in ended.end(loop.run()) }.detach()
   }
 

@@ -14,9 +14,12 @@ extension EngineCore {
   /// start has no more of them to pass over.
   private static let placeLagMax = 65_536
 
+  /// Whether sinks are given anything.
+  private var isHandingOver: Bool { !isDraining && clockLeap == nil }
+
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
-    guard !isDraining else { return }
+    guard isHandingOver else { return }
     for index in lanes.indices where lanes[index].batch.isEmpty {
       do {
         try dispatch(lane: index, now: now)
@@ -161,7 +164,7 @@ extension EngineCore {
       turn.offers.append(own)
       turn.nextRetries.append(nextRetry)
       try savePlace(of: index, &turn, in: transaction)
-      guard !isDraining,
+      guard isHandingOver,
         let handed = lane.prospect(
           answered: turn.answered[index], offered: own, nextRetry: nextRetry, now: turn.now),
         handed > state.handed

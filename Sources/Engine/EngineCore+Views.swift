@@ -77,7 +77,8 @@ extension EngineCore {
       lanes: lanes.map { status($0, now: now) }, catalogs: planner.catalog.names,
       zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
       due: due.count, replanning: stale.count, deadLetters: deadLetterCount,
-      storageFailure: storageFailure, clockHold: clockHold, counters: counters)
+      storageFailure: storageFailure, clockHold: clockHold,
+      clockLeap: clockLeap, counters: counters)
   }
 
   /// Those of sinks that are gone count too.

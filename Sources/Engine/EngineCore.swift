@@ -49,6 +49,8 @@ package final class EngineCore {
   var erasureRetry: Instant?
   /// What was recorded last, while the clock is far behind that and not to be trusted.
   package internal(set) var clockHold: Instant?
+  /// What the wall clock says while that is not believed; nothing goes out then.
+  var clockLeap: Instant?
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
   /// Why nothing can be written at present; nil while it can.
@@ -79,7 +81,10 @@ package final class EngineCore {
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
     if let clockRelease { return clockRelease }
-    guard due.isEmpty, stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
+    guard stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
+    // What is due waits until it is known what time it is.
+    guard clockLeap == nil else { return erasureRetry }
+    guard due.isEmpty else { return now }
     let timer = wheel.earliest().map { Instant(milliseconds: $0) }
     let lanes = isDraining ? [] : lanes
     return ([timer, erasureRetry] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
@@ -97,12 +102,9 @@ package final class EngineCore {
     if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
     latest = now
-    wheel.advance(to: now.milliseconds) { row, _ in
-      timers[Int(row)] = nil
-      due.append(row)
-    }
+    if clockLeap == nil { advanceWheel(to: now) }
     var turn = Turn(now: now, planner: planner)
-    turn.dueRows = due.first(Self.batch)
+    turn.dueRows = clockLeap == nil ? due.first(Self.batch) : []
     turn.staleRows = stale.first(Self.batch)
     var open = postponed + requests.filter { !answerAtOnce($0, now: now) }
     postponed = []
@@ -115,6 +117,13 @@ package final class EngineCore {
     }
     try finishErasure(now: now)
     try dispatch(now: now)
+  }
+
+  private func advanceWheel(to now: Instant) {
+    wheel.advance(to: now.milliseconds) { row, _ in
+      timers[Int(row)] = nil
+      due.append(row)
+    }
   }
 
   /// - Parameter open: the requests without an answer; those to adopt something stay.

@@ -20,6 +20,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   private let core: EngineCore
   private let host: any EngineHost
+  private let clock: BelievedClock
   private let inbox: Inbox
   private let current: PlannerInForce
   private let journal: Journal
@@ -32,6 +33,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var pause: Instant?
   /// What was said of a clock that is behind.
   private var toldHold: Instant?
+  /// Whether it was said of a clock that has leapt ahead.
+  private var toldLeap = false
   /// When the tz database, which is being replaced, will have been for a while.
   private var zoneReload: Instant?
 
@@ -43,17 +46,20 @@ package final class EngineLoop: @unchecked Sendable {
   ///     the turn that follows.
   ///   - actions: what the engine does to the world; a sink's answer comes by the inbox.
   ///   - current: gets every planner that comes into force by a change of the tz database.
+  ///   - clock: one of the host's own if nil.
   package init(
     _ configuration: Engine.Configuration, store: SQLiteStore, inbox: Inbox,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
-    current: PlannerInForce? = nil
+    current: PlannerInForce? = nil, clock: BelievedClock? = nil
   ) throws(StoreError) {
+    let clock = clock ?? BelievedClock(host, patience: configuration.clockPatience)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
-      tokens: tokens, now: host.now())
+      tokens: tokens, now: clock.now())
     self.host = host
+    self.clock = clock
     self.inbox = inbox
     self.current = current ?? PlannerInForce(configuration.planner)
     journal = configuration.journal
@@ -83,12 +89,13 @@ package final class EngineLoop: @unchecked Sendable {
   /// Whether the sinks have finished, or have had their time.
   private var isDone: Bool {
     guard let stopDeadline else { return false }
-    return core.isQuiet || host.now() >= stopDeadline
+    return core.isQuiet || clock.now() >= stopDeadline
   }
 
   private func turn() throws(StoreError) {
     var requests = inbox.take()
-    let now = host.now()
+    let time = readClock(requests)
+    let now = time.now
     if requests.contains(where: \.isStop) {
       core.isDraining = true
       stopDeadline = now + Self.patience
@@ -99,7 +106,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
     let failure = core.storageFailure
     do {
-      if let pause, now < pause, requests.isEmpty { return sleep() }
+      if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
       let isNeeded = !requests.isEmpty || core.nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.latest { try core.turn(requests, now: now) }
@@ -108,10 +115,19 @@ package final class EngineLoop: @unchecked Sendable {
       pause = now + .seconds(1)
     }
     report(change: failure)
-    reportClock(now)
+    reportClock(time)
     progress.note(at: host.uptime())
     status.show(core, now: now)
-    if !isDone { sleep() }
+    if !isDone { sleep(time) }
+  }
+
+  /// What time it is taken to be (rule T6). Who reloads the service says that the clock is right,
+  /// and one that was too far behind is expected to leap.
+  private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
+    if core.clockHold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
+    let time = clock.read()
+    core.clockLeap = time.release.map { _ in time.now + time.lead }
+    return time
   }
 
   /// Says once that the disk is full, and once that it is not any more.
@@ -129,8 +145,20 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   /// Says once that the clock cannot be right, and once that it can.
-  private func reportClock(_ now: Instant) {
-    defer { toldHold = core.clockHold }
+  private func reportClock(_ time: ClockTrust.Reading) {
+    let now = time.now
+    defer { (toldHold, toldLeap) = (core.clockHold, core.clockLeap != nil) }
+    switch (toldLeap, time.release) {
+    case (false, let release?):
+      journal.send(
+        .clockDoubted,
+        "the clock says \(now + time.lead), but by the time that has passed it is \(now): nothing "
+          + "goes out until it is right, or until \(release) if it stays so",
+        fields: [(.until, "\(release)")])
+    case (true, nil):
+      journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
+    default: break
+    }
     switch (toldHold, core.clockHold) {
     case (nil, let hold?):
       journal.send(
@@ -143,24 +171,24 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  private func sleep() {
+  private func sleep(_ time: ClockTrust.Reading) {
     let next = pause ?? core.nextWake(now: core.latest)
-    let wake = [next, status.wake, zoneReload, stopDeadline].compactMap { $0 }.min()
+    let wake = [next, status.wake, zoneReload, stopDeadline, time.release].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.latest } ?? false
     rest(until: wake)
-    let wakeUp = host.wait(until: wake, isUrgent: isUrgent)
+    let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)
     progress.note(at: host.uptime())
     if wakeUp.clockStepped {
       journal.send(.clockStepped, "the wall clock was set; all timers were checked")
     }
     // A package manager replaces some hundred files one by one; the last of them counts.
-    if wakeUp.zonesChanged { zoneReload = host.now() + .seconds(2) }
+    if wakeUp.zonesChanged { zoneReload = clock.now() + .seconds(2) }
   }
 
   /// The watchdog expects a sign of life once the deadline is past.
   private func rest(until wake: Instant?) {
     guard let wake else { return progress.idle(until: nil) }
-    let span = max(0, wake.milliseconds - host.now().milliseconds)
+    let span = max(0, wake.milliseconds - clock.now().milliseconds)
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 

@@ -77,6 +77,8 @@ package struct ServiceStatus: Sendable {
   package var storageFailure: String?
   /// What was recorded last, while the clock is behind that and nothing fires.
   package var clockHold: Instant?
+  /// What the wall clock says while that is not believed and nothing goes out.
+  package var clockLeap: Instant?
   /// Why the last reload changed nothing; nil if it did.
   package var reloadFailure: String?
   /// What has been counted since the start.

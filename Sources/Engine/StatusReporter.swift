@@ -21,7 +21,8 @@ struct StatusReporter {
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true
-    let isStuck = core.storageFailure != nil || core.clockHold != nil
+    let isClockWrong = core.clockHold != nil || core.clockLeap != nil
+    let isStuck = core.storageFailure != nil || isClockWrong
     guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
     else { return }
     isChanged = false
@@ -35,6 +36,9 @@ struct StatusReporter {
     if let hold = status.clockHold {
       line +=
         "the clock is behind what was recorded at \(hold), and nothing fires until it is right; "
+    }
+    if let leap = status.clockLeap {
+      line += "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "
     }
     line += "\(status.pending) pending"
     if let next = status.next {

@@ -5,7 +5,7 @@ extension MessageKind {
       .alert
     case .watchdogStalled, .storeFailed:
       .critical
-    case .clockSuspect, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
+    case .clockSuspect, .clockDoubted, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
       .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
@@ -23,7 +23,7 @@ extension MessageKind {
   /// The fields that every entry of this kind has; the message catalog may use these and no others.
   package var fields: [JournalField] {
     switch self {
-    case .clockSuspect:
+    case .clockSuspect, .clockDoubted:
       [.until]
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
       .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeInUse:

@@ -13,6 +13,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case clockStepped
   /// The clock is far behind the newest record, and nothing fires (T6).
   case clockSuspect
+  /// The clock has leapt ahead though no time has passed, and is not believed yet (T6).
+  case clockDoubted
   /// A clock that was not to be trusted is taken for right.
   case clockTrusted
   /// The system's tz database was updated; what is planned by local time was planned again (T1).
@@ -74,6 +76,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .reloadRejected: "aa129ebc872040febc2f4ef7658c20dd"
     case .clockStepped: "88881563176b434cab003d042233e8ab"
     case .clockSuspect: "94cd30de69104adb90d663954b7f3759"
+    case .clockDoubted: "6686bcc7caf04b2cbe8c85c40e648cbe"
     case .clockTrusted: "fb1b8ec9678a44e5b0ed0b53d4617993"
     case .zoneDatabaseChanged: "8b4230ee8e2d444e97fe5528278f17c5"
     case .zoneDatabaseRejected: "e8a768100ad34ce9b6153b606df22697"

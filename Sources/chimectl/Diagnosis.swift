@@ -12,7 +12,7 @@ struct Diagnosis {
   /// Faults first.
   var findings: [Finding] {
     let all =
-      [storage, clock] + status.parts.map(part) + [reload] + status.lanes.map(lane)
+      [storage, clock, leap] + status.parts.map(part) + [reload] + status.lanes.map(lane)
       + [deadLetters, sinks, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
@@ -35,6 +35,18 @@ struct Diagnosis {
         waitingText("nothing fires and events are refused"),
       ],
       advice: "set the clock (timedatectl); or, if it is right: chimectl reload")
+  }
+
+  private var leap: Finding? {
+    guard let leap = status.clockLeap else { return nil }
+    return Finding(
+      weight: .fault, summary: "the clock has leapt ahead",
+      details: [
+        "it says \(leap), but by the time that has passed it is \(status.now)",
+        waitingText("nothing goes out, and events are taken in"),
+      ],
+      advice: "set the clock (timedatectl); if it is right, it is believed after some minutes, or "
+        + "at once: chimectl reload")
   }
 
   private func waitingText(_ text: String) -> String {

@@ -43,6 +43,7 @@ struct StatusDocument {
   let defaultZone: String
   let storageFailure: String?
   let clockHold: Instant?
+  let clockLeap: Instant?
   let reloadFailure: String?
 
   init(_ document: JSONValue) throws(Failure) {
@@ -64,6 +65,7 @@ struct StatusDocument {
     defaultZone = try document.text("defaultZone")
     storageFailure = document["storageFailure"]?.stringValue
     clockHold = try document.optionalInstant("clockHold")
+    clockLeap = try document.optionalInstant("clockLeap")
     reloadFailure = document["reloadFailure"]?.stringValue
   }
 

@@ -45,11 +45,7 @@ struct Daemon {
     let surroundings = surroundings(planner, unsubscribeKey)
     let roster = try SinkRoster(setup.delivery, in: surroundings)
     let engine = try Engine(
-      Engine.Configuration(
-        stateDirectory: setup.stateDirectory, planner: planner.value, sinks: roster.sinks,
-        routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
-        board: board, ledger: ledger, unsubscribeKey: unsubscribeKey,
-        whenFailed: { [channels] in FailureEnd.begin($0, channels) }))
+      configuration(setup, planner.value, roster, unsubscribeKey))
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
@@ -73,6 +69,19 @@ struct Daemon {
     journal.send(.stopped, "stopped; everything decided is on disk")
   }
 
+  private func configuration(
+    _ setup: ServiceSetup, _ planner: Planner, _ roster: SinkRoster,
+    _ unsubscribeKey: UnsubscribeKeyInForce
+  ) -> Engine.Configuration {
+    var configuration = Engine.Configuration(
+      stateDirectory: setup.stateDirectory, planner: planner, sinks: roster.sinks,
+      routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
+      board: board, ledger: ledger, unsubscribeKey: unsubscribeKey,
+      whenFailed: { [channels] in FailureEnd.begin($0, channels) })
+    configuration.clockPatience = setup.clockPatience
+    return configuration
+  }
+
   private func serve(
     _ engine: Engine, _ access: APIAccess, _ setup: ServiceSetup,
     _ reloader: Reloader, obeying signals: UnixSignalsSequence
@@ -88,7 +97,7 @@ struct Daemon {
       access: access,
       control: OperatorControl(reloader: reloader, threshold: threshold, journal: journal),
       channels: channels, logger: Logger(label: "api"),
-      now: { WallClock.now() },
+      now: { engine.clock.now() },
       whenBound: { places in
         manager.ready()
         journal.send(.started, "serving on \(places.joined(separator: ", "))")

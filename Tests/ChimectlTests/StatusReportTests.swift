@@ -66,6 +66,11 @@ import Testing
         + "    nothing fires and events are refused; 1 due waits"
     ),
     (
+      ["clockLeap": "2038-01-19T03:14:07.000Z", "due": 1],
+      "not healthy: the clock has leapt ahead",
+      "it says 2038-01-19T03:14:07.000Z, but by the time that has passed it is"
+    ),
+    (
       ["reloadFailure": "it was rejected: a.yaml:1:1: bad\nb.yaml:2:2: worse\u{7}"],
       "not healthy: the last reload changed nothing",
       "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> mend it"

@@ -83,6 +83,7 @@ import Testing
         lines: {type: jsonl, file: \(workspace.path)/none/deliveries}
         bird: {type: pigeon}
       routes: {push: [lines, brid]}
+      clock: {patience: long}
       """, to: file)
     let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
     #expect(result.ending == .exited(78))
@@ -90,6 +91,7 @@ import Testing
       "\(file):4:1: a configuration has no \"color\"",
       "\(file):7:16: there is no sink of type \"pigeon\"",
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
+      "\(file):9:19: patience must be a duration such as 30m, 12h or 3d",
       "imanpaht: there is no such catalog", "\"Mars/Phobos\" is not a time zone",
       "the sink \"lines\": \(workspace.path)/none cannot be written to",
     ] {

@@ -22,6 +22,11 @@ extension Component {
         Schema.instant.orNull.described(
           "What was recorded last, while the clock is behind that and nothing fires")),
       .init(
+        "clockLeap",
+        Schema.instant.orNull.described(
+          "What the clock says since it leapt ahead, while that is not believed and nothing goes "
+            + "out")),
+      .init(
         "reloadFailure", Schema.text.orNull.described("Why the last reload changed nothing")))
   }
 

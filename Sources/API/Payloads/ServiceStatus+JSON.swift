@@ -25,6 +25,7 @@ extension ServiceStatus {
     writer.member("defaultZone", defaultZone)
     writer.member("storageFailure", orNull: storageFailure)
     writer.member("clockHold", orNull: clockHold?.description)
+    writer.member("clockLeap", orNull: clockLeap?.description)
     writer.member("reloadFailure", orNull: reloadFailure)
     writer.endObject()
   }

@@ -1,3 +1,4 @@
+import CivilTime
 import Delivery
 import Foundation
 import Reminders
@@ -15,6 +16,8 @@ struct ConfigurationFile {
   var defaultZone: String?
   var holidays: String?
   var daysOff: [String] = []
+  /// How long a clock that has leapt ahead has to stay there until it is believed (rule T6).
+  var clockPatience = TimeSpan.minutes(5)
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
 
   /// How JSON Web Tokens are verified.
@@ -61,7 +64,7 @@ struct ConfigurationFileReader: YAMLReading {
 
   private static let keys = [
     "state-directory", "socket", "listen", "hosts", "jwt", "catalogs", "default-zone", "holidays",
-    "days-off", "sinks", "routes",
+    "days-off", "clock", "sinks", "routes",
   ]
 
   init(file: String) {
@@ -82,6 +85,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.defaultZone = self.text("default-zone")
     result.holidays = self.text("holidays")
     result.daysOff = texts("days-off")
+    if let patience = clockPatience() { result.clockPatience = patience }
     var reader = DeliveryConfigurationReader(file: file)
     result.delivery = reader.read(sinks: members["sinks"], routes: members["routes"])
     diagnostics += reader.diagnostics
@@ -100,6 +104,12 @@ struct ConfigurationFileReader: YAMLReading {
       if let text = text(entry, "an entry of \(key)") { texts.append(text) }
     }
     return texts
+  }
+
+  private mutating func clockPatience() -> TimeSpan? {
+    guard let node = members["clock"] else { return nil }
+    let parts = members(node, of: "clock", allowed: ["patience"])
+    return parts["patience"].flatMap { span($0, "patience") }
   }
 
   private mutating func webTokens() -> ConfigurationFile.WebTokens {

@@ -17,6 +17,7 @@ struct ServiceSetup {
   let access: AccessOptions
   let planning: PlanningOptions
   let delivery: DeliveryConfiguration
+  let clockPatience: TimeSpan
 
   /// - Throws: what is wrong in the file, or what neither says and has to be said.
   init(_ command: ServeCommand) throws {
@@ -30,6 +31,7 @@ struct ServiceSetup {
         ?? environment["STATE_DIRECTORY"]
     else { throw Self.missing("--state-directory", "state-directory") }
     self.stateDirectory = stateDirectory
+    clockPatience = file.clockPatience
     let socket = command.socket ?? file.socket
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())

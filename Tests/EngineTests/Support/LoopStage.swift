@@ -1,5 +1,6 @@
 import CivilTime
 import Delivery
+import GRDB
 import JSON
 import Reminders
 import Store
@@ -56,6 +57,24 @@ final class LoopStage: EngineActions {
     let event = try Fixtures.event(
       "\(type) \(time)", type, of: "amina", at: utc(time), data, planner: planner)
     host.plan(at: try utc(time)) { [host] in host.inbox.post(.submit([event], answer)) }
+  }
+
+  /// Asks for the status.
+  func ask(at time: String) throws -> Answered<ServiceStatus> {
+    let answer = Answered<ServiceStatus>()
+    host.plan(at: try utc(time)) { [host] in host.inbox.post(.status(answer.take)) }
+    return answer
+  }
+
+  /// Sets the clock at a time, or sets it right again.
+  func setClock(at time: String, to other: String?) throws {
+    host.setClock(at: try utc(time), to: try other.map(utc))
+  }
+
+  /// How many notifications have been recorded, whatever came of them.
+  func recorded() throws -> Int {
+    let queue = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
+    return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") ?? 0 }
   }
 
   func stop(at time: String, _ answer: @escaping Answer<Void> = { _ in }) throws {

@@ -9,6 +9,7 @@ import Systemd
 final class VirtualHost: EngineHost {
   private struct State {
     var agenda: [(at: Instant, act: @Sendable () -> Void)] = []
+    var clockStepped = false
     var waits = 0
     var stale: Set<String> = []
   }
@@ -27,10 +28,22 @@ final class VirtualHost: EngineHost {
   }
 
   /// What is to happen while the loop sleeps.
+  ///
+  /// - Parameter instant: as a clock would say that nobody has set.
   func plan(at instant: Instant, _ act: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.agenda.append((instant, act))
       state.agenda.sort { $0.at < $1.at }
+    }
+  }
+
+  /// Sets the wall clock when it should say `instant`, or sets it right again.
+  ///
+  /// - Parameter other: what it says from then on; nil for what it should say.
+  func setClock(at instant: Instant, to other: Instant?) {
+    plan(at: instant) { [self] in
+      clock.set(to: other ?? clock.truth)
+      state.withLock { $0.clockStepped = true }
     }
   }
 
@@ -48,7 +61,7 @@ final class VirtualHost: EngineHost {
   func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     judge()
     guard !isUrgent, inbox.isEmpty else { return WakeUp() }
-    let end = wake ?? .distantEnd
+    let end = wake.map { clock.truth + ($0 - clock.now) } ?? .distantEnd
     let next = state.withLock { state in
       state.agenda.first.map { $0.at <= end } == true ? state.agenda.removeFirst() : nil
     }
@@ -57,7 +70,10 @@ final class VirtualHost: EngineHost {
     next?.act()
     // Nothing would ever happen again.
     if next == nil, wake == nil { inbox.post(.stop { _ in }) }
-    return WakeUp()
+    return state.withLock { state in
+      defer { state.clockStepped = false }
+      return WakeUp(clockStepped: state.clockStepped)
+    }
   }
 
   private func judge() {
@@ -71,27 +87,37 @@ final class VirtualHost: EngineHost {
 
 /// A wall clock and the time since boot, which go on only when they are told to.
 final class VirtualClock: Sendable {
-  private let times: Mutex<(now: Instant, passed: TimeSpan)>
-
-  init(at start: Instant) {
-    times = Mutex((start, .zero))
+  private struct State {
+    /// What a clock would say that nobody has set.
+    var truth: Instant
+    var passed = TimeSpan.zero
+    /// By how much the wall clock is set ahead of that.
+    var lead = TimeSpan.zero
   }
 
-  var now: Instant { times.withLock(\.now) }
-  var passed: TimeSpan { times.withLock(\.passed) }
+  private let state: Mutex<State>
+
+  init(at start: Instant) {
+    state = Mutex(State(truth: start))
+  }
+
+  var truth: Instant { state.withLock(\.truth) }
+  var now: Instant { state.withLock { $0.truth + $0.lead } }
+  var passed: TimeSpan { state.withLock(\.passed) }
   var uptime: MonotonicInstant { .epoch + .milliseconds(passed.milliseconds) }
 
-  /// Lets time pass until the wall clock says so.
+  /// Lets time pass until a clock that nobody has set would say so.
   func run(to instant: Instant) {
-    times.withLock { times in
-      let span = max(.zero, instant - times.now)
-      times = (times.now + span, times.passed + span)
+    state.withLock { state in
+      let span = max(.zero, instant - state.truth)
+      state.truth += span
+      state.passed = state.passed + span
     }
   }
 
   /// Sets the wall clock, in no time.
   func set(to instant: Instant) {
-    times.withLock { $0.now = instant }
+    state.withLock { $0.lead = instant - $0.truth }
   }
 }
 

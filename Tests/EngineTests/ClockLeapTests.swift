@@ -1,0 +1,107 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T6 for the whole loop: a clock that leaps ahead though no time has passed.
+@Suite struct ClockLeapTests {
+  /// A service with one person, until the evening of the third day.
+  private func stage() throws -> LoopStage {
+    let stage = try LoopStage(at: "2026-03-02 09:00")
+    try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
+    try stage.stop(at: "2026-03-04 22:00")
+    return stage
+  }
+
+  private static let usual = ["02", "03", "04"].map {
+    "2026-03-\($0)T21:00:00.000Z amina daily-checkin-reminder"
+  }
+
+  @Test(arguments: ["2026-03-03 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
+  func t6WhatComesBackInTimeHasNeverBeen(ahead: String) throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: ahead)
+    let status = try stage.ask(at: "2026-03-02 12:03")
+    try stage.setClock(at: "2026-03-02 12:04", to: nil)
+    let after = try stage.ask(at: "2026-03-02 12:05")
+    #expect(try stage.run() == nil)
+    #expect(stage.said == Self.usual)
+    #expect(try stage.recorded() == 3)
+    let leap = try #require(try status.value().clockLeap)
+    #expect(leap == (try utc(ahead)) + .minutes(3))
+    #expect(try status.value().now == (try utc("2026-03-02 12:03")))
+    #expect(
+      StatusReporter.line(try status.value()).hasPrefix(
+        "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "))
+    #expect(try after.value().clockLeap == nil)
+    #expect(stage.host.stale == [])
+  }
+
+  @Test func t6WhatIsDueMeanwhileGoesOutWhenTheClockIsRight() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 20:58", to: "2027-03-02 12:00")
+    try stage.setClock(at: "2026-03-02 21:02", to: nil)
+    #expect(try stage.run() == nil)
+    let late = "2026-03-02T21:02:00.000Z amina daily-checkin-reminder"
+    #expect(stage.said == [late] + Self.usual.dropFirst())
+    #expect(try stage.recorded() == 3)
+  }
+
+  @Test func t6EventsAreTakenInAtTheTimeThatItWouldBe() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: "2027-03-02 12:00")
+    let receipts = Answered<[Receipt]>()
+    try stage.take(at: "2026-03-02 12:02", "milestone.reached", ["days": 7], receipts.take)
+    try stage.setClock(at: "2026-03-02 12:04", to: nil)
+    #expect(try stage.run() == nil)
+    #expect(try receipts.value().map(\.word) == ["accepted"])
+    #expect(stage.said == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usual)
+  }
+
+  @Test func t6ALeapThatLastsIsBelieved() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: "2026-04-02 12:00")
+    let before = try stage.ask(at: "2026-03-02 12:04")
+    let after = try stage.ask(at: "2026-03-02 12:06")
+    #expect(try stage.run() == nil)
+    #expect(try before.value().clockLeap != nil)
+    #expect(try after.value().clockLeap == nil)
+    #expect(try after.value().now == (try utc("2026-04-02 12:06")))
+    #expect(
+      stage.said == [
+        "2026-04-02T21:00:00.000Z amina daily-checkin-reminder",
+        "2026-04-03T21:00:00.000Z amina daily-checkin-reminder",
+        "2026-04-04T21:00:00.000Z amina daily-checkin-reminder",
+      ])
+    #expect(try stage.recorded() == 5, "a run of missed ones, one that has expired, and three")
+  }
+
+  @Test func t6WhatWasBelievedForAWhileSilencesNothingAfterwards() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
+    try stage.setClock(at: "2026-03-02 13:00", to: nil)
+    #expect(try stage.run() == nil)
+    #expect(stage.said.filter { $0.hasPrefix("2026") } == Self.usual)
+    #expect(try stage.recorded() == 5)
+  }
+
+  @Test func t6WhoReloadsSaysThatTheClockIsRight() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
+    let answer = Answered<Planner>()
+    let arrangement = Arrangement(
+      planner: stage.planner, sinks: [NamedSink()], routes: Routes(allTo: NamedSink().name),
+      kept: [NamedSink().name])
+    let status = try stage.ask(at: "2026-03-02 12:01:01")
+    stage.host.plan(at: try utc("2026-03-02 12:01")) { [host = stage.host] in
+      host.inbox.post(.adopt(arrangement, answer.take))
+    }
+    #expect(try stage.run() == nil)
+    _ = try answer.value()
+    #expect(try status.value().clockLeap == nil)
+    #expect(stage.said.first == "2026-03-03T08:01:00.000Z amina daily-checkin-reminder")
+  }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import Testing
+
+@testable import Engine
+
+/// Rule T6: what time it is, by a wall clock that anybody may set and the time since boot.
+@Suite struct ClockTrustTests {
+  /// A reading in minutes: what the clocks say, and what comes of it.
+  private struct Row {
+    let sinceBoot: Int
+    let wall: Int
+    let now: Int
+    /// In how many minutes the wall clock is believed; nil while it is.
+    let rest: Int?
+
+    init(_ sinceBoot: Int, _ wall: Int, _ now: Int, _ rest: Int? = nil) {
+      (self.sinceBoot, self.wall, self.now, self.rest) = (sinceBoot, wall, now, rest)
+    }
+  }
+
+  private static let start = Instant(milliseconds: 1_772_409_600_000)
+  private static let year = 525_600
+
+  private func expect(
+    _ rows: [Row], patience: Int = 5, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var trust = ClockTrust(
+      wall: Self.start, sinceBoot: .hours(9), patience: .minutes(patience))
+    for (index, row) in rows.enumerated() {
+      let wall = Self.start + .minutes(row.wall)
+      let reading = trust.read(wall: wall, sinceBoot: .hours(9) + .minutes(row.sinceBoot))
+      let now = Self.start + .minutes(row.now)
+      let expected = ClockTrust.Reading(
+        now: now, lead: row.rest == nil ? .zero : wall - now,
+        release: row.rest.map { now + .minutes($0) })
+      #expect(reading == expected, "row \(index)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func t6TimeThatPassesIsBelieved() {
+    expect([Row(0, 0, 0), Row(1, 1, 1), Row(Self.year, Self.year, Self.year)])
+  }
+
+  @Test func t6ALeapOfAnHourIsBelievedAndOneOfMoreIsNot() {
+    expect([Row(1, 61, 61), Row(2, 122, 122), Row(3, 184, 123, 5)])
+  }
+
+  @Test func t6ALeapThatComesBackHasNeverBeen() {
+    expect([Row(1, Self.year, 1, 5), Row(4, Self.year + 3, 4, 2), Row(5, 5, 5), Row(6, 6, 6)])
+  }
+
+  @Test func t6ALeapThatLastsIsBelieved() {
+    let ahead = Self.year
+    expect([
+      Row(1, ahead, 1, 5), Row(5, ahead + 4, 5, 1), Row(6, ahead + 5, ahead + 5),
+      Row(7, ahead + 6, ahead + 6),
+    ])
+  }
+
+  @Test func t6OneThatLeapsOnHasToLastAnew() {
+    expect([
+      Row(1, Self.year, 1, 5), Row(4, 2 * Self.year, 4, 5), Row(8, 2 * Self.year + 4, 8, 1),
+      Row(9, 2 * Self.year + 5, 2 * Self.year + 5),
+    ])
+  }
+
+  @Test func t6WhatIsSetABitOnTheWayIsStillTheSameLeap() {
+    expect([Row(1, Self.year, 1, 5), Row(3, Self.year + 30, 3, 3)])
+  }
+
+  @Test func t6AClockThatIsSetBackIsBelieved() {
+    expect([Row(1, -Self.year, -Self.year), Row(2, -Self.year + 1, -Self.year + 1)])
+  }
+
+  @Test func t6WithoutPatienceEveryLeapIsBelieved() {
+    expect([Row(1, Self.year, Self.year)], patience: 0)
+  }
+
+  @Test func t6WhoSaysThatItIsRightIsBelieved() {
+    var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, patience: .minutes(5))
+    let ahead = Self.start + .days(400)
+    #expect(trust.read(wall: ahead, sinceBoot: .minutes(1)).release != nil)
+    trust.believe(wall: ahead, sinceBoot: .minutes(1))
+    let later = trust.read(wall: ahead + .minutes(1), sinceBoot: .minutes(2))
+    #expect(later == ClockTrust.Reading(now: ahead + .minutes(1)))
+  }
+}
