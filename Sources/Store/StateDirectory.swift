@@ -14,7 +14,9 @@ final class StateDirectory {
     }
     descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
+      let hint = errno == EACCES ? "; only its owner may use it, or root" : ""
+      throw .unreadable(
+        directory: path, reason: "\(path)/lock: \(String(cString: strerror(errno)))\(hint)")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(directory: path) }
   }

@@ -3,6 +3,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// Another process holds the state directory.
   case inUse(directory: String)
   case unreadable(directory: String, reason: String)
+  /// A file that is to be restored. Nothing was changed.
+  case unreadableBackup(file: String, reason: String)
   /// A file that is no database, or a damaged one. Nothing was changed.
   case damaged(file: String, reason: String)
   /// A later version of the service has been here. Nothing was changed.
@@ -21,6 +23,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
         + "this one a directory of its own with --state-directory"
     case .unreadable(let directory, let reason):
       "the state directory \(directory) cannot be used: \(reason)"
+    case .unreadableBackup(let file, let reason):
+      "\(file) cannot be read: \(reason); give a file that `chimectl backup` has made, and "
+        + "restore it as somebody who may read it, such as root"
     case .damaged(let file, let reason):
       "\(file) is damaged or not a chimed store (\(reason)); it was left as it is. "
         + "Restore a backup, or move the file away to begin anew"

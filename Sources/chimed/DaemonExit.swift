@@ -29,6 +29,7 @@ struct DaemonExit {
     switch error {
     case .inUse: (75, .storeInUse)
     case .damaged, .newer: (65, .storeFailed)
+    case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
     case .full, .failed: (74, .storeFailed)
     }

@@ -12,17 +12,22 @@ struct RestoreCommand: ParsableCommand {
       again when the service starts, and apps may report their events again, of which those in the \
       backup change nothing.
 
-      As the user of the service, so that the files are its own:
-      sudo -u chimed chimed restore FILE --state-directory /var/lib/chimed
+      As root, which leaves all files to the owner of the directory:
+        systemctl stop chimed.socket chimed.service
+        chimed restore FILE --state-directory /var/lib/chimed --replace
+        systemctl start chimed
       """)
 
   @Argument(help: "A file that `chimectl backup` has made.")
   var file: String
 
-  @Option(help: "The service's state directory; made if absent.")
+  @Option(help: "The service's state directory; made if absent, by root for the user chimed.")
   var stateDirectory: String
 
-  @Flag(help: "Put a store that is there aside, into the directory \"replaced\" beside it.")
+  @Flag(
+    help: ArgumentHelp(
+      "Put a store that is there and holds something aside, into the directory \"replaced\" beside "
+        + "it, or \"replaced-2\" and so on."))
   var replace = false
 
   func run() throws {

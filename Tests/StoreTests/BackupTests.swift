@@ -95,9 +95,28 @@ import Testing
     let aside = try #require(result.replaced)
     #expect(try SQLiteStore(directory: directory.path).recipient("chidi") == nil)
     #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
-    #expect(throws: StoreError.self) {
-      try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    let again = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    #expect(again.replaced == aside + "-2")
+    #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
+  }
+
+  @Test func aStoreInWhichNothingIsIsReplacedUnasked() throws {
+    _ = try filledStore()
+    try write(try StoreBackup(ofStoreIn: directory.path))
+    _ = try SQLiteStore(directory: restored)
+    let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    #expect(result.replaced == restored + "/replaced")
+    #expect(try SQLiteStore(directory: restored).recipient("amina") != nil)
+  }
+
+  @Test func aFileThatCannotBeReadIsNamed() throws {
+    do {
+      _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+      Issue.record("nothing was restored")
+    } catch {
+      #expect("\(error)".hasPrefix("\(file) cannot be read: No such file or directory; give"))
     }
+    #expect(!FileManager.default.fileExists(atPath: restored))
   }
 
   @Test(arguments: ["nothing", "diary", "cut", "other"])

@@ -66,4 +66,60 @@ import Testing
     #expect(refused.errors.contains("is in use by another chimed"))
     #expect(try service.stop() == .exited(0))
   }
+
+  /// A user without any rights here.
+  private static let nobody: UInt32 = 65_534
+
+  /// A backup that root made, for a service that runs as somebody else.
+  private func backUpAsRoot() throws -> String {
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    #expect(try service.deliveries(1).count == 1)
+    let file = workspace.path + "/backup"
+    #expect(try backUp(to: file).ending == .exited(0))
+    #expect(try service.stop() == .exited(0))
+    // As systemd makes it, and where that user can get to it.
+    chmod(workspace.path, 0o711)
+    for name in Files.names(in: workspace.state) {
+      chown(workspace.state + "/" + name, Self.nobody, Self.nobody)
+    }
+    chown(workspace.state, Self.nobody, Self.nobody)
+    return file
+  }
+
+  private func owners(of directory: String) throws -> Set<UInt32> {
+    var owners: Set<UInt32> = []
+    for name in Files.names(in: directory) + ["."] {
+      var status = stat()
+      _ = try Failure.check(name, stat(directory + "/" + name, &status))
+      owners.formUnion([status.st_uid, status.st_gid])
+    }
+    return owners
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root gives files to others"))
+  func s6RootLeavesAllToTheOwnerOfTheDirectory() throws {
+    let file = try backUpAsRoot()
+    let options = ["restore", file, "--state-directory", workspace.state, "--replace"]
+    for place in ["replaced", "replaced-2"] {
+      let restored = try run(Project.chimed, options)
+      #expect(restored.ending == .exited(0), "\(restored.errors)")
+      #expect(restored.output.contains("what was there is in \(workspace.state)/\(place)"))
+      for directory in [workspace.state, workspace.state + "/" + place] {
+        #expect(try owners(of: directory) == [Self.nobody], "\(directory)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
+  func s6WhatTheServicesUserCannotReadIsNamed() throws {
+    let file = try backUpAsRoot()
+    let arguments = ["--reuid", "\(Self.nobody)", "--clear-groups", Project.chimed]
+    let options = ["restore", file, "--state-directory", workspace.state, "--replace"]
+    let refused = try run("/usr/bin/setpriv", arguments + options)
+    #expect(refused.ending == .exited(66))
+    #expect(refused.errors.hasPrefix("error: \(file) cannot be read: Permission denied; "))
+  }
 }

@@ -13,21 +13,30 @@ package struct RestoredStore: Sendable {
 extension SQLiteStore {
   /// Puts a backup in the place of a state directory's store.
   ///
-  /// Notifications to come are numbered far beyond those of the backup, so that what was decided
-  /// after it and is lost now does not share a delivery's id with what is decided from now on.
+  /// Root reads the backup and then goes on, for the rest of the process, as the owner of the
+  /// directory. Notifications to come are numbered far beyond those of the backup, so that what was
+  /// decided after it and is lost now does not share a delivery's id with what is decided from now
+  /// on.
   ///
-  /// - Parameter isReplacing: whether a store that is there is put aside; it is an error otherwise.
+  /// - Parameters:
+  ///   - directory: made if absent; by root for the service's user, if there is one.
+  ///   - isReplacing: whether a store that is there and holds something is put aside; it is an
+  ///     error otherwise.
   /// - Throws: what is wrong with the backup or the directory; nothing has changed then.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool
   ) throws(StoreError) -> RestoredStore {
+    let source = try BackupFile(backup)
+    try DirectoryOwner.become(of: directory)
     let state = try StateDirectory(locking: directory)
-    guard isReplacing || !state.hasDatabase else { throw .present(file: state.database) }
+    guard isReplacing || !state.hasDatabase || isBlank(state) else {
+      throw .present(file: state.database)
+    }
     do {
-      let counts = try examine(backup)
       let partial = directory + "/restore.partial"
       defer { unlink(partial) }
-      try copy(backup, to: partial)
+      try source.copy(to: partial)
+      let counts = try examine(partial, of: backup)
       try prepare(partial)
       let replaced = try putAside(state)
       try place(partial, in: state)
@@ -40,25 +49,46 @@ extension SQLiteStore {
 
   /// A backup says that it has a log beside it, as the store has; none came with it.
   private static func examine(
-    _ backup: String
+    _ copy: String, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {
-    guard access(backup, R_OK) == 0 else {
-      throw StoreError.unreadable(directory: backup, reason: String(cString: strerror(errno)))
-    }
-    let address = "file:\(escaped(backup))?immutable=1"
+    let address = immutable(copy)
     try inspect(reading: address, backup)
-    var configuration = Configuration()
-    configuration.readonly = true
-    return try DatabaseQueue(path: address, configuration: configuration).read { database in
+    return try reading(address) { database in
       let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
       guard flaws == ["ok"] else {
         throw StoreError.damaged(file: backup, reason: flaws.joined(separator: "; "))
       }
-      func count(_ table: String) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
-      }
-      return (try count("recipient"), try count("notification"))
+      return (try count("recipient", database), try count("notification", database))
     }
+  }
+
+  /// Whether a store is as the service makes it at its first start, and nobody would miss it.
+  private static func isBlank(_ state: StateDirectory) -> Bool {
+    var status = stat()
+    guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
+    let address = immutable(state.database)
+    do {
+      try inspect(reading: address, state.database)
+      return try reading(address) { database in
+        try ["recipient", "notification", "token"].allSatisfy { try count($0, database) == 0 }
+      }
+    } catch {
+      return false
+    }
+  }
+
+  private static func immutable(_ file: String) -> String { "file:\(escaped(file))?immutable=1" }
+
+  private static func reading<Value>(
+    _ address: String, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: address, configuration: configuration).read(body)
+  }
+
+  private static func count(_ table: String, _ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
   }
 
   /// How many notifications may have been decided since any backup that is worth restoring.
@@ -80,32 +110,10 @@ extension SQLiteStore {
 
   // MARK: - Files
 
-  private static func copy(_ file: String, to path: String) throws(StoreError) {
-    let source = open(file, O_RDONLY | O_CLOEXEC)
-    let target = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    defer {
-      close(source)
-      close(target)
-    }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while source >= 0, target >= 0 {
-      let count = read(source, &buffer, buffer.count)
-      if count == 0, fsync(target) == 0 { return }
-      guard count > 0, write(target, buffer, count) == count else { break }
-    }
-    throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
-  }
-
   /// - Returns: where what was there is now.
   private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {
     guard state.hasDatabase else { return nil }
-    let aside = state.path + "/replaced"
-    guard mkdir(aside, 0o700) == 0 else {
-      throw .unreadable(
-        directory: aside,
-        reason: "\(String(cString: strerror(errno))); it holds the store that an earlier "
-          + "restoration replaced: move it away, or delete it")
-    }
+    let aside = try makePlace(in: state)
     for suffix in [""] + suffixes {
       let path = state.database + suffix
       guard access(path, F_OK) == 0 else { continue }
@@ -114,5 +122,18 @@ extension SQLiteStore {
       }
     }
     return aside
+  }
+
+  /// "replaced", or the first of "replaced-2", "replaced-3", ... that is not there.
+  private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
+    var number = 1
+    while true {
+      let place = state.path + "/replaced" + (number == 1 ? "" : "-\(number)")
+      if mkdir(place, 0o700) == 0 { return place }
+      guard errno == EEXIST else {
+        throw .unreadable(directory: place, reason: String(cString: strerror(errno)))
+      }
+      number += 1
+    }
   }
 }
