@@ -73,7 +73,9 @@ package final class EngineShell: EngineActions {
     state.withLock { state in
       guard let lane = state.lanes.removeValue(forKey: number) else { return }
       lane.progress.retire()
-      state.ends[number] = Task { [self] in
+      // The lane's own may have been blocked by the sink; the shared pool would stay awake.
+      let executor = LaneExecutor(sink: lane.sink.name)
+      state.ends[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
         self.state.withLock { $0.ends[number] = nil }
       }

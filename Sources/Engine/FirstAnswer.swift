@@ -16,6 +16,10 @@ final class FirstAnswer: Sendable {
     let source: any DispatchSourceTimer
   }
 
+  /// A queue of its own: the first job on a shared one has libdispatch look after its threads each
+  /// second for good, and an idle service would not sleep any more.
+  private static let queue = DispatchQueue(label: "deadlines")
+
   private let state = Mutex(State())
   private let pass: @Sendable (Result) -> Void
 
@@ -37,7 +41,7 @@ final class FirstAnswer: Sendable {
 
   /// Answers by itself if nobody has for so long.
   func expire(after span: DispatchTimeInterval, with outage: @escaping @Sendable () -> SinkOutage) {
-    let timer = Timer(source: DispatchSource.makeTimerSource())
+    let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.queue))
     timer.source.setEventHandler { [self] in give(.failure(outage())) }
     timer.source.schedule(deadline: .now() + span)
     timer.source.activate()

@@ -37,4 +37,34 @@ import Testing
     #expect(try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs))
     #expect(try service.stop() == .exited(0))
   }
+
+  /// Once what was asked for has been, for as long as it takes libdispatch to begin.
+  private func expectSleep(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    // An answer later, whoever had work at the time has done it.
+    #expect(try service.ask("GET", "/v1/status").status == 200)
+    #expect(
+      try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs),
+      sourceLocation: sourceLocation)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func aBackupLeavesNothingBehindThatWakesIt() throws {
+    let file = workspace.path + "/backup"
+    let made = try Chimectl(socket: workspace.socket).run(["backup", file])
+    #expect(made.ending == .exited(0), "\(made.errors)")
+    try expectSleep()
+  }
+
+  @Test func aTestLeavesNothingBehindThatWakesIt() throws {
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    let sent = try Chimectl(socket: workspace.socket).run(["test", "r1", "--channel", "inapp"])
+    #expect(sent.ending == .exited(0), "\(sent.errors)")
+    try expectSleep()
+  }
+
+  @Test func aReloadLeavesNothingBehindThatWakesIt() throws {
+    #expect(try service.ask("POST", "/v1/reload").status == 200)
+    try expectSleep()
+  }
 }

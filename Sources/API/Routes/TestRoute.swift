@@ -37,23 +37,20 @@ struct TestRoute: Sendable {
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
         try await writer.write(Self.line { receipt.write(order, to: &$0) })
-        try await tell(steps, continuation, of: receipt, for: wait, &writer)
+        let alarm = call.scope.channel.eventLoop.scheduleTask(in: .seconds(Int64(wait))) {
+          continuation.finish()
+        }
+        defer { alarm.cancel() }
+        try await tell(steps, continuation, of: receipt, &writer)
         try await writer.finish(nil)
       })
   }
 
   private func tell(
     _ steps: AsyncStream<TestStep>, _ continuation: AsyncStream<TestStep>.Continuation,
-    of receipt: TestReceipt, for wait: Int, _ writer: inout any ResponseBodyWriter
+    of receipt: TestReceipt, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    let alarm = Task {
-      try await Task.sleep(for: .seconds(wait))
-      continuation.finish()
-    }
-    defer {
-      alarm.cancel()
-      service.forgetTest(receipt.notification)
-    }
+    defer { service.forgetTest(receipt.notification) }
     guard receipt.obstacle == nil else { return }
     try await withGracefulShutdownHandler {
       for await step in steps {

@@ -1,4 +1,3 @@
-import GRDB
 internal import Glibc
 
 /// A copy of a store as it was at one instant, made while the service goes on.
@@ -18,11 +17,7 @@ package final class StoreBackup: Sendable {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
     let file = StateDirectory.database(in: directory)
-    do {
-      try Self.copy(file, to: path)
-    } catch {
-      throw StoreError(error, file: file)
-    }
+    try Self.copy(file, to: path)
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -54,18 +49,13 @@ package final class StoreBackup: Sendable {
     directory + "/backup.partial"
   }
 
-  private static func copy(_ file: String, to path: String) throws {
+  private static func copy(_ file: String, to path: String) throws(StoreError) {
     unlink(path)
     let new = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
     guard new >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
     close(new)
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(5)
-    let source = try DatabaseQueue(path: file, configuration: configuration)
-    let target = try DatabaseQueue(path: path)
-    try source.backup(to: target)
-    try target.close()
-    try source.close()
+    let source = try PlainConnection(file, isReadOnly: true)
+    let target = try PlainConnection(path, isReadOnly: false)
+    try target.copy(from: source)
   }
 }
