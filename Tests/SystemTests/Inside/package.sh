@@ -11,9 +11,11 @@ check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot" systemctl --quiet is-enabled chimed.service chimed.socket
 check "no Swift is here" eval '! command -v swift >/dev/null'
 check "it says what it is doing" says StatusText pending
+check "it reminds nobody yet, and says so" says StatusText '^no catalog chosen'
 check "its version is told" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
-check "its configuration is sound" \
-  chimed --check-config --config /etc/chimed/chimed.yaml --state-directory /var/lib/chimed
+check "its configuration is sound" chimed --check-config --config /etc/chimed/chimed.yaml
+check "also for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \
+  chimed --check-config --config /etc/chimed/chimed.yaml
 has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
 for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
   check "the manual page $page is there" has_manual $page
@@ -26,6 +28,16 @@ check "its messages are explained" \
   grep -q chimed <<<"$(journalctl --list-catalog 2>/dev/null)"
 
 echo "# An upgrade"
+# Beside the configuration, which stays untouched for now.
+mkdir -p /etc/systemd/system/chimed.service.d
+cat >/etc/systemd/system/chimed.service.d/catalog.conf <<'UNIT'
+[Service]
+ExecStart=
+ExecStart=/usr/bin/chimed serve --config /etc/chimed/chimed.yaml \
+    --socket /run/chimed/chimed.sock --catalog imanpath
+UNIT
+systemctl daemon-reload
+check "it takes a catalog that is chosen" systemctl restart chimed
 milestone e1 amina "$(now)"
 check "a reminder is delivered" reaches amina Sabr
 chimectl event streak.started --recipient amina --id e2
@@ -50,7 +62,7 @@ check "it is upgraded" install_quietly /packages/chimed.deb
 check "that is the newer version" eval '! dpkg-query --show chimed | grep -q before'
 check "it is active" is ActiveState active
 check "its files are as they were packaged" eval '[ -z "$(dpkg --verify chimed)" ]'
-check "it was started anew" has_entries 2 "$started"
+check "it was started anew" has_entries 3 "$started"
 check "its untouched configuration is the newer version's" \
   eval '! grep -q "Of the version" /etc/chimed/chimed.yaml'
 rm /run/reporting
@@ -113,6 +125,23 @@ else
     [ "$(journalctl --quiet --output cat "$zones_changed" | wc -l)" -eq 1 ]
 fi
 
+echo "# A backup"
+back_up() { (umask 077 && chimectl backup /root/backup >/dev/null); }
+check "it is made by root" back_up
+milestone e4 dalia "$(now)"
+check "something happens after it" reaches dalia Sabr
+restore() {
+  systemctl stop chimed.socket chimed.service &&
+    chimed restore /root/backup --state-directory /var/lib/chimed --replace &&
+    systemctl start chimed
+}
+check "it is restored by root" restore
+check "the service runs on it" chimectl pending bilal
+check "it does not know what came after it" eval '! chimectl pending dalia 2>/dev/null'
+check "it is restored once more" restore
+check "all files are the service's" \
+  eval '[ -z "$(find /var/lib/chimed -not -user chimed -print)" ]'
+
 echo "# Removal"
 before=$(pending amina)
 dpkg --remove chimed >/dev/null 2>&1
@@ -121,11 +150,15 @@ check "nobody listens" eval '! curl --silent http://127.0.0.1:7411/healthz'
 check "state and configuration stay" \
   test -e /var/lib/chimed/chimed.sqlite -a -e /etc/chimed/chimed.yaml
 check "it is installed again" install_quietly /packages/next.deb
+check "it is started by that" says_in_time ActiveState '^active$'
+check "its socket too" is_of chimed.socket ActiveState active
+check "it starts at boot again" systemctl --quiet is-enabled chimed.service chimed.socket
 check "it is back as it was" test "$(pending amina)" = "$before"
 check "with the edited configuration" grep -q Europe/Berlin <<<"$(chimectl status --json)"
 
 echo "# Purge"
 dpkg --purge chimed >/dev/null 2>&1
+rm -r /etc/systemd/system/chimed.service.d
 left=$(find / -xdev \( -path /inside -o -path /packages -o -path /proc -o -path /run \
   -o -path /var/log/journal -o -path /var/lib/dpkg \) -prune -o -name '*chime*' -print)
 check "it leaves no file" eval '[ -z "$left" ] || { echo "$left"; false; }'
