@@ -79,7 +79,7 @@ package struct ServiceStatus: Sendable {
   package var clockHold: Instant?
   /// What the wall clock says while that is not believed and nothing goes out.
   package var clockLeap: Instant?
-  /// Why the last reload changed nothing; nil if it did.
+  /// Why what the files of the configuration say is not in force; nil if it is.
   package var reloadFailure: String?
   /// What has been counted since the start.
   package var counters = EngineCounters()

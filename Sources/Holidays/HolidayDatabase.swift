@@ -12,7 +12,11 @@ package struct HolidayDatabase: Sendable {
   /// Reads every file of a directory whose name ends in ".ics", and the files at `extra`. Takes
   /// some 60 ms for all that is shipped; see ``init(files:extra:)``.
   package init(directory: String, extra: [String] = []) throws(HolidayErrors) {
-    let loaded = HolidayDirectory.load(directory, extra: extra)
+    try self.init(HolidayDirectory.load(directory, extra: extra))
+  }
+
+  /// - Throws: everything that is wrong in any of the files, and with loading them.
+  package init(_ loaded: HolidayDirectory) throws(HolidayErrors) {
     try self.init(loaded.files, extra: loaded.extra, problems: loaded.problems)
   }
 

@@ -1,13 +1,22 @@
 internal import Glibc
 
-/// Loads files of holidays: the one place here that touches the file system.
-struct HolidayDirectory {
-  private(set) var files: [CalendarFile] = []
-  private(set) var extra: [CalendarFile] = []
+/// Files of holidays and of what is free besides, loaded: the one place here that touches the file
+/// system.
+package struct HolidayDirectory: Sendable {
+  package private(set) var files: [CalendarFile] = []
+  package private(set) var extra: [CalendarFile] = []
   private(set) var problems: [HolidayDiagnostic] = []
 
+  private init() {}
+
+  /// Those whose content is at hand.
+  package init(files: [CalendarFile], extra: [CalendarFile]) {
+    self.files = files
+    self.extra = extra
+  }
+
   /// Every file in `directory` whose name ends in ".ics", by name, and the files at `extra`.
-  static func load(_ directory: String, extra: [String]) -> HolidayDirectory {
+  package static func load(_ directory: String, extra: [String]) -> HolidayDirectory {
     var loaded = HolidayDirectory()
     for path in loaded.paths(in: directory) {
       if let file = loaded.file(at: path) { loaded.files.append(file) }

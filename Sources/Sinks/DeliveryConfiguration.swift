@@ -14,11 +14,14 @@ package struct DeliveryConfiguration: Sendable {
 
     var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
-    package func check(credentials: Credentials) throws {
+    /// The names of those whose content goes into the sink.
+    package var credentialNames: [String] { configuration.credentialNames }
+
+    package func check(credentials: Credentials) throws(SinkFlaw) {
       do {
         try configuration.check(credentials: credentials)
       } catch {
-        throw SinkOutage("the sink \"\(common.name)\": \(error)")
+        throw SinkFlaw(sink: common.name, cause: error)
       }
     }
 

@@ -35,6 +35,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
   init?(reading settings: inout SinkSettings)
 
   /// Looks at what the sink would need and leaves it as it is: nothing is opened for writing.
+  /// Credentials come last, as they are to be had in the service alone.
   ///
   /// - Throws: what is missing, for the person who runs the service.
   func check(credentials: Credentials) throws

@@ -18,6 +18,9 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// Whether this process has none at all, as it is no service's.
+  package var isForWantOfAny: Bool { reason == .noneGiven }
+
   package var description: String {
     switch reason {
     case .noName:

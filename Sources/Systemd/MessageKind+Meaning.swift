@@ -6,7 +6,7 @@ extension MessageKind {
     case .watchdogStalled, .storeFailed:
       .critical
     case .clockSuspect, .clockDoubted, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
-      .catalogInvalid, .configurationInvalid, .startFailed:
+      .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned:
@@ -29,8 +29,8 @@ extension MessageKind {
       .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeInUse:
       []
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
-      .watchdogStalled, .storeFailed, .storageFull, .catalogInvalid, .configurationInvalid,
-      .startFailed, .failed:
+      .watchdogStalled, .storeFailed, .storageFull, .configurationReplaced, .catalogInvalid,
+      .configurationInvalid, .startFailed, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

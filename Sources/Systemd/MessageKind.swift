@@ -57,6 +57,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case storageFreed
   /// Another service holds the lock of the state directory.
   case storeInUse
+  /// The configuration has faults at start; the last sound one is in force (S6).
+  case configurationReplaced
   /// A catalog has faults at start; the service does not start.
   case catalogInvalid
   /// The configuration has faults at start; the service does not start (S4).
@@ -99,6 +101,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .storageFull: "5394450c3dcd46afb9dadbc7b7656f3f"
     case .storageFreed: "be5c4c8543f84b3bb6504f5f14857ecc"
     case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"
+    case .configurationReplaced: "1052de6efdb04a759283fe05db85e78b"
     case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"
     case .configurationInvalid: "c9c9f3aa3f0d47ec96779a6abba41e73"
     case .startFailed: "fabcecf115ff489888abd38581c3a60b"

@@ -13,7 +13,7 @@ struct Diagnosis {
   var findings: [Finding] {
     let all =
       [storage, clock, leap] + status.parts.map(part) + [reload] + status.lanes.map(lane)
-      + [deadLetters, sinks, versions]
+      + [deadLetters, sinks, catalogs, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -78,7 +78,7 @@ struct Diagnosis {
   private var reload: Finding? {
     guard let failure = status.reloadFailure else { return nil }
     return Finding(
-      weight: .fault, summary: "the last reload changed nothing",
+      weight: .fault, summary: "the configuration is not sound, and an earlier one is in force",
       details: failure.split(separator: "\n").map(String.init),
       advice: "mend it, look at it by chimed --check-config, then: chimectl reload")
   }
@@ -93,6 +93,13 @@ struct Diagnosis {
       summary: "\(StatusReport.grouped(count)) dead \(count == 1 ? "letter" : "letters")",
       details: sinks.isEmpty ? [] : [sinks.joined(separator: ", ")],
       advice: "chimectl deadletters list tells why; then deadletters resend or discard")
+  }
+
+  private var catalogs: Finding? {
+    guard status.catalogs.isEmpty else { return nil }
+    return Finding(
+      weight: .remark, summary: "no catalog is chosen", details: ["nobody is reminded of anything"],
+      advice: "name one under catalogs in /etc/chimed/chimed.yaml, then: chimectl reload")
   }
 
   private var sinks: Finding? {

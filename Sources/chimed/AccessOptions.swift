@@ -36,13 +36,11 @@ struct AccessOptions: ParsableArguments {
   }
 
   /// Which JSON Web Tokens hold, read from the key file; nil without one.
-  func webTokenRules() throws -> WebTokenRules? {
+  func webTokenRules(from files: SettingsFiles) throws -> WebTokenRules? {
     guard let jwtKeys else { return nil }
-    guard let text = try? String(contentsOfFile: jwtKeys, encoding: .utf8) else {
-      throw WebKeyError(jwtKeys, "cannot be read as UTF-8 text")
-    }
     return WebTokenRules(
-      keys: try WebKey.keys(in: text, file: jwtKeys), issuer: jwtIssuer, audience: jwtAudience)
+      keys: try WebKey.keys(in: try files.text(at: jwtKeys), file: jwtKeys), issuer: jwtIssuer,
+      audience: jwtAudience)
   }
 
   /// Where to listen for TCP.

@@ -6,11 +6,13 @@ struct CatalogFiles {
   /// Where a catalog that is given by its name is looked for, in order.
   let directories: [String]
 
-  static var standard: CatalogFiles {
+  private let files: SettingsFiles
+
+  static func standard(_ files: SettingsFiles) -> CatalogFiles {
     let environment = ProcessInfo.processInfo.environment["CHIMED_CATALOGS"]
     let given = environment.map { $0.split(separator: ":").map(String.init) } ?? []
     return CatalogFiles(
-      directories: given + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"])
+      directories: given + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"], files: files)
   }
 
   /// - Throws: everything that is wrong in any of the files, or with finding them.
@@ -35,19 +37,17 @@ struct CatalogFiles {
 
   private func source(_ name: String) throws(CatalogErrors) -> CatalogSource {
     let path = try path(name)
-    do {
-      return CatalogSource(file: path, text: try String(contentsOfFile: path, encoding: .utf8))
+    do throws(Diagnostic) {
+      return CatalogSource(file: path, text: try files.text(at: path))
     } catch {
-      throw CatalogErrors(diagnostics: [
-        Diagnostic(file: path, message: "cannot be read as UTF-8 text")
-      ])
+      throw CatalogErrors(diagnostics: [error])
     }
   }
 
   private func path(_ name: String) throws(CatalogErrors) -> String {
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     let candidates = isPath ? [name] : directories.map { "\($0)/\(name).yaml" }
-    if let path = candidates.first(where: FileManager.default.fileExists) { return path }
+    if let path = candidates.first(where: files.isThere) { return path }
     let places = isPath ? "" : " (looked in \(directories.joined(separator: ", ")))"
     throw CatalogErrors(diagnostics: [
       Diagnostic(file: name, message: "there is no such catalog\(places)")

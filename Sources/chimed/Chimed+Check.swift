@@ -17,21 +17,26 @@ extension Chimed {
   ///
   /// - Returns: the exit code: 0, or 78 if anything is wrong (sysexits(3)).
   static func check(_ arguments: [String]) -> Int32 {
-    let problems: [String]
     do {
       guard let command = try parseAsRoot(arguments) as? ServeCommand else { return 78 }
-      problems = ConfigurationCheck(command: command).problems()
+      return report(ConfigurationCheck(command))
     } catch {
       guard exitCode(for: error) != .success else {
         print(fullMessage(for: error))
         return 0
       }
-      problems = [fullMessage(for: error)]
+      return reject([fullMessage(for: error)])
     }
-    guard !problems.isEmpty else {
-      print("the configuration is sound")
-      return 0
-    }
+  }
+
+  private static func report(_ check: ConfigurationCheck) -> Int32 {
+    guard check.problems.isEmpty else { return reject(check.problems) }
+    for part in check.unchecked { print("not checked: \(part)") }
+    print("the configuration is sound")
+    return 0
+  }
+
+  private static func reject(_ problems: [String]) -> Int32 {
     let text = problems.map { $0 + "\n" }.joined()
     FileHandle.standardError.write(Data(text.utf8))
     return 78

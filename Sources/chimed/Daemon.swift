@@ -37,15 +37,19 @@ struct Daemon {
     signal(SIGPIPE, SIG_IGN)
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
-    let setup = try ServiceSetup(command)
-    let fixed = try FixedSettings(setup)
-    let planner = PlannerInForce(try setup.planner(zones: ZoneDatabase(generation: 1)))
-    let webTokens = WebTokenRulesInForce(try setup.access.webTokenRules())
+    let start = try StartConfiguration(
+      command, zones: ZoneDatabase(generation: 1), credentials: .inherited())
+    let setup = start.proposal.setup
+    let planner = PlannerInForce(start.proposal.planner)
+    let webTokens = WebTokenRulesInForce(start.proposal.rules)
     let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = surroundings(planner, unsubscribeKey)
     let roster = try SinkRoster(setup.delivery, in: surroundings)
     let engine = try Engine(
-      configuration(setup, planner.value, roster, unsubscribeKey))
+      configuration(start.proposal, planner.value, roster, unsubscribeKey))
+    let keeper = ConfigurationKeeper(
+      place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
+    keeper.begin(start)
     EventLoopWatch.begin(with: ledger, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, ledger: ledger, journal: journal, board: board)
@@ -55,7 +59,7 @@ struct Daemon {
       Reloader.Service(
         engine: engine, webTokens: webTokens, planner: planner, threshold: threshold,
         surroundings: surroundings),
-      start: fixed, roster: roster, manager: manager, board: board)
+      start: start.proposal.fixed, roster: roster, manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host)
@@ -70,11 +74,12 @@ struct Daemon {
   }
 
   private func configuration(
-    _ setup: ServiceSetup, _ planner: Planner, _ roster: SinkRoster,
+    _ proposal: Proposal, _ planner: Planner, _ roster: SinkRoster,
     _ unsubscribeKey: UnsubscribeKeyInForce
   ) -> Engine.Configuration {
+    let setup = proposal.setup
     var configuration = Engine.Configuration(
-      stateDirectory: setup.stateDirectory, planner: planner, sinks: roster.sinks,
+      stateDirectory: proposal.stateDirectory, planner: planner, sinks: roster.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, ledger: ledger, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })

@@ -21,8 +21,16 @@ struct DaemonExit {
     case is WebKeyError, is ConfigurationErrors, is HolidayErrors, is ValidationError:
       (code, kind) = (78, .configurationInvalid)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
+    case let error as UnsoundConfiguration: (code, kind) = Self.meaning(of: error)
+    case let error as NothingToRunWith: (code, kind) = Self.meaning(of: error.flaws)
     default: (code, kind) = (71, .startFailed)
     }
+  }
+
+  private static func meaning(of error: UnsoundConfiguration) -> (Int32, MessageKind) {
+    guard !error.faults.isEmpty else { return (71, .startFailed) }
+    let isCatalogs = error.faults.allSatisfy { $0 is CatalogErrors } && error.outages.isEmpty
+    return (78, isCatalogs ? .catalogInvalid : .configurationInvalid)
   }
 
   private static func meaning(of error: StoreError) -> (Int32, MessageKind) {

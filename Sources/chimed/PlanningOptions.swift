@@ -33,22 +33,22 @@ struct PlanningOptions: ParsableArguments {
   /// The default zone's name.
   var zoneName: String { defaultZone ?? "UTC" }
 
-  func planner(zones: ZoneDatabase, unrouted: ChannelSet = []) throws -> Planner {
-    Planner(
-      catalog: try CatalogFiles.standard.catalog(catalog), zones: zones,
-      defaultZone: try zones.zone(named: zoneName), holidays: try holidayDatabase(),
-      requirements: Dictionary(
-        requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 }),
-      unrouted: unrouted)
+  var requirements: [Channel: Requirement] {
+    Dictionary(requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 })
   }
 
-  func holidayDatabase() throws -> HolidayDatabase? {
+  func planner(zones: ZoneDatabase, from files: SettingsFiles) throws -> Planner {
+    Planner(
+      catalog: try CatalogFiles.standard(files).catalog(catalog), zones: zones,
+      defaultZone: try zones.zone(named: zoneName),
+      holidays: try holidayDatabase(from: files), requirements: requirements)
+  }
+
+  func holidayDatabase(from files: SettingsFiles) throws -> HolidayDatabase? {
     let shipped =
       ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"
-    if let holidays { return try HolidayDatabase(directory: holidays, extra: daysOff) }
-    if FileManager.default.fileExists(atPath: shipped) {
-      return try HolidayDatabase(directory: shipped, extra: daysOff)
-    }
+    if let holidays { return try files.holidays(in: holidays, extra: daysOff) }
+    if files.isThere(shipped) { return try files.holidays(in: shipped, extra: daysOff) }
     guard !daysOff.isEmpty else { return nil }
     throw ValidationError("--days-off needs --holidays: there are none in \(shipped).")
   }

@@ -29,6 +29,7 @@ final class Reloader: Sendable {
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
+  private let keeper: ConfigurationKeeper
   private let executor = EventLoopExecutor()
   /// The last that was begun: they go one after the other.
   private let last = Mutex<Task<[String], any Error>?>(nil)
@@ -38,14 +39,15 @@ final class Reloader: Sendable {
   ///   - roster: the sinks that it was started with.
   init(
     _ command: ServeCommand, _ service: Service, start: FixedSettings, roster: SinkRoster,
-    manager: ServiceManager, board: StatusBoard
+    manager: ServiceManager, keeper: ConfigurationKeeper
   ) {
     self.command = command
     self.service = service
     self.start = start
     self.roster = Mutex(roster)
     self.manager = manager
-    self.board = board
+    self.keeper = keeper
+    board = keeper.board
     journal = service.surroundings.journal
   }
 
@@ -78,8 +80,10 @@ final class Reloader: Sendable {
     do {
       let proposal = try await propose(after: roster)
       try await take(proposal, after: roster)
-      tell(proposal)
-      return proposal.restart
+      let restart = proposal.fixed.differences(from: start)
+      try? await Self.apart { [keeper] in keeper.keep(proposal) }
+      tell(proposal, restart)
+      return restart
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(
@@ -89,19 +93,24 @@ final class Reloader: Sendable {
     }
   }
 
-  /// Reads everything, on a thread for that alone: the threads of connections have no time for it.
+  /// Reads everything.
   private func propose(after roster: SinkRoster) async throws -> Proposal {
-    let (command, start) = (command, start)
-    let zones = service.engine.planner.zones
+    let (command, zones) = (command, service.engine.planner.zones)
     let credentials = service.surroundings.credentials
-    return try await withCheckedThrowingContinuation { continuation in
+    return try await Self.apart {
+      try Proposal(
+        command, from: SettingsFiles(), after: roster, zones: zones, credentials: credentials)
+    }
+  }
+
+  /// On a thread for that alone: the threads of connections have no time for it.
+  private static func apart<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
       do {
         try OperatingSystemThread(name: "reload") {
-          let proposal = Result {
-            try Proposal(
-              command, after: roster, since: start, zones: zones, credentials: credentials)
-          }
-          continuation.resume(with: proposal)
+          continuation.resume(with: Result { try work() })
         }.detach()
       } catch {
         continuation.resume(throwing: error)
@@ -139,13 +148,14 @@ final class Reloader: Sendable {
     service.threshold.priority = command.logLevel.priority
   }
 
-  private func tell(_ proposal: Proposal) {
+  private func tell(_ proposal: Proposal, _ restart: [String]) {
     board.remark(on: StatusBoard.reload, nil)
+    keeper.remark(on: proposal)
     let changes = proposal.changes.description
     journal.send(
       .reloaded,
       "the configuration was read again and is in force" + (changes.isEmpty ? "" : "; " + changes))
-    let settings = proposal.restart.joined(separator: ", ")
+    let settings = restart.joined(separator: ", ")
     board.remark(on: "restart", settings.isEmpty ? nil : "changed, but for a restart: \(settings)")
     guard !settings.isEmpty else { return }
     journal.send(

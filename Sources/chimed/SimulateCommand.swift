@@ -50,8 +50,8 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private func settled() throws -> PlanningOptions {
-    let file = try ConfigurationFile.read(config)
+  private func settled(_ files: SettingsFiles) throws -> PlanningOptions {
+    let file = try ConfigurationFile.read(config, in: files)
     let settled = planning.completed(by: file, requirements: file.delivery.requirements)
     guard !settled.catalog.isEmpty else {
       throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")
@@ -60,7 +60,8 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private func simulate() throws {
-    let planner = try settled().planner(zones: ZoneDatabase(generation: 1))
+    let files = SettingsFiles()
+    let planner = try settled(files).planner(zones: ZoneDatabase(generation: 1), from: files)
     let events = try EventFile(path: events).events(EventReader(planner: planner))
     var simulation = Simulation(planner: planner, events: events, until: until)
     var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)

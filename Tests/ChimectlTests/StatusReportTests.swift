@@ -72,7 +72,7 @@ import Testing
     ),
     (
       ["reloadFailure": "it was rejected: a.yaml:1:1: bad\nb.yaml:2:2: worse\u{7}"],
-      "not healthy: the last reload changed nothing",
+      "not healthy: the configuration is not sound, and an earlier one is in force",
       "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> mend it"
     ),
     (

@@ -92,8 +92,9 @@ import Testing
       "\(file):7:16: there is no sink of type \"pigeon\"",
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
       "\(file):9:19: patience must be a duration such as 30m, 12h or 3d",
-      "imanpaht: there is no such catalog", "\"Mars/Phobos\" is not a time zone",
-      "the sink \"lines\": \(workspace.path)/none cannot be written to",
+      "\(file):1:12: imanpaht: there is no such catalog",
+      "\(file):2:15: the default zone: \"Mars/Phobos\" is not a time zone",
+      "\(file):6:3: the sink \"lines\": \(workspace.path)/none cannot be written to",
     ] {
       #expect(result.errors.contains(part), "\(part) is not in \(result.errors)")
     }
@@ -131,13 +132,45 @@ import Testing
     #expect(result.ending == .exited(0), "\(result.errors)")
   }
 
+  @Test func theFileThatIsShippedIsSoundForWhoeverLooks() throws {
+    let options = ["--check-config", "--config", Project.root + "/config/chimed.yaml"]
+    let result = try check(options + ["--socket", workspace.socket])
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(
+      result.output
+        == "not checked: the state directory, which only the service manager names; give "
+        + "--state-directory\nthe configuration is sound\n")
+  }
+
+  @Test func aSecretThatOnlyTheServiceHasIsNotChecked() throws {
+    let file = workspace.path + "/chimed.yaml"
+    let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}"
+    try Files.write("sinks:\n\(hook)}\n", to: file)
+    let options = ["--check-config", "--config", file, "--socket", workspace.socket]
+    let result = try check(options + ["--state-directory", workspace.state])
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(result.output.hasPrefix("not checked: what only the service manager hands over to"))
+    try Files.write("sinks:\n\(hook), ca: /nowhere.pem}\n", to: file)
+    let other = try check(options + ["--state-directory", workspace.state])
+    #expect(other.ending == .exited(78))
+    #expect(other.errors.contains("\(file):2:3: the sink \"hook\": /nowhere.pem"))
+  }
+
+  @Test func aFileThatIsNotThereIsSaidToBeNotThere() throws {
+    let file = workspace.path + "/chimed.yaml"
+    let options = ["--check-config", "--config", file, "--socket", workspace.socket]
+    let result = try check(options + ["--state-directory", workspace.state])
+    #expect(result.ending == .exited(78))
+    #expect(result.errors == "\(file): there is no such file\n")
+  }
+
   @Test func wrongUseIsAWrongConfigurationToo() throws {
     let result = try check(options(["--sink", "pigeon"]))
     #expect(result.ending == .exited(78))
     #expect(result.errors.contains("pigeon"))
     let missing = try check(["--check-config"])
     #expect(missing.ending == .exited(78))
-    #expect(missing.errors.contains("--state-directory"))
+    #expect(missing.errors.contains("--sink") && missing.errors.contains("--catalog"))
   }
 
   @Test func itIsToldOfInTheHelp() throws {

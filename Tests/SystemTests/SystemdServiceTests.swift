@@ -1,11 +1,11 @@
 import Testing
 
-/// The installed service under a real systemd: rules S1, S2, S3 and S5.
+/// The installed service under a real systemd: rules S1, S2, S3, S5 and S6.
 @OwnThread @Suite struct SystemdServiceTests {
   @Test(
     .enabled(
       if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"),
-    arguments: ["service.sh", "restarts.sh", "outages.sh"])
+    arguments: ["service.sh", "restarts.sh", "outages.sh", "mending.sh"])
   func doesWhatItsUnitPromises(script: String) throws {
     let (ending, output) = try SystemdContainer.run(script)
     let lines = output.split(separator: "\n")

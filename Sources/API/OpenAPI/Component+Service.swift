@@ -27,7 +27,9 @@ extension Component {
           "What the clock says since it leapt ahead, while that is not believed and nothing goes "
             + "out")),
       .init(
-        "reloadFailure", Schema.text.orNull.described("Why the last reload changed nothing")))
+        "reloadFailure",
+        Schema.text.orNull.described(
+          "Why what the files say is not in force: the last reload or the start found it unsound")))
   }
 
   private static var events: Schema {

@@ -44,8 +44,8 @@ package struct APNsConfiguration: SinkConfiguration {
   package var files: [String] { server.trust.map { [$0] } ?? [] }
 
   package func check(credentials: Credentials) throws {
-    _ = try signingKey(credentials)
     _ = try server.client()
+    _ = try signingKey(credentials)
   }
 
   private func signingKey(_ credentials: Credentials) throws -> SigningKey {

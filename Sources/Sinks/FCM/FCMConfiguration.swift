@@ -44,8 +44,8 @@ package struct FCMConfiguration: SinkConfiguration {
   package var files: [String] { server.trust.map { [$0] } ?? [] }
 
   package func check(credentials: Credentials) throws {
-    _ = try ServiceAccount(try credentials.read(account))
     _ = try server.client()
+    _ = try ServiceAccount(try credentials.read(account))
   }
 
   package func sink(

@@ -93,11 +93,11 @@ package struct SMTPConfiguration: SinkConfiguration {
   package var files: [String] { [server.authorities, templates].compactMap { $0 } }
 
   package func check(credentials: Credentials) throws {
-    if let password { _ = try credentials.read(password) }
     if let file = server.authorities, !FileManager.default.isReadableFile(atPath: file) {
       throw UnusablePath(file, "cannot be read")
     }
     if let templates { _ = try MailTemplateDirectory(path: templates).read() }
+    if let password { _ = try credentials.read(password) }
   }
 
   package func sink(

@@ -7,6 +7,10 @@ import Yams
 
 /// What an operator's configuration file says; what it leaves out has its default.
 struct ConfigurationFile {
+  /// Whether it could be taken apart.
+  var isRead = true
+  /// Whether it has sinks, sound or not.
+  var declaresSinks = false
   var stateDirectory: String?
   var socket: String?
   var listen: String?
@@ -19,6 +23,8 @@ struct ConfigurationFile {
   /// How long a clock that has leapt ahead has to stay there until it is believed (rule T6).
   var clockPatience = TimeSpan.minutes(5)
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
+  /// Where it names what.
+  var places = ConfigurationPlaces()
 
   /// How JSON Web Tokens are verified.
   struct WebTokens {
@@ -30,22 +36,26 @@ struct ConfigurationFile {
   /// Without a path, a file that says nothing.
   ///
   /// - Throws: everything that is wrong in it, with line and column.
-  static func read(_ path: String?) throws(ConfigurationErrors) -> ConfigurationFile {
-    let (file, diagnostics) = look(at: path)
+  static func read(
+    _ path: String?, in files: SettingsFiles
+  ) throws(ConfigurationErrors) -> ConfigurationFile {
+    let (file, diagnostics) = look(at: path, in: files)
     guard diagnostics.isEmpty else { throw ConfigurationErrors(diagnostics: diagnostics) }
     return file
   }
 
   /// What could be read in spite of what is wrong.
-  static func look(at path: String?) -> (file: ConfigurationFile, diagnostics: [Diagnostic]) {
+  static func look(
+    at path: String?, in files: SettingsFiles
+  ) -> (file: ConfigurationFile, diagnostics: [Diagnostic]) {
     guard let path else { return (ConfigurationFile(), []) }
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      return (
-        ConfigurationFile(), [Diagnostic(file: path, message: "cannot be read as UTF-8 text")]
-      )
+    do throws(Diagnostic) {
+      let text = try files.text(at: path)
+      var reader = ConfigurationFileReader(file: path)
+      return (reader.read(text), reader.diagnostics)
+    } catch {
+      return (ConfigurationFile(isRead: false), [error])
     }
-    var reader = ConfigurationFileReader(file: path)
-    return (reader.read(text), reader.diagnostics)
   }
 }
 
@@ -61,6 +71,7 @@ struct ConfigurationFileReader: YAMLReading {
   let file: String
   var diagnostics: [Diagnostic] = []
   private var members: [String: Node] = [:]
+  private var places = ConfigurationPlaces()
 
   private static let keys = [
     "state-directory", "socket", "listen", "hosts", "jwt", "catalogs", "default-zone", "holidays",
@@ -73,7 +84,7 @@ struct ConfigurationFileReader: YAMLReading {
 
   mutating func read(_ text: String) -> ConfigurationFile {
     var result = ConfigurationFile()
-    guard let root = compose(text) else { return result }
+    guard let root = compose(text) else { return ConfigurationFile(isRead: false) }
     defer { sortDiagnostics(from: 0) }
     members = members(root, of: "a configuration", allowed: Self.keys)
     result.stateDirectory = self.text("state-directory")
@@ -86,22 +97,34 @@ struct ConfigurationFileReader: YAMLReading {
     result.holidays = self.text("holidays")
     result.daysOff = texts("days-off")
     if let patience = clockPatience() { result.clockPatience = patience }
+    result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
     result.delivery = reader.read(sinks: members["sinks"], routes: members["routes"])
     diagnostics += reader.diagnostics
+    for (key, _) in members["sinks"]?.mapping ?? [:] {
+      places.note(sink: key.string ?? "", key, in: file)
+    }
+    result.places = places
     return result
   }
 
   private mutating func text(_ key: String) -> String? {
-    members[key].flatMap { text($0, key) }
+    members[key].flatMap { named($0, key) }
+  }
+
+  /// A text that may be the name of something, whose place is noted.
+  private mutating func named(_ node: Node, _ what: String) -> String? {
+    guard let text = text(node, what) else { return nil }
+    places.note(text, node, in: file)
+    return text
   }
 
   private mutating func texts(_ key: String) -> [String] {
     guard let node = members[key] else { return [] }
-    guard let sequence = node.sequence else { return text(node, key).map { [$0] } ?? [] }
+    guard let sequence = node.sequence else { return named(node, key).map { [$0] } ?? [] }
     var texts: [String] = []
     for entry in sequence {
-      if let text = text(entry, "an entry of \(key)") { texts.append(text) }
+      if let text = named(entry, "an entry of \(key)") { texts.append(text) }
     }
     return texts
   }
@@ -117,7 +140,7 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["jwt"] else { return tokens }
     let parts = members(
       node, of: "jwt", allowed: ["keys", "issuer", "audience"], required: ["keys"])
-    tokens.keys = parts["keys"].flatMap { text($0, "keys") }
+    tokens.keys = parts["keys"].flatMap { named($0, "keys") }
     tokens.issuer = parts["issuer"].flatMap { text($0, "issuer") }
     tokens.audience = parts["audience"].flatMap { text($0, "audience") }
     return tokens

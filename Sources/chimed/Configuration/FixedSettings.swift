@@ -7,7 +7,7 @@ struct FixedSettings: Hashable, Sendable {
 
   init(_ setup: ServiceSetup) throws {
     settings = [
-      "state-directory": setup.stateDirectory, "socket": setup.location.path,
+      "state-directory": setup.stateDirectory ?? "", "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "clock": "\(setup.clockPatience)",
       "hosts": setup.access.host.joined(separator: " "),

@@ -1,79 +1,47 @@
-import API
 import Access
 import CivilTime
-import Delivery
 import Reminders
 import Sinks
 import Systemd
 
-/// A configuration that was read anew and found sound; nothing of it is in force yet.
+/// A configuration that was read and found sound; nothing of it is in force yet.
 struct Proposal: Sendable {
   let setup: ServiceSetup
+  let stateDirectory: String
   let planner: Planner
   let rules: WebTokenRules?
+  let fixed: FixedSettings
   let blueprints: [SinkBlueprint]
+  /// From those that run.
   let changes: SinkChanges
-  /// What has changed and is taken in by a restart alone.
-  let restart: [String]
+  /// The content of each file that it was read from, by its path.
+  let files: [String: [UInt8]]
 
   /// Touches nothing.
   ///
+  /// - Parameters:
+  ///   - roster: the sinks that run, of which those that stay as they are are not looked at.
+  ///   - isLenient: whether what sinks lack is no fault.
   /// - Throws: everything that is wrong with it.
   init(
-    _ command: ServeCommand, after roster: SinkRoster, since start: FixedSettings,
-    zones: ZoneDatabase, credentials: Credentials
-  ) throws(ReloadRejected) {
-    let (file, diagnostics) = ConfigurationFile.look(at: command.config)
-    var faults = Faults(diagnostics.map(\.description))
-    let setup = faults.part { try ServiceSetup(command, file) }
-    var planner: Planner?
-    var rules: WebTokenRules?
-    var fixed: FixedSettings?
-    if let setup {
-      planner = Self.planner(setup, zones, &faults)
-      rules = faults.part { try setup.access.webTokenRules() } ?? nil
-      fixed = faults.part { try FixedSettings(setup) }
-    }
-    let declared = setup?.delivery.sinks ?? []
-    let blueprints = declared.map { $0.blueprint(credentials: credentials) }
+    _ command: ServeCommand, from files: SettingsFiles, after roster: SinkRoster = .empty,
+    zones: ZoneDatabase, credentials: Credentials, isLenient: Bool = false
+  ) throws(UnsoundConfiguration) {
+    var reading = ConfigurationReading(command, from: files, zones: zones)
+    let setup = reading.setup
+    let blueprints = setup.delivery.sinks.map { $0.blueprint(credentials: credentials) }
     let changes = SinkChanges(from: roster.blueprints, to: blueprints)
-    for sink in declared where !changes.kept.contains(sink.common.name) {
-      faults.part { try sink.check(credentials: credentials) }
-    }
-    guard let setup, let planner, let fixed, faults.all.isEmpty else {
-      throw ReloadRejected(faults.all.joined(separator: "\n"))
-    }
-    (self.setup, self.planner, self.rules) = (setup, planner, rules)
+    reading.checkSinks(except: changes.kept, credentials)
+    var flaws = reading.flaws
+    let directory = flaws.part { try setup.requiredStateDirectory() }
+    let fixed = flaws.part { try FixedSettings(setup) }
+    guard flaws.isSound || isLenient && flaws.faults.isEmpty,
+      let planner = reading.planner, let fixed, let directory
+    else { throw flaws }
+    (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
     (self.blueprints, self.changes) = (blueprints, changes)
-    restart = fixed.differences(from: start)
-  }
-
-  private static func planner(
-    _ setup: ServiceSetup, _ zones: ZoneDatabase, _ faults: inout Faults
-  ) -> Planner? {
-    let planning = setup.planning
-    faults.part { _ = try zones.zone(named: planning.zoneName) }
-    faults.part { _ = try CatalogFiles.standard.catalog(planning.catalog) }
-    faults.part { _ = try planning.holidayDatabase() }
-    return faults.part { try setup.planner(zones: zones) }
-  }
-}
-
-/// What is wrong with the parts of a configuration, each fault once.
-private struct Faults {
-  private(set) var all: [String]
-
-  init(_ all: [String]) {
-    self.all = all
-  }
-
-  @discardableResult
-  mutating func part<Value>(_ read: () throws -> Value) -> Value? {
-    do {
-      return try read()
-    } catch {
-      if !all.contains("\(error)") { all.append("\(error)") }
-      return nil
-    }
+    rules = reading.rules
+    stateDirectory = directory
+    self.files = files.read
   }
 }

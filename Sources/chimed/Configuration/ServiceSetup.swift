@@ -11,7 +11,8 @@ import SocketLocation
 
 /// What the service runs with: what the command line says, and the configuration file for the rest.
 struct ServiceSetup {
-  let stateDirectory: String
+  /// Nil where nobody says.
+  let stateDirectory: String?
   /// Where it listens.
   let location: SocketLocation
   let access: AccessOptions
@@ -19,31 +20,36 @@ struct ServiceSetup {
   let delivery: DeliveryConfiguration
   let clockPatience: TimeSpan
 
-  /// - Throws: what is wrong in the file, or what neither says and has to be said.
-  init(_ command: ServeCommand) throws {
-    try self.init(command, ConfigurationFile.read(command.config))
-  }
-
-  init(_ command: ServeCommand, _ file: ConfigurationFile) throws {
+  /// - Parameter flaws: what neither says and has to be said, and what makes no sense, is added.
+  init(
+    _ command: ServeCommand, _ file: ConfigurationFile, _ flaws: inout UnsoundConfiguration
+  ) {
     let environment = ProcessInfo.processInfo.environment
-    guard
-      let stateDirectory = command.stateDirectory ?? file.stateDirectory
-        ?? environment["STATE_DIRECTORY"]
-    else { throw Self.missing("--state-directory", "state-directory") }
-    self.stateDirectory = stateDirectory
     clockPatience = file.clockPatience
+    stateDirectory =
+      command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     let socket = command.socket ?? file.socket
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())
-    access = try command.access.completed(by: file)
+    access = flaws.part { try command.access.completed(by: file) } ?? command.access
     delivery = command.sink?.configuration ?? file.delivery
-    guard !delivery.sinks.isEmpty else { throw Self.missing("--sink", "sinks") }
+    if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
+      flaws.add(Self.missing("--sink", "sinks"))
+    }
     planning = command.planning.completed(by: file, requirements: delivery.requirements)
-    guard !planning.catalog.isEmpty else { throw Self.missing("--catalog", "catalogs") }
+    // A file may say that nobody is to be reminded of anything yet.
+    if command.config == nil, planning.catalog.isEmpty {
+      flaws.add(Self.missing("--catalog", "catalogs"))
+    }
   }
 
-  func planner(zones: ZoneDatabase) throws -> Planner {
-    try planning.planner(zones: zones, unrouted: delivery.routes.unrouted)
+  func requiredStateDirectory() throws -> String {
+    guard let stateDirectory else { throw Self.missingStateDirectory }
+    return stateDirectory
+  }
+
+  static var missingStateDirectory: ValidationError {
+    missing("--state-directory", "state-directory")
   }
 
   private static func missing(_ option: String, _ key: String) -> ValidationError {
@@ -56,8 +62,10 @@ extension AccessOptions {
     var options = self
     if listen == nil, let text = file.listen {
       guard let address = TCPAddress(text) else {
-        throw ValidationError(
-          "listen is \"\(text)\"; it must be ADDRESS:PORT, such as 127.0.0.1:7411, or a port.")
+        let message =
+          "listen is \"\(text)\"; it must be ADDRESS:PORT, such as 127.0.0.1:7411, or a port"
+        throw file.places.located(Diagnostic(file: text, message: message), as: message)
+          ?? ValidationError(message)
       }
       options.listen = address
     }

@@ -16,6 +16,8 @@ struct SinkRoster: Sendable {
 
   private init() {}
 
+  static let empty = SinkRoster()
+
   func sink(named name: String) -> (any Sink)? { sinks.first { $0.name == name } }
 
   /// With the sinks of another configuration: those that are the same stay, the others are made.

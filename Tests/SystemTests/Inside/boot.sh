@@ -9,7 +9,7 @@ set -euo pipefail
 
 # How many seconds restarts.sh may spend on each of its two parts, and a script altogether.
 seconds=${CHIMED_SECONDS:-5}
-limit=$((100 + 2 * seconds))
+limit=$((130 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 

@@ -60,6 +60,8 @@ recovered=MESSAGE_ID=8ad68e6d25c34524b8762d17ad1bcb77
 slow=MESSAGE_ID=2c1b65626e9046caafb6840c08c1aa80
 full=MESSAGE_ID=5394450c3dcd46afb9dadbc7b7656f3f
 freed=MESSAGE_ID=be5c4c8543f84b3bb6504f5f14857ecc
+replaced=MESSAGE_ID=1052de6efdb04a759283fe05db85e78b
+gave_up=MESSAGE_ID=e6588f47150c4fc48f35121e3e60fe33
 zones_changed=MESSAGE_ID=8b4230ee8e2d444e97fe5528278f17c5
 
 # Everything that an installation needs besides its files.
@@ -67,7 +69,9 @@ install_service() {
   systemd-sysusers
   systemd-tmpfiles --create
   journalctl --update-catalog
+  choose_catalog
 }
+choose_catalog() { echo "catalogs: [imanpath]" >>/etc/chimed/chimed.yaml; }
 
 # Whatever the service has warned of has an entry in the message catalog.
 explains_all() {

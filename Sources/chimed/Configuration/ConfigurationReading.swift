@@ -1,0 +1,111 @@
+import Access
+import CivilTime
+import Delivery
+import Holidays
+import Reminders
+import Sinks
+import Systemd
+
+/// A configuration as the command line and the files have it: what could be made of it, and all
+/// that is wrong with it. Touches nothing.
+struct ConfigurationReading {
+  let setup: ServiceSetup
+  /// Nil if any part of it is not sound.
+  private(set) var planner: Planner?
+  private(set) var rules: WebTokenRules?
+  private(set) var flaws: UnsoundConfiguration
+  /// What could not be looked at here.
+  private(set) var unchecked: [String] = []
+  /// Where the configuration file names what.
+  private let places: ConfigurationPlaces
+
+  init(_ command: ServeCommand, from files: SettingsFiles, zones: ZoneDatabase) {
+    let (file, diagnostics) = ConfigurationFile.look(at: command.config, in: files)
+    places = file.places
+    var flaws = UnsoundConfiguration()
+    for diagnostic in diagnostics { flaws.add(diagnostic) }
+    setup = ServiceSetup(command, file, &flaws)
+    self.flaws = flaws
+    readPlanner(from: files, zones)
+    readRules(from: files)
+  }
+
+  private mutating func readPlanner(from files: SettingsFiles, _ zones: ZoneDatabase) {
+    let planning = setup.planning
+    let zone = zone(planning, zones)
+    let catalog = catalog(planning, from: files)
+    let holidays = holidays(planning, from: files)
+    guard let zone, let catalog, let holidays else { return }
+    planner = Planner(
+      catalog: catalog, zones: zones, defaultZone: zone, holidays: holidays,
+      requirements: planning.requirements, unrouted: setup.delivery.routes.unrouted)
+  }
+
+  private mutating func zone(_ planning: PlanningOptions, _ zones: ZoneDatabase) -> Zone? {
+    do {
+      return try zones.zone(named: planning.zoneName)
+    } catch {
+      let diagnostic = Diagnostic(file: planning.zoneName, message: "\(error)")
+      flaws.add(places.located(diagnostic, as: "the default zone: \(error)") ?? error)
+      return nil
+    }
+  }
+
+  private mutating func catalog(
+    _ planning: PlanningOptions, from files: SettingsFiles
+  ) -> Catalog? {
+    do throws(CatalogErrors) {
+      return try CatalogFiles.standard(files).catalog(planning.catalog)
+    } catch {
+      let located = error.diagnostics.map { places.located($0) ?? $0 }
+      flaws.add(CatalogErrors(diagnostics: located))
+      return nil
+    }
+  }
+
+  /// Nil if something is wrong; what is in it is nil where there are no holidays at all.
+  private mutating func holidays(
+    _ planning: PlanningOptions, from files: SettingsFiles
+  ) -> HolidayDatabase?? {
+    do {
+      return .some(try planning.holidayDatabase(from: files))
+    } catch let error as HolidayErrors {
+      for diagnostic in error.diagnostics {
+        let whole = Diagnostic(file: diagnostic.file, message: diagnostic.message)
+        flaws.add((diagnostic.line == 0 ? places.located(whole) : nil) ?? diagnostic)
+      }
+    } catch {
+      flaws.add(error)
+    }
+    return nil
+  }
+
+  private mutating func readRules(from files: SettingsFiles) {
+    do {
+      rules = try setup.access.webTokenRules(from: files)
+    } catch let diagnostic as Diagnostic {
+      flaws.add(places.located(diagnostic) ?? diagnostic)
+    } catch {
+      flaws.add(error)
+    }
+  }
+
+  /// Looks at what sinks would need, but for those of some names.
+  ///
+  /// - Parameter isService: whether this process has the secrets that the service has.
+  mutating func checkSinks(
+    except kept: [String] = [], _ credentials: Credentials, isService: Bool = true
+  ) {
+    for sink in setup.delivery.sinks where !kept.contains(sink.common.name) {
+      do {
+        try sink.check(credentials: credentials)
+      } catch let flaw as SinkFlaw where !isService && flaw.isForWantOfCredentials {
+        unchecked.append(
+          "what only the service manager hands over to the sink \"\(sink.common.name)\": the "
+            + "secret \(sink.credentialNames.joined(separator: ", "))")
+      } catch {
+        flaws.add(outage: places.located(sink: sink.common.name, "\(error)") ?? error)
+      }
+    }
+  }
+}

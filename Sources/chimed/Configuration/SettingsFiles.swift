@@ -1,0 +1,78 @@
+import Glibc
+import Holidays
+import Reminders
+
+/// The files that a configuration consists of, as they are on the disk or as they were kept. It
+/// remembers what it has read, which is then all that reading the same configuration again takes.
+final class SettingsFiles {
+  /// By path; nil for the disk.
+  private let kept: [String: [UInt8]]?
+  /// By path.
+  private(set) var read: [String: [UInt8]] = [:]
+
+  init(kept: [String: [UInt8]]? = nil) {
+    self.kept = kept
+  }
+
+  /// Whether there is a file, or a directory with one in it.
+  func isThere(_ path: String) -> Bool {
+    guard let kept else { return access(path, F_OK) == 0 }
+    return kept[path] != nil || kept.keys.contains { $0.hasPrefix(path + "/") }
+  }
+
+  /// - Throws: why not; the diagnostic has no line.
+  func text(at path: String) throws(Diagnostic) -> String {
+    let bytes = try bytes(at: path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Diagnostic(file: path, message: "cannot be read as UTF-8 text")
+    }
+    read[path] = bytes
+    return text
+  }
+
+  func holidays(in directory: String, extra: [String]) throws(HolidayErrors) -> HolidayDatabase {
+    let loaded = keptHolidays(in: directory, extra) ?? .load(directory, extra: extra)
+    for file in loaded.files + loaded.extra { read[file.path] = file.content }
+    return try HolidayDatabase(loaded)
+  }
+
+  private func bytes(at path: String) throws(Diagnostic) -> [UInt8] {
+    if let kept {
+      guard let bytes = kept[path] else {
+        throw Diagnostic(file: path, message: "was not there when the configuration was kept")
+      }
+      return bytes
+    }
+    // Opening a pipe would wait for its other end.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw Self.unreadable(path, errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.unreadable(path, errno) }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+
+  private static func unreadable(_ path: String, _ code: Int32) -> Diagnostic {
+    let message = code == ENOENT || code == ENOTDIR ? "there is no such file" : nil
+    return Diagnostic(
+      file: path, message: message ?? "cannot be read: \(String(cString: strerror(code)))")
+  }
+
+  private func keptHolidays(in directory: String, _ extra: [String]) -> HolidayDirectory? {
+    guard let kept else { return nil }
+    let paths = kept.keys.filter { path in
+      path.hasPrefix(directory + "/") && path.hasSuffix(".ics")
+        && !path.dropFirst(directory.utf8.count + 1).contains("/")
+    }
+    func files(_ paths: [String]) -> [CalendarFile] {
+      paths.compactMap { path in kept[path].map { CalendarFile(path: path, content: $0) } }
+    }
+    return HolidayDirectory(files: files(paths.sorted()), extra: files(extra))
+  }
+}

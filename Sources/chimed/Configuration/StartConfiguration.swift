@@ -1,0 +1,78 @@
+import CivilTime
+import Foundation
+import Reminders
+import Sinks
+import Systemd
+
+/// What a start runs with: the configuration as it is or, if that is not sound, the last that was
+/// (rule S6).
+struct StartConfiguration {
+  let proposal: Proposal
+  /// Why it is not as it is; nil if it is.
+  let substitution: Substitution?
+  /// Whether all of it is sound, so that it may be kept.
+  let isSound: Bool
+
+  /// The last sound configuration in the place of one that is not.
+  struct Substitution {
+    let flaws: UnsoundConfiguration
+    /// When the one that is in force was kept.
+    let at: Instant
+    /// The names of the secrets that it takes, which were not kept.
+    let credentials: [String]
+  }
+
+  /// - Throws: everything that is wrong, if none that was sound can be used either.
+  init(_ command: ServeCommand, zones: ZoneDatabase, credentials: Credentials) throws {
+    let flaws: UnsoundConfiguration
+    do throws(UnsoundConfiguration) {
+      proposal = try Proposal(
+        command, from: SettingsFiles(), zones: zones, credentials: credentials)
+      (substitution, isSound) = (nil, true)
+      return
+    } catch {
+      flaws = error
+    }
+    do {
+      let kept = try Self.kept(for: command)
+      proposal = try Proposal(
+        command, from: SettingsFiles(kept: kept.files), zones: zones, credentials: credentials)
+      let names = proposal.setup.delivery.sinks.flatMap(\.credentialNames)
+      substitution = Substitution(flaws: flaws, at: kept.at, credentials: names)
+    } catch {
+      guard flaws.faults.isEmpty else { throw NothingToRunWith(flaws: flaws, obstacle: error) }
+      // What a sink lacks it may do without, or have at the next try.
+      proposal = try Proposal(
+        command, from: SettingsFiles(), zones: zones, credentials: credentials, isLenient: true)
+      substitution = nil
+    }
+    isSound = false
+  }
+
+  private static func kept(for command: ServeCommand) throws -> KeptConfiguration {
+    let (file, _) = ConfigurationFile.look(at: command.config, in: SettingsFiles())
+    guard let directory = place(command) ?? file.stateDirectory else {
+      throw ServiceSetup.missingStateDirectory
+    }
+    return try KeptConfiguration.read(from: directory)
+  }
+
+  /// The directory in which configurations are kept.
+  static func place(_ command: ServeCommand, with setup: ServiceSetup) -> String? {
+    place(command) ?? setup.stateDirectory
+  }
+
+  /// What stands in a file that may not be sound is asked last.
+  private static func place(_ command: ServeCommand) -> String? {
+    command.stateDirectory ?? ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
+  }
+}
+
+/// A configuration that is not sound, where none that was can be used.
+struct NothingToRunWith: Error, CustomStringConvertible {
+  let flaws: UnsoundConfiguration
+  /// Why the one that was kept is of no use.
+  let obstacle: any Error
+
+  var description: String { "\(flaws)\nand none that was sound can be used: \(obstacle)" }
+}
