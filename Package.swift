@@ -8,13 +8,15 @@ let strict: [SwiftSetting] = [
 ]
 
 /// One of our modules. The arrows between them are the architecture, so each is written out.
-func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
 /// A thin C or C++ face of a system library.
-func shim(_ name: String, links libraries: [String]) -> Target {
-  .target(name: name, linkerSettings: libraries.map { .linkedLibrary($0) })
+func shim(_ name: String, in path: String? = nil, links libraries: [String]) -> Target {
+  .target(name: name, path: path, linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func program(
@@ -137,6 +139,8 @@ let package = Package(
         "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Sinks", "Store",
         "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
       ]),
+    shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
+    module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TimerWheel"]),
     tests("SocketLocationTests", of: ["SocketLocation"]),
@@ -157,7 +161,7 @@ let package = Package(
         "API", "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store",
         asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
-    tests("StoreTests", of: ["Access", "CivilTime", "Reminders", "Store", grdb]),
+    tests("StoreTests", of: ["Access", "CivilTime", "FaultyDisk", "Reminders", "Store", grdb]),
     tests(
       "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
     tests(
@@ -170,9 +174,8 @@ let package = Package(
     tests(
       "EngineTests",
       of: [
-        "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Store",
-        "Systemd",
-        "TimerWheel", grdb,
+        "Access", "CivilTime", "Delivery", "Engine", "FaultyDisk", "JSON", "Reminders",
+        "Simulation", "Store", "Systemd", "TimerWheel", grdb,
       ]),
     tests(
       "ChimectlTests",

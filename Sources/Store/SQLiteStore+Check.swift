@@ -17,7 +17,7 @@ extension SQLiteStore {
     // Without the log of a service that runs or was killed, the file alone is not the store.
     guard stat(file + "-wal", &status) != 0 || status.st_size == 0 else { return }
     do {
-      try inspect(reading: "file:\(escaped(file))?immutable=1", file)
+      try inspect(DatabaseAddress(file: file, isImmutable: true))
     } catch {
       throw StoreError(error, file: file)
     }
@@ -34,10 +34,5 @@ extension SQLiteStore {
 
   private static func unreadable(_ path: String, _ code: Int32) -> StoreError {
     .unreadable(directory: path, reason: String(cString: strerror(code)))
-  }
-
-  /// A path within a URI.
-  static func escaped(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 }

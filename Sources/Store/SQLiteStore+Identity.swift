@@ -4,14 +4,16 @@ extension SQLiteStore {
   /// Refuses a file that is not ours or is ahead of this version. The connection cannot write:
   /// opening one that can would already change the file.
   ///
-  /// - Parameter address: what to open, the file itself or a URI of it.
+  /// - Parameter file: what errors speak of, if it is not the file that is opened.
   /// - Returns: the connection, closed.
   @discardableResult
-  static func inspect(reading address: String, _ file: String) throws -> DatabaseQueue {
+  static func inspect(
+    _ address: DatabaseAddress, naming file: String? = nil
+  ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
-    let queue = try DatabaseQueue(path: address, configuration: configuration)
-    try queue.read { try checkIdentity($0, file: file) }
+    let queue = try DatabaseQueue(path: address.path, configuration: configuration)
+    try queue.read { try checkIdentity($0, file: file ?? address.file) }
     try queue.close()
     return queue
   }

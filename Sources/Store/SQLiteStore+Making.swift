@@ -12,7 +12,7 @@ extension SQLiteStore {
     let partial = directory.path + "/making.partial"
     remove(partial)
     defer { remove(partial) }
-    let queue = try connect(partial)
+    let queue = try connect(DatabaseAddress(file: partial, vfs: directory.vfs))
     try queue.write { try Schema.create($0) }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()

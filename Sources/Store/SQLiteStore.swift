@@ -27,13 +27,16 @@ package final class SQLiteStore {
 
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
+  /// - Parameter vfs: by which SQLite reaches the disk; the usual one if nil.
   /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
-  package convenience init(directory path: String) throws(StoreError) {
-    try self.init(directory: path, identities: RecentIdentities.Pace())
+  package convenience init(directory path: String, vfs: String? = nil) throws(StoreError) {
+    try self.init(directory: path, vfs: vfs, identities: RecentIdentities.Pace())
   }
 
-  init(directory path: String, identities pace: RecentIdentities.Pace) throws(StoreError) {
-    let directory = try StateDirectory(locking: path)
+  init(
+    directory path: String, vfs: String? = nil, identities pace: RecentIdentities.Pace
+  ) throws(StoreError) {
+    let directory = try StateDirectory(locking: path, vfs: vfs)
     self.directory = directory
     file = directory.database
     let file = file
@@ -42,8 +45,8 @@ package final class SQLiteStore {
     let opened = Result {
       let first =
         directory.hasDatabase
-        ? try Self.inspect(reading: file, file) : try Self.make(in: directory)
-      return (first, try Self.open(file, pace))
+        ? try Self.inspect(directory.address) : try Self.make(in: directory)
+      return (first, try Self.open(directory.address, pace))
     }.mapError { StoreError($0, file: file) }
     (first, (queue, statements)) = try opened.get()
     try writeIdentities()
@@ -63,7 +66,7 @@ package final class SQLiteStore {
   /// Once in a process, before its first database is opened; another is only a little slower.
   private static let isUnaccounted = chime_sqlite_stop_accounting()
 
-  static func connect(_ file: String) throws -> DatabaseQueue {
+  static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(5)
@@ -71,13 +74,13 @@ package final class SQLiteStore {
     // pages. For a herd, whose rows stand together, longer ones would save nothing. Only a new file
     // takes it.
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = 4096") }
-    return try DatabaseQueue(path: file, configuration: configuration)
+    return try DatabaseQueue(path: address.path, configuration: configuration)
   }
 
   private static func open(
-    _ file: String, _ pace: RecentIdentities.Pace
+    _ address: DatabaseAddress, _ pace: RecentIdentities.Pace
   ) throws -> (DatabaseQueue, Statements) {
-    let queue = try connect(file)
+    let queue = try connect(address)
     return try queue.writeWithoutTransaction { database in
       try configure(database)
       let statements = try Statements(database, pace)

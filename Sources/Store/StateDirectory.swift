@@ -4,11 +4,14 @@ internal import Glibc
 /// service on it would fire everything twice).
 final class StateDirectory {
   let path: String
+  /// By which SQLite reaches what is in it; the usual one if nil.
+  let vfs: String?
   private let descriptor: Int32
 
   /// Takes the lock; it is released when the value goes, or the process.
-  init(locking path: String) throws(StoreError) {
+  init(locking path: String, vfs: String? = nil) throws(StoreError) {
     self.path = path
+    self.vfs = vfs
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
     }
@@ -28,6 +31,7 @@ final class StateDirectory {
   }
 
   var database: String { Self.database(in: path) }
+  var address: DatabaseAddress { DatabaseAddress(file: database, vfs: vfs) }
   /// Whether there is something in it: an empty file is nobody's store.
   var hasDatabase: Bool {
     var status = stat()

@@ -6,11 +6,11 @@ final class PlainConnection {
   private let file: String
   private let handle: OpaquePointer?
 
-  init(_ file: String, isReadOnly: Bool) throws(StoreError) {
-    self.file = file
+  init(_ address: DatabaseAddress, isReadOnly: Bool) throws(StoreError) {
+    file = address.file
     var handle: OpaquePointer?
     let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let code = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX, address.vfs)
     self.handle = handle
     guard code == SQLITE_OK else { throw error(code) }
     sqlite3_busy_timeout(handle, 5_000)

@@ -24,11 +24,11 @@ extension SQLiteStore {
   ///     error otherwise.
   /// - Throws: what is wrong with the backup or the directory; nothing has changed then.
   package static func restore(
-    _ backup: String, to directory: String, isReplacing: Bool
+    _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil
   ) throws(StoreError) -> RestoredStore {
     let source = try BackupFile(backup)
     try DirectoryOwner.become(of: directory)
-    let state = try StateDirectory(locking: directory)
+    let state = try StateDirectory(locking: directory, vfs: vfs)
     guard isReplacing || !state.hasDatabase || isBlank(state) else {
       throw .present(file: state.database)
     }
@@ -36,8 +36,9 @@ extension SQLiteStore {
       let partial = directory + "/restore.partial"
       defer { unlink(partial) }
       try source.copy(to: partial)
-      let counts = try examine(partial, of: backup)
-      try prepare(partial)
+      let counts = try examine(
+        DatabaseAddress(file: partial, vfs: vfs, isImmutable: true), of: backup)
+      try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try place(partial, in: state)
       return RestoredStore(
@@ -49,11 +50,10 @@ extension SQLiteStore {
 
   /// A backup says that it has a log beside it, as the store has; none came with it.
   private static func examine(
-    _ copy: String, of backup: String
+    _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {
-    let address = immutable(copy)
-    try inspect(reading: address, backup)
-    return try reading(address) { database in
+    try inspect(copy, naming: backup)
+    return try reading(copy) { database in
       let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
       guard flaws == ["ok"] else {
         throw StoreError.damaged(file: backup, reason: flaws.joined(separator: "; "))
@@ -66,9 +66,10 @@ extension SQLiteStore {
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
-    let address = immutable(state.database)
+    var address = state.address
+    address.isImmutable = true
     do {
-      try inspect(reading: address, state.database)
+      try inspect(address)
       return try reading(address) { database in
         try ["recipient", "notification", "token"].allSatisfy { try count($0, database) == 0 }
       }
@@ -77,14 +78,12 @@ extension SQLiteStore {
     }
   }
 
-  private static func immutable(_ file: String) -> String { "file:\(escaped(file))?immutable=1" }
-
   private static func reading<Value>(
-    _ address: String, _ body: (Database) throws -> Value
+    _ address: DatabaseAddress, _ body: (Database) throws -> Value
   ) throws -> Value {
     var configuration = Configuration()
     configuration.readonly = true
-    return try DatabaseQueue(path: address, configuration: configuration).read(body)
+    return try DatabaseQueue(path: address.path, configuration: configuration).read(body)
   }
 
   private static func count(_ table: String, _ database: Database) throws -> Int {
@@ -94,8 +93,8 @@ extension SQLiteStore {
   /// How many notifications may have been decided since any backup that is worth restoring.
   private static let gap: Int64 = 1_000_000_000
 
-  private static func prepare(_ file: String) throws {
-    let queue = try DatabaseQueue(path: file)
+  private static func prepare(_ address: DatabaseAddress) throws {
+    let queue = try DatabaseQueue(path: address.path)
     try queue.write { database in
       let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM notification") ?? 0
       let sql = "SELECT value FROM meta WHERE key = 'next notification'"

@@ -13,11 +13,13 @@ package final class StoreBackup: Sendable {
   /// writes meanwhile is not in it, and does not wait for it. Takes as long as reading the store.
   ///
   /// - Parameter directory: the state directory of a store, which may be open in any process.
-  package init(ofStoreIn directory: String) throws(StoreError) {
+  /// - Parameter vfs: by which SQLite reaches the disk; the usual one if nil.
+  package init(ofStoreIn directory: String, vfs: String? = nil) throws(StoreError) {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
     let file = StateDirectory.database(in: directory)
-    try Self.copy(file, to: path)
+    try Self.copy(
+      DatabaseAddress(file: file, vfs: vfs), to: DatabaseAddress(file: path, vfs: vfs))
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -49,13 +51,15 @@ package final class StoreBackup: Sendable {
     directory + "/backup.partial"
   }
 
-  private static func copy(_ file: String, to path: String) throws(StoreError) {
-    unlink(path)
-    let new = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
+  private static func copy(
+    _ store: DatabaseAddress, to partial: DatabaseAddress
+  ) throws(StoreError) {
+    unlink(partial.file)
+    let new = open(partial.file, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
     guard new >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
     close(new)
-    let source = try PlainConnection(file, isReadOnly: true)
-    let target = try PlainConnection(path, isReadOnly: false)
+    let source = try PlainConnection(store, isReadOnly: true)
+    let target = try PlainConnection(partial, isReadOnly: false)
     try target.copy(from: source)
   }
 }

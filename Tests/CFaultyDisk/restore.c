@@ -1,0 +1,90 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disk.h"
+
+/// How a disk comes out of a crash.
+struct outcome {
+  int manner;
+  uint64_t seed;
+};
+
+/// The mixing of SplitMix64 (Steele, Lea and Flood 2014).
+static uint64_t mix(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+/// Whether a thing that was not synced is lost: of itself, so that it does not matter in which
+/// order they are asked about. A sector of -1 stands for a size or a name.
+static int is_lost(struct outcome outcome, uint64_t number, int64_t sector) {
+  if (outcome.manner != CHIME_DISK_TORN) return outcome.manner == CHIME_DISK_LOST;
+  uint64_t seed = mix(outcome.seed + 0x9e3779b97f4a7c15);
+  return mix(seed ^ mix(number + 1) ^ mix((uint64_t)sector * 0x9e3779b97f4a7c15)) & 1;
+}
+
+static int restore_node(struct node *node, struct outcome outcome) {
+  int64_t size = node_size(node);
+  int64_t end = is_lost(outcome, node->number, -1) ? node->synced_size : size;
+  int is_changed = end != size;
+  for (int bucket = 0; bucket < bucket_count; bucket++) {
+    struct sector *sector = node->changed[bucket];
+    for (; sector != NULL; sector = sector->next) {
+      int64_t start = sector->number * sector_size;
+      // What a truncation took away is there again when the size is.
+      int was_cut = end > size && start + sector_size > size;
+      if (!was_cut && !is_lost(outcome, node->number, sector->number)) continue;
+      is_changed = 1;
+      if (pwrite(node->descriptor, sector->bytes, sector_size, start) < 0) return errno;
+    }
+  }
+  return is_changed && ftruncate(node->descriptor, end) != 0 ? errno : 0;
+}
+
+static int copy(int source, int target) {
+  char buffer[1 << 16];
+  for (off_t place = 0;;) {
+    ssize_t count = pread(source, buffer, sizeof buffer, place);
+    if (count == 0) return 0;
+    if (count < 0 || pwrite(target, buffer, (size_t)count, place) != count) return errno;
+    place += count;
+  }
+}
+
+/// Gives a name back to what the disk has under it.
+static int restore_entry(struct entry *entry, struct outcome outcome) {
+  if (!is_lost(outcome, entry->number, -1)) return 0;
+  struct stat status;
+  struct node *durable = entry->durable;
+  if (stat(entry->path, &status) == 0) {
+    if (durable != NULL && durable->inode == status.st_ino) return 0;
+    if (unlink(entry->path) != 0) return errno;
+  }
+  if (durable == NULL) return 0;
+  int target = open(entry->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  // A directory that is gone needs none of its names any more.
+  if (target < 0) return errno == ENOENT ? 0 : errno;
+  int code = copy(durable->descriptor, target);
+  close(target);
+  return code;
+}
+
+int chime_disk_restore(chime_disk *disk, int manner, uint64_t seed) {
+  pthread_mutex_lock(&disk->lock);
+  struct outcome outcome = {manner, seed};
+  int code = 0;
+  for (struct node *node = disk->nodes; node != NULL && code == 0; node = node->next) {
+    code = restore_node(node, outcome);
+  }
+  for (struct entry *entry = disk->entries; entry != NULL && code == 0; entry = entry->next) {
+    code = restore_entry(entry, outcome);
+  }
+  disk_forget(disk);
+  disk->is_halted = 0;
+  disk->halt_in = 0;
+  pthread_mutex_unlock(&disk->lock);
+  return code;
+}
