@@ -8,6 +8,11 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr
 BENCH ?=
+# How many seeds `make faults` lives, and the first of them; a new one if empty.
+SEEDS ?= 1000
+FROM ?=
+# How many `make test` lives, always the same: a finding there is of the change.
+TEST_SEEDS := 200
 # The version of the systemd that the units are for; this machine's own, or 0 without one.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package that `make holidays` takes the dates from.
@@ -73,7 +78,7 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-holidays deps-deb deps-test-deb tools \
-  build release run test lint format bench zones holidays install uninstall clean
+  build release run test faults mutants lint format bench zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -147,6 +152,8 @@ tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
 test: deps-test ## build and run all tests
 	@$(MAKE) tools
 	swift build --build-tests
+	python3 Tests/Faults/mutants.py --check
+	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS)
 	log=$$(mktemp)
 	trap 'rm -f "$$log"' EXIT
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
@@ -157,6 +164,13 @@ test: deps-test ## build and run all tests
 	# What failed stands somewhere among thousands of lines: it is said once more at the end.
 	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
 	exit 1
+
+faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=1000 FROM=seed
+	@swift build --configuration release --static-swift-stdlib --product chimed-faults >&2
+	$(BIN)/chimed-faults --seeds $(SEEDS) $(if $(FROM),--from $(FROM))
+
+mutants: deps-test ## break the service on purpose in many ways, and see that `make faults` finds each
+	python3 Tests/Faults/mutants.py
 
 test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)
 	lintian --fail-on error,warning .build/deb/chimed_*.deb

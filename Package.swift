@@ -65,6 +65,7 @@ let package = Package(
     .executable(name: "chimed", targets: ["chimed"]),
     .executable(name: "chimectl", targets: ["chimectl"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
+    .executable(name: "chimed-faults", targets: ["chimed-faults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -141,6 +142,13 @@ let package = Package(
       ]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
+    module("TestSupport", in: "Tests/Support"),
+    program(
+      "chimed-faults", in: "Tests/Faults",
+      uses: [
+        "CivilTime", "Delivery", "Engine", "FaultyDisk", "JSON", "Reminders", "Simulation",
+        "Store", "Systemd", "TestSupport", argumentParser,
+      ]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TimerWheel"]),
     tests("SocketLocationTests", of: ["SocketLocation"]),

@@ -27,10 +27,11 @@ enum Layout {
     "benchmarks": everything,
     "chimectl": ["CivilTime", "JSON", "Reminders", "SocketLocation"],
     "chimed": everything,
+    "chimed-faults": everything,
   ]
 
   /// Targets that wire and print; the others are libraries.
-  static let programs: Set = ["benchmarks", "chimectl", "chimed"]
+  static let programs: Set = ["benchmarks", "chimectl", "chimed", "chimed-faults"]
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [

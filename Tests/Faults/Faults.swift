@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import Reminders
+import Synchronization
+
+/// Lives many seeds of random weeks on a disk, a clock and a network that fail, and says what is
+/// wrong with what came of them.
+@main
+struct Faults: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chimed-faults",
+    abstract: "Run the service's store and loop on a disk, a clock and a network that fail.",
+    discussion: """
+      Prints the first seed before anything else. A seed repeats its run exactly: --from SEED \
+      --seeds 1. Exits with 1 if anything is wrong.
+      """)
+
+  @Option(help: "How many seeds to live.")
+  var seeds = 100
+
+  @Option(help: "The first seed; a new one if absent.")
+  var from: UInt64?
+
+  @Option(help: "How many days each lives.")
+  var days = 20
+
+  @Option(help: "How many seeds at a time.")
+  var threads = 2
+
+  @Flag(help: "Stop at the first seed that finds something.")
+  var firstFinding = false
+
+  func run() throws {
+    let first = from ?? .random(in: 0 ..< 1 << 48)
+    say("seed \(first), \(seeds) in all, of \(days) days")
+    let planner = try FaultCatalog.planner()
+    let course = Course(first: first, count: seeds, isStopping: firstFinding)
+    let start = ContinuousClock.now
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      while let seed = course.next() { live(seed, planner, course) }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    course.tell(seconds: seconds)
+    guard course.findings.isEmpty else { throw ExitCode(1) }
+  }
+
+  private func live(_ seed: UInt64, _ planner: Planner, _ course: Course) {
+    do {
+      let life = try Life(seed: seed, length: days, planner: planner)
+      let findings = try life.run()
+      course.add(life.tally, findings.map { "seed \(seed): \($0)" })
+    } catch {
+      course.add(Tally(), ["seed \(seed): the simulation itself failed: \(error)"])
+    }
+  }
+}
+
+/// The seeds of a run, handed out one by one, and what came of them.
+final class Course: Sendable {
+  private struct State {
+    var next = 0
+    var tally = Tally()
+    var findings: [String] = []
+  }
+
+  private let first: UInt64
+  private let count: Int
+  private let state = Mutex(State())
+
+  private let isStopping: Bool
+
+  /// - Parameter isStopping: whether no seed is begun after one that finds something.
+  init(first: UInt64, count: Int, isStopping: Bool) {
+    self.first = first
+    self.count = count
+    self.isStopping = isStopping
+  }
+
+  var findings: [String] { state.withLock(\.findings) }
+
+  func next() -> UInt64? {
+    state.withLock { state in
+      guard state.next < count, !isStopping || state.findings.isEmpty else { return nil }
+      state.next += 1
+      return first &+ UInt64(state.next - 1)
+    }
+  }
+
+  func add(_ tally: Tally, _ findings: [String]) {
+    state.withLock { state in
+      state.tally += tally
+      state.findings += findings
+    }
+    for finding in findings.prefix(3) { say(finding) }
+  }
+
+  func tell(seconds: Double) {
+    let tally = state.withLock(\.tally)
+    func rate(_ count: Double) -> String { "\(Int(count * 60 / seconds)) a minute" }
+    say(
+      """
+      \(Int(tally.userDays)) user-days, \(rate(tally.userDays))
+      \(tally.deaths) deaths of the process, \(rate(Double(tally.deaths)))
+      \(tally.failures) failures of the disk, \(tally.diskCalls) calls
+      \(tally.events) events, \(tally.deliveries) deliveries
+      \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
+      """)
+  }
+}
+
+/// Prints at once, also where nobody looks on.
+private func say(_ text: String) {
+  FileHandle.standardOutput.write(Data((text + "\n").utf8))
+}

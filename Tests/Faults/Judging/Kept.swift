@@ -1,0 +1,50 @@
+import Reminders
+import Store
+
+/// Everything that a store keeps of a person.
+struct Kept {
+  private(set) var name: String
+  private(set) var events: [PastEvent] = []
+  private(set) var notifications: [KeptNotification] = []
+  /// The texts of the inbox.
+  private(set) var inbox: [String] = []
+
+  /// Empty for somebody of whom nothing is known.
+  init(_ name: String, in store: SQLiteStore) throws {
+    self.name = name
+    var copy = self
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return }
+      copy.events = try transaction.events(
+        of: stored.row, from: stored.lastEvent, limit: .max
+      ).events
+      copy.notifications = try transaction.notifications(
+        of: stored.row, after: 0, limit: 1_000_000
+      ).notifications
+      copy.inbox = try transaction.inbox(row: stored.row, offset: 0, limit: 1_000_000)
+        .map(\.caption.body)
+    }
+    self = copy
+  }
+
+  /// - Parameter excused: what the gates have kept from another attempt after a crash, because an
+  ///   event of the very same instant had taken back what it spoke of: a simulation has no crashes.
+  func addLines(
+    to lines: inout Set<Line>, _ excused: inout Set<Line>, _ outside: Outside
+  ) {
+    for notification in notifications where notification.outcome != .bundled {
+      for channel in notification.channels.channels {
+        let place = Outside.Place(notification: notification.identifier, channel: channel)
+        let line = Line(notification, name, channel)
+        guard notification.attempts.contains(where: { $0.verdict == .dropped }) else {
+          lines.insert(line)
+          continue
+        }
+        excused.insert(line)
+        var said = notification
+        said.outcome = .delivered
+        if outside.effects[place] == nil { excused.insert(Line(said, name, channel)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// The quiet hours of people as their events say, read by a few lines that know nothing of gates.
+struct QuietTimes {
+  private struct State {
+    var isOn = false
+    var start = LocalTime.midnight
+    var end = LocalTime.midnight
+    var zone: Zone
+
+    mutating func take(_ quiet: JSONObject) {
+      if case .bool(let isOn)? = quiet["enabled"] { self.isOn = isOn }
+      if let time = QuietTimes.time(quiet["start"]) { start = time }
+      if let time = QuietTimes.time(quiet["end"]) { end = time }
+    }
+
+    /// Whether an instant is in a window that began today or yesterday.
+    func covers(_ instant: Instant) -> Bool {
+      let today = zone.date(at: instant)
+      return [today, today - 1].contains { date in
+        let last = end.minuteOfDay > start.minuteOfDay ? date : date + 1
+        return zone.instant(of: date, at: start) <= instant
+          && instant < zone.instant(of: last, at: end)
+      }
+    }
+  }
+
+  private let planner: Planner
+  /// What holds of each person, from when on, ascending.
+  private var states: [String: [(since: Instant, state: State)]] = [:]
+
+  init(_ diary: Diary) {
+    planner = diary.planner
+    for event in diary.events { note(event) }
+  }
+
+  private mutating func note(_ event: Event) {
+    let first = State(zone: planner.defaultZone)
+    var state = states[event.recipient]?.last?.state ?? first
+    if event.type == "recipient.deleted" { state = first }
+    let data = event.data.withUnsafeBytes { try? JSONParser().parse($0) }
+    if case .object(let object)? = data {
+      if let name = object["timezone"]?.stringValue,
+        let zone = try? planner.zones.zone(named: name)
+      {
+        state.zone = zone
+      }
+      if case .object(let quiet)? = object["quietHours"] { state.take(quiet) }
+    }
+    states[event.recipient, default: []].append((event.time, state))
+  }
+
+  /// What is wrong with a delivery that reaches somebody now. At an instant at which settings change
+  /// it may go by those of before or by any of the new ones, for either may have let it out.
+  func flaw(of delivery: Reminders.Delivery, handedAt now: Instant) -> String? {
+    guard delivery.channel != .inapp, let known = states[delivery.recipient] else { return nil }
+    let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []
+    let possible = before + known.filter { $0.since == delivery.at }
+    guard !possible.isEmpty,
+      possible.allSatisfy({ $0.state.isOn && $0.state.covers(delivery.at) })
+    else { return nil }
+    return "in quiet hours: \(Line(delivery).text)"
+  }
+
+  /// "HH:mm".
+  private static func time(_ value: JSONValue?) -> LocalTime? {
+    let parts = value?.stringValue?.split(separator: ":").compactMap { Int($0) } ?? []
+    return parts.count == 2 ? LocalTime(hour: parts[0], minute: parts[1]) : nil
+  }
+}

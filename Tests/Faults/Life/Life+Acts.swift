@@ -1,0 +1,105 @@
+import CivilTime
+import Delivery
+import Engine
+import FaultyDisk
+import Reminders
+import Store
+import TestSupport
+
+/// What is done to the service.
+extension Life {
+  func perform(_ act: Act) -> WakeUp {
+    do {
+      return try attempt(act)
+    } catch {
+      return giveUp("the simulation itself failed: \(error)")
+    }
+  }
+
+  private func attempt(_ act: Act) throws -> WakeUp {
+    switch act {
+    case .report: gather()
+    case .repeatSome: repeatSome()
+    case .conflict: try useAgain()
+    case .bringBack: try bringBack()
+    case .ask: ask()
+    case .die(let calls, let death):
+      self.death = death
+      disk.halt(at: calls)
+    case .fail(let call, let count, let isForGood):
+      death = random.pick(Death.allCases)
+      disk.fail(call, after: count, isForGood: isForGood)
+    case .fill:
+      fullSince = disk.faults
+      disk.limit(to: 0)
+    case .reload: reload()
+    case .backUp: backUp()
+    case .leap(let span, let length): return leap(by: span, lasting: length)
+    case .trouble(let trouble): self.trouble = trouble
+    case .restart: post("stop") { .stop($0) } then: { _ in }
+    }
+    return WakeUp()
+  }
+
+  /// Asks any of the questions, and wants an answer.
+  private func ask() {
+    let name = random.pick(diary.names)
+    switch random.int(in: 0..<7) {
+    case 0: post("pending") { .agenda(name, $0) } then: { _ in }
+    case 1: post("told") { .told(name, ToldQuestion(), $0) } then: { _ in }
+    case 2: post("inbox") { .inbox(name, offset: 0, limit: 10, $0) } then: { _ in }
+    case 3: post("status") { .status($0) } then: { _ in }
+    case 4: post("metrics") { .metrics($0) } then: { _ in }
+    case 5: post("export") { .export(name, .events(from: nil), $0) } then: { _ in }
+    default:
+      let notification = "\(process?.instance ?? "")-\(random.int(in: 1..<200))"
+      post("explain") { .history(name, notification: notification, $0) } then: { _ in }
+    }
+  }
+
+  /// Half of the times the sink is taken for a new one.
+  private func reload() {
+    let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
+    let arrangement = Arrangement(
+      planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name), kept: kept)
+    post("reload") { .adopt(arrangement, $0) } then: { _ in }
+  }
+
+  private func backUp() {
+    do {
+      _ = try StoreBackup(ofStoreIn: directory.path, vfs: disk.name)
+    } catch {
+      if !hasFailed, !disk.isHalted { find("no backup on a healthy disk: \(error)") }
+    }
+  }
+
+  /// The disk has room again, and whoever waits for that may go on at once.
+  func makeRoom() -> WakeUp {
+    heal()
+    post("status") { .status($0) } then: { _ in }
+    return WakeUp()
+  }
+
+  // MARK: - The clock
+
+  /// Only where nothing falls into it, so that afterwards everything is as without (rule T6).
+  private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
+    let end = clocks.now + length
+    let isFree = [wake, rest.first?.at].compactMap { $0 }.allSatisfy { $0 > end + .seconds(10) }
+    guard isFree, outgoing.isEmpty, end < diary.until else { return WakeUp() }
+    clocks.error = span
+    excursionEnd = end
+    return WakeUp(clockStepped: true)
+  }
+
+  func endExcursion(at end: Instant) -> WakeUp {
+    clocks.advance(to: end)
+    endExcursion()
+    return WakeUp(clockStepped: true)
+  }
+
+  func endExcursion() {
+    excursionEnd = nil
+    clocks.error = .zero
+  }
+}

@@ -1,0 +1,92 @@
+import CivilTime
+import Reminders
+import Simulation
+import Store
+
+/// What must be so when a life is over, looked up in what is on disk.
+extension Life {
+  func judgeAll() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    let people = try Dictionary(
+      uniqueKeysWithValues: diary.names.map { ($0, try Kept($0, in: store)) })
+    for name in diary.names {
+      guard let kept = people[name] else { continue }
+      judgeEvents(kept)
+      judgeInbox(kept)
+      judgeReceivers(kept)
+      try judgeErasure(of: name)
+    }
+    if script.isExact { try judgeTimeline(people) }
+  }
+
+  /// What was acknowledged is there, once, and nothing else (rules E1, E3).
+  private func judgeEvents(_ kept: Kept) {
+    let own = diary.events.filter { $0.recipient == kept.name && $0.time <= clocks.now }
+    let last = own.lastIndex { $0.type == "recipient.deleted" }
+    let expected = own[(last.map { $0 + 1 } ?? 0)...].map(\.identifier).sorted()
+    let found = kept.events.map(\.identifier).sorted()
+    guard found != expected else { return }
+    let missing = Set(expected).subtracting(found).sorted()
+    let surplus = Set(found).subtracting(expected).sorted()
+    find("events of \(kept.name): lost \(missing), not expected \(surplus)")
+  }
+
+  /// What went into the inbox is there exactly once (rule D1).
+  private func judgeInbox(_ kept: Kept) {
+    let said = kept.notifications.filter {
+      $0.outcome == .delivered && $0.channels.contains(ChannelSet(.inapp))
+    }
+    let (wanted, found) = (said.map(\.caption.body).sorted(), kept.inbox.sorted())
+    if wanted != found { find("the inbox of \(kept.name) has \(found), not \(wanted)") }
+  }
+
+  /// What was decided to go out has reached the receiver, or is accounted for (rules D1, D2).
+  private func judgeReceivers(_ kept: Kept) {
+    for notification in kept.notifications where notification.outcome == .delivered {
+      for channel in notification.channels.channels where channel != .inapp {
+        let place = Outside.Place(notification: notification.identifier, channel: channel)
+        let isAccounted =
+          notification.retries.contains { $0.channel == channel && $0.due == nil }
+          || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
+        guard outside.effects[place] == nil, !isAccounted else { continue }
+        find("lost: \(Line(notification, kept.name, channel).text)")
+      }
+    }
+  }
+
+  /// Of who was erased no file has a word any more (rule H4).
+  private func judgeErasure(of name: String) throws {
+    guard let erasure = erasures[name] else { return }
+    let texts = diary.events.filter {
+      $0.recipient == name && $0.type == "notification.requested" && $0.time < erasure
+    }
+    guard let first = texts.first else { return }
+    let text = "Word \(first.identifier) for \(name)"
+    let files = try directory.files(containing: text)
+    if !files.isEmpty { find("\"\(text)\" of \(name), who was erased, is in \(files)") }
+  }
+
+  // MARK: - Live as simulated (rule L1)
+
+  private func judgeTimeline(_ people: [String: Kept]) throws {
+    var simulation = Simulation(
+      planner: diary.planner, events: diary.events, until: diary.until)
+    var expected: Set<Line> = []
+    try simulation.run { entries in
+      for entry in entries where !isGone(entry) { expected.insert(Line(entry)) }
+    }
+    var actual = Set(outside.effects.values.map(Line.init))
+    var excused: Set<Line> = []
+    for kept in people.values { kept.addLines(to: &actual, &excused, outside) }
+    let missing = expected.subtracting(actual).subtracting(excused).map(\.text).sorted()
+    let surplus = actual.subtracting(expected).subtracting(excused).map(\.text).sorted()
+    for line in missing.prefix(3) { find("simulated, but not so: \(line)") }
+    for line in surplus.prefix(3) { find("not simulated, but so: \(line)") }
+  }
+
+  /// Whether an erasure has taken away what tells of a drop.
+  private func isGone(_ entry: TimelineEntry) -> Bool {
+    guard entry.outcome == .dropped, let erasure = erasures[entry.recipient] else { return false }
+    return entry.planned <= erasure
+  }
+}

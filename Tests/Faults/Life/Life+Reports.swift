@@ -1,0 +1,95 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import TestSupport
+
+/// What the app tells the service: each fact until it is acknowledged, as an app has to.
+extension Life {
+  /// Notes what has happened up to now.
+  func gather() {
+    let events = diary.events[reported...].prefix { $0.time <= clocks.now }
+    reported += events.count
+    outgoing += events
+    for event in events where event.type == "recipient.deleted" {
+      erasures[event.recipient] = event.time
+    }
+  }
+
+  /// Hands in what is not acknowledged yet, all or a part of it.
+  ///
+  /// - Returns: whether there was anything.
+  func report() -> Bool {
+    guard !outgoing.isEmpty, !isReporting else { return false }
+    isReporting = true
+    let part = Array(outgoing.prefix(random.int(in: 1..<outgoing.count + 1)))
+    post("submit") {
+      .submit(part, $0)
+    } then: { [unowned self] result in
+      isReporting = false
+      guard case .success(let receipts) = result else { return }
+      outgoing.removeFirst(part.count)
+      for (event, receipt) in zip(part, receipts) { note(receipt, of: event) }
+    }
+    return true
+  }
+
+  private func note(_ receipt: Receipt, of event: Event) {
+    tally.events += 1
+    switch receipt {
+    case .accepted, .duplicate: acknowledged[event.identifier] = event
+    case .refused(let refusal): find("\(event.type) \(event.identifier) is refused: \(refusal)")
+    }
+  }
+
+  // MARK: - What an app should not do
+
+  /// Reports some facts once more (rule E1).
+  func repeatSome() {
+    let known = (0..<3).compactMap { _ in acknowledged.isEmpty ? nil : pickAcknowledged() }
+    expect(known) { $0.isDuplicate }
+  }
+
+  /// Uses an identity for another fact (rules E1, E5).
+  func useAgain() throws {
+    guard !acknowledged.isEmpty else { return }
+    let event = pickAcknowledged()
+    guard erasures[event.recipient] == nil else { return }
+    let type = event.type == "relapse" ? "streak.started" : "relapse"
+    let other = try Diary.event(
+      event.identifier, type, of: event.recipient, at: event.time, [:], diary.planner)
+    expect([other]) { $0.isRefused }
+  }
+
+  /// Tells of something from before an erasure (rule H4).
+  func bringBack() throws {
+    guard let (name, time) = erasures.min(by: { $0.key < $1.key }), outgoing.isEmpty else { return }
+    let event = try Diary.event(
+      "late \(tally.events) \(random.next())", "relapse", of: name, at: time - .hours(1), [:],
+      diary.planner)
+    expect([event]) { $0.isRefused }
+  }
+
+  private func expect(_ events: [Event], _ isRight: @escaping (Receipt) -> Bool) {
+    guard !events.isEmpty else { return }
+    post("submit again") {
+      .submit(events, $0)
+    } then: { [unowned self] result in
+      guard case .success(let receipts) = result else { return }
+      for (event, receipt) in zip(events, receipts) where !isRight(receipt) {
+        find("\(event.type) \(event.identifier) of \(event.recipient) is answered \(receipt)")
+      }
+    }
+  }
+
+  /// The dictionary's order is another in every run; a seed's is not.
+  private func pickAcknowledged() -> Event {
+    let identifiers = acknowledged.keys.sorted()
+    return acknowledged[random.pick(identifiers)] ?? diary.events[0]
+  }
+}
+
+extension Receipt {
+  fileprivate var isDuplicate: Bool { if case .duplicate = self { true } else { false } }
+  fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
+}

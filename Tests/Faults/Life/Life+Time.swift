@@ -1,0 +1,136 @@
+import CivilTime
+import Delivery
+import Engine
+import FaultyDisk
+import Reminders
+import Systemd
+
+/// How time passes for a life while its process sleeps.
+extension Life {
+  /// How many turns a process may take in no time.
+  private static let idleMax = 20_000
+
+  /// The process has nothing to do before `wake`; something else may happen first.
+  func pass(until wake: Instant?, isUrgent: Bool) -> WakeUp {
+    guard !disk.isHalted else { return awaken() }
+    judgeWatchdog()
+    idleTurns += 1
+    guard idleTurns < Self.idleMax else { return giveUp("the service is never done") }
+    if !findings.isEmpty { return giveUp(nil) }
+    if let fullSince, disk.faults > fullSince { return makeRoom() }
+    if answerBatches() || report() { return WakeUp() }
+    if let end = excursionEnd { return endExcursion(at: end) }
+    guard !isUrgent else { return WakeUp() }
+    return passTime(until: wake)
+  }
+
+  private func passTime(until wake: Instant?) -> WakeUp {
+    self.wake = wake
+    let act = rest.first
+    let next = [wake, act?.at, act == nil ? end : nil].compactMap { $0 }.min() ?? end
+    if next > clocks.now {
+      idleTurns = 0
+      clocks.advance(to: min(next, max(end, clocks.now)))
+    }
+    if let act, act.at <= clocks.now {
+      rest.removeFirst()
+      return perform(act.act)
+    }
+    if act == nil, clocks.now >= end, wake.map({ $0 > end }) ?? true { stop() }
+    return WakeUp()
+  }
+
+  /// Whoever sleeps owes the watchdog nothing (rule S2).
+  private func judgeWatchdog() {
+    guard let process else { return }
+    let stale = process.ledger.stale(at: clocks.uptime)
+    if !stale.isEmpty { find("sleeps, and owes the watchdog a note: \(stale)") }
+  }
+
+  /// A process whose disk is gone has to write to notice.
+  private func awaken() -> WakeUp {
+    tally.events += 1
+    let event = Event(
+      identifier: "last word \(tally.events)", source: "app", type: "relapse", recipient: "nobody",
+      time: clocks.now, isTimeGiven: true, content: .happening(number: nil))
+    post("a last word") { .submit([event], $0) } then: { _ in }
+    return WakeUp()
+  }
+
+  /// Nothing more can be learned of this life.
+  func giveUp(_ what: String?) -> WakeUp {
+    if let what { find(what) }
+    disk.halt(at: 1)
+    return awaken()
+  }
+
+  /// The last act: all is said, and what is on disk is looked at.
+  private func stop() {
+    heal()
+    isOver = true
+    post("stop") { .stop($0) } then: { _ in }
+  }
+
+  // MARK: - Asking
+
+  /// Hands in a request that has an answer, and counts the answer.
+  func post<Value>(
+    _ what: String, _ request: (@escaping Answer<Value>) -> Request,
+    then: @escaping (Result<Value, ServiceUnavailable>) -> Void
+  ) {
+    let number = calls.begin(what)
+    let told = Told(life: self, number: number, what: what, then: then)
+    process?.inbox.post(request { told.take($0) })
+  }
+
+  /// Where an answer arrives: nobody hears what a dead process says.
+  private struct Told<Value>: @unchecked Sendable {
+    unowned let life: Life
+    let number: Int
+    let what: String
+    let then: (Result<Value, ServiceUnavailable>) -> Void
+
+    func take(_ result: Result<Value, ServiceUnavailable>) {
+      guard !life.disk.isHalted else { return }
+      life.calls.end(number, what)
+      then(result)
+    }
+  }
+
+  // MARK: - The sink
+
+  func take(_ deliveries: [Reminders.Delivery], lane: Int) {
+    outside.keep(Outside.Batch(lane: lane, deliveries: deliveries))
+    tally.deliveries += deliveries.count
+    if trouble == nil || trouble == .wrongCount { receive(deliveries) }
+  }
+
+  private func receive(_ deliveries: [Reminders.Delivery]) {
+    for delivery in deliveries {
+      if let flaw = outside.receive(delivery, at: clocks.now) { find(flaw) }
+      if let flaw = quiet.flaw(of: delivery, handedAt: clocks.now) { find(flaw) }
+    }
+  }
+
+  /// - Returns: whether there was anything to answer for.
+  private func answerBatches() -> Bool {
+    guard trouble != .silence else { return false }
+    let batches = outside.takeBatches()
+    for batch in batches {
+      // Who was silent had not taken it before.
+      if trouble == nil { receive(batch.deliveries) }
+      process?.inbox.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
+    }
+    return !batches.isEmpty
+  }
+
+  private func answer(to batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
+    switch trouble {
+    case nil, .silence: .success(batch.deliveries.map { _ in .delivered })
+    case .outage: .failure(SinkOutage("gone"))
+    case .retry: .success(batch.deliveries.map { _ in .retry(after: nil, reason: "later") })
+    case .rejection: .success(batch.deliveries.map { _ in .rejected(reason: "never") })
+    case .wrongCount: .success([])
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CivilTime
+import Delivery
+import Engine
+import FaultyDisk
+import Foundation
+import Reminders
+import Store
+import TestSupport
+
+/// One seed: some people's weeks, lived by the real store and the real loop on a disk, a clock and a
+/// network that fail, and all that is wrong with what came of it.
+///
+/// For one thread. The same seed is the same life, call by call.
+final class Life: @unchecked Sendable {
+  let seed: UInt64
+  let diary: Diary
+  let script: Script
+  let disk: FaultyDisk
+  let directory: Workspace
+  var random: SplitMix64
+  var clocks: Clocks
+  let calls = Calls()
+  let sink = NamedSink()
+  /// What of the script is still to come.
+  var rest: ArraySlice<Script.Entry>
+  /// What the app has to report and has no answer for yet.
+  var outgoing: [Event] = []
+  /// What the service has taken in, by identifier.
+  var acknowledged: [String: Event] = [:]
+  /// Until when people were erased.
+  var erasures: [String: Instant] = [:]
+  var outside = Outside()
+  var tally = Tally()
+  private(set) var findings: [String] = []
+  let quiet: QuietTimes
+  var process: LifeProcess?
+  /// When the process wants to be woken.
+  var wake: Instant?
+  /// What the disk had counted when the process began.
+  var callsBefore = 0
+  var faultsBefore = 0
+  /// How many of the diary's events have been on their way.
+  var reported = 0
+  /// Whether the app waits for an answer to what it has reported.
+  var isReporting = false
+  /// What is done when the wall clock is right again.
+  var excursionEnd: Instant?
+  var trouble: SinkTrouble?
+  /// The disk is full until somebody has met that: how many of its calls had failed before.
+  var fullSince: Int?
+  /// What a death leaves on the disk, if there is one.
+  var death = Death.killed
+  /// The days are over: the service is told to stop, and what it knows is looked at.
+  var isOver = false
+  /// Turns in which no time passed.
+  var idleTurns = 0
+
+  init(seed: UInt64, length: Int, planner: Planner) throws {
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+    diary = try Diary(seed: random.next(), length: length, planner: planner)
+    quiet = QuietTimes(diary)
+    script = Script(diary, &random)
+    rest = script.entries[...]
+    clocks = Clocks(now: diary.start - .milliseconds(1))
+    directory = try Workspace()
+    guard let disk = FaultyDisk(name: "disk \(seed)") else { throw NoDisk() }
+    self.disk = disk
+  }
+
+  /// Lives all of it.
+  ///
+  /// - Returns: what is wrong, a line each; nothing if all is well.
+  func run() throws -> [String] {
+    while !isOver, findings.isEmpty {
+      live()
+      recover()
+    }
+    if findings.isEmpty { try judgeAll() }
+    tally.userDays = diary.userDays
+    return findings
+  }
+
+  /// One process, from its start to its end; its connections are closed when this returns.
+  private func live() {
+    guard let process = start() else { return }
+    self.process = process
+    let failure = process.run()
+    judge(end: failure, of: process)
+    self.process = nil
+    calls.forget()
+    outside.forgetBatches()
+    isReporting = false
+    endExcursion()
+  }
+
+  func find(_ what: String) {
+    findings.append("\(clocks.now): \(what)")
+  }
+
+  struct NoDisk: Error {}
+
+  /// The instant until which a life goes on: retries of what a sink did not take last three days.
+  var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
+}
+
+/// A sink in name only: what it is handed, the life keeps.
+struct NamedSink: Sink {
+  var name = "sink"
+  var window = 32_768
+
+  func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    throw SinkOutage("nobody hands anything to it")
+  }
+}

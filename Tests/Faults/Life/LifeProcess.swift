@@ -1,0 +1,70 @@
+import CivilTime
+import Delivery
+import Engine
+import FaultyDisk
+import Reminders
+import Store
+import Systemd
+
+/// One process of a life: the real loop over the real store, from a start to an end of any kind.
+final class LifeProcess {
+  let inbox: Inbox
+  let ledger: ProgressLedger
+  private let store: SQLiteStore
+  private let loop: EngineLoop
+  /// Its instance, by which its notifications are named.
+  let instance: String
+
+  /// Opens the store and loads the wheel.
+  init(_ life: Life) throws {
+    let clocks = life.clocks
+    ledger = ProgressLedger()
+    inbox = try Inbox(
+      progress: ledger.register("engine", at: clocks.uptime),
+      uptime: { [unowned life] in life.clocks.uptime })
+    store = try SQLiteStore(directory: life.directory.path, vfs: life.disk.name)
+    instance = store.instance
+    loop = try EngineLoop(
+      Engine.Configuration(
+        stateDirectory: life.directory.path, planner: life.diary.planner, sinks: [life.sink],
+        routes: Routes(allTo: life.sink.name), journal: Journal(.lines(-1)),
+        board: StatusBoard(ServiceManager(socket: nil)), ledger: ledger),
+      store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
+  }
+
+  func run() -> StoreFailure? { loop.run() }
+}
+
+/// The machine that a life's processes run on.
+final class LifeHost: EngineHost, @unchecked Sendable {
+  private unowned let life: Life
+
+  init(_ life: Life) { self.life = life }
+
+  func now() -> Instant { life.clocks.wall }
+  func uptime() -> MonotonicInstant { life.clocks.uptime }
+  func sinceBoot() -> TimeSpan { life.clocks.sinceBoot }
+  func followZones() {}
+
+  func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
+    life.pass(until: wake, isUrgent: isUrgent)
+  }
+}
+
+/// What a life's processes do to the world. What a dead process does is nothing.
+final class LifeActions: EngineActions, @unchecked Sendable {
+  private unowned let life: Life
+
+  init(_ life: Life) { self.life = life }
+
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+    guard !life.disk.isHalted else { return }
+    life.take(deliveries, lane: lane)
+  }
+
+  func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
+  func close(lane: Int) {}
+  func report(_ notes: Notes) {}
+  func report(_ update: ZoneUpdate) {}
+  func report(_ note: DeliveryNote) {}
+}

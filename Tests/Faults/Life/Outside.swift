@@ -1,0 +1,66 @@
+import CivilTime
+import Delivery
+import Reminders
+
+/// What the world outside has seen of a service: what its receivers were handed, and what came of
+/// it.
+struct Outside {
+  /// One delivery, whoever attempts it and however often.
+  struct Place: Hashable {
+    let notification: String
+    let channel: Channel
+  }
+
+  /// One occurrence for one person by one channel: it is said once.
+  struct Occurrence: Hashable {
+    let row: UInt32
+    let reminder: String
+    let key: Int64
+    let channel: Channel
+  }
+
+  struct Batch {
+    let lane: Int
+    let deliveries: [Reminders.Delivery]
+  }
+
+  /// What was delivered, as the receiver has it.
+  private(set) var effects: [Place: Reminders.Delivery] = [:]
+  private var notifications: [Occurrence: String] = [:]
+  /// What waits for the sink's answer, in order.
+  private(set) var batches: [Batch] = []
+
+  /// - Returns: what is wrong with a delivery that a receiver gets.
+  mutating func receive(_ delivery: Reminders.Delivery, at now: Instant) -> String? {
+    let place = Place(notification: delivery.identifier, channel: delivery.channel)
+    let occurrence = Occurrence(
+      row: delivery.row, reminder: delivery.reminder, key: delivery.key,
+      channel: delivery.channel)
+    defer {
+      effects[place] = effects[place] ?? delivery
+      notifications[occurrence] = delivery.identifier
+    }
+    if let other = notifications[occurrence], other != delivery.identifier,
+      delivery.reminder != Digest.identifier
+    {
+      return "said twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
+    }
+    if let before = effects[place], before.title != delivery.title || before.body != delivery.body {
+      return "another text under the same id \(delivery.identifier): \(delivery.title)"
+    }
+    guard delivery.planned <= delivery.at, delivery.at <= now else {
+      return "too early: \(Line(delivery).text)"
+    }
+    return nil
+  }
+
+  mutating func keep(_ batch: Batch) { batches.append(batch) }
+
+  mutating func takeBatches() -> [Batch] {
+    defer { batches = [] }
+    return batches
+  }
+
+  /// The process that waited for answers is gone.
+  mutating func forgetBatches() { batches = [] }
+}

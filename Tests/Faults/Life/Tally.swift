@@ -1,0 +1,18 @@
+/// What lives have seen, to be told at the end.
+struct Tally {
+  var userDays = 0.0
+  var deaths = 0
+  var failures = 0
+  var deliveries = 0
+  var events = 0
+  var diskCalls = 0
+
+  static func += (left: inout Tally, right: Tally) {
+    left.userDays += right.userDays
+    left.deaths += right.deaths
+    left.failures += right.failures
+    left.deliveries += right.deliveries
+    left.events += right.events
+    left.diskCalls += right.diskCalls
+  }
+}

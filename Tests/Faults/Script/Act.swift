@@ -1,0 +1,48 @@
+import CivilTime
+
+/// What is done to the service at an instant.
+enum Act {
+  /// The app reports what has happened up to now.
+  case report
+  /// It reports some of it once more.
+  case repeatSome
+  /// It uses an event's identity for another event.
+  case conflict
+  /// It tells of something older than an erasure.
+  case bringBack
+  /// Somebody asks something.
+  case ask
+  /// The process is killed, or the power cut, some calls of its disk later.
+  case die(calls: Int, Death)
+  /// The disk fails at a call of a kind, once or from then on.
+  case fail(FaultyCall, after: Int, isForGood: Bool)
+  /// The disk is full, until the service has said so.
+  case fill
+  /// Another configuration with other lanes.
+  case reload
+  case backUp
+  /// The wall clock is wrong for a while, and right again.
+  case leap(by: TimeSpan, lasting: TimeSpan)
+  /// The sink takes nothing, or something else goes wrong with it, until it is called off.
+  case trouble(SinkTrouble?)
+  case restart
+}
+
+/// How a process ends that did not mean to.
+enum Death: CaseIterable {
+  case killed
+  /// What was not synced is gone.
+  case powerCut
+  /// What was not synced is there in part.
+  case tornPowerCut
+}
+
+/// The calls to the disk that can fail, with what SQLite is told then.
+enum FaultyCall: CaseIterable {
+  case open, read, write, sync, truncate, size, share, access
+}
+
+/// What a sink does instead of delivering.
+enum SinkTrouble: CaseIterable {
+  case outage, retry, rejection, silence, wrongCount
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Breaks the service on purpose, one way at a time, and looks whether the simulator notices.
+
+Each mutant is a text of a source file and what takes its place. A copy of the project is built with
+it and lives seeds until one finds something wrong; a table says after how many. With --check it is
+only looked whether each text is still there, once.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+MUTANTS = json.loads((PROJECT / "Tests/Faults/mutants.json").read_text())
+
+
+def check() -> int:
+    """Says which mutants fit no more; 0 if all do."""
+    flaws = 0
+    for mutant in MUTANTS:
+        count = (PROJECT / mutant["file"]).read_text().count(mutant["find"])
+        if count != 1:
+            print(f"mutant {mutant['name']}: its text stands {count} times in {mutant['file']}")
+            flaws += 1
+    return min(flaws, 1)
+
+
+def copy(tree: pathlib.Path) -> None:
+    """Makes the copy, or brings it up to date; what it has built stays."""
+    tree.mkdir(parents=True, exist_ok=True)
+    for part in ["Sources", "Tests", "config"]:
+        shutil.rmtree(tree / part, ignore_errors=True)
+        shutil.copytree(PROJECT / part, tree / part)
+    shutil.copy2(PROJECT / "Package.swift", tree / "Package.swift")
+
+
+def build(tree: pathlib.Path, configuration: str) -> str:
+    """Builds the simulator and returns its path; raises where that fails."""
+    command = ["swift", "build", "--configuration", configuration, "--product", "chimed-faults"]
+    result = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError((result.stdout + result.stderr)[-2000:])
+    return f"{tree}/.build/{configuration}/chimed-faults"
+
+
+def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | None, str]:
+    """How many seeds it took, and what was found; None if nothing was."""
+    most, step, done = mutant["seeds"], 20, 0
+    while done < most:
+        count = min(step, most - done)
+        result = subprocess.run(
+            [program, "--from", str(first + done), "--seeds", str(count), "--first-finding"],
+            capture_output=True, text=True, timeout=1800)
+        if result.returncode != 0:
+            lines = [line for line in result.stdout.splitlines() if line.startswith("seed ")]
+            found = [line for line in lines if ": " in line]
+            what = found[0] if found else f"ended with {result.returncode}"
+            seed = int(what.split()[1].rstrip(":")) if found else first + done
+            return seed - first + 1, what.split(": ", 1)[-1]
+        done += count
+    return None, "nothing"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only look whether the texts are there")
+    parser.add_argument("--tree", default=".build/mutants", help="where the copy is; . breaks the project itself, and mends it again")
+    parser.add_argument("--configuration", default="release")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
+    parser.add_argument("names", nargs="*", help="the mutants to try; all if none is named")
+    options = parser.parse_args()
+    if options.check:
+        return check()
+    tree = (PROJECT / options.tree).resolve()
+    if tree != PROJECT:
+        copy(tree)
+    print(f"{'mutant':<34}{'within':>7}{'found':>7}  what", flush=True)
+    missed = 0
+    for mutant in MUTANTS:
+        if options.names and mutant["name"] not in options.names:
+            continue
+        file = tree / mutant["file"]
+        text = file.read_text()
+        file.write_text(text.replace(mutant["find"], mutant["replace"]))
+        try:
+            program = build(tree, options.configuration)
+            seeds, what = seeds_until_found(program, mutant, options.first)
+        finally:
+            file.write_text(text)
+        missed += seeds is None
+        print(f"{mutant['name']:<34}{mutant['seeds']:>7}{seeds or '-':>7}  {what[:90]}", flush=True)
+    return min(missed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
