@@ -54,17 +54,19 @@ extension EngineCore {
     in transaction: StoreTransaction
   ) throws -> DeadLetterReceipt.Outcome {
     switch action {
-    case .resend: return try resend(letter.delivery, &turn, in: transaction)
+    case .resend: return try resend(letter, &turn, in: transaction)
     case .discard:
       try transaction.deleteRetry(letter.delivery)
       return .discarded
     }
   }
 
-  /// What the gates would drop stays where it is, for the operator to see.
+  /// What the gates would drop stays where it is, for the operator to see. What the service died
+  /// of goes out alone, and is set aside at the next death.
   private func resend(
-    _ delivery: Delivery, _ turn: inout Turn, in transaction: StoreTransaction
+    _ letter: DeadLetter, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws -> DeadLetterReceipt.Outcome {
+    let delivery = letter.delivery
     guard let sink = routes.first(of: delivery.channel) else { return .kept(reasons: ["route"]) }
     guard let known = try person(named: delivery.recipient, &turn, in: transaction) else {
       return .kept(reasons: ["recipient"])
@@ -74,8 +76,9 @@ extension EngineCore {
     let reasons = decision.trace.reasons
     if decision.outcome == .dropped { return .kept(reasons: reasons) }
     let isHeld = decision.at > turn.now
+    let deaths = min(letter.deaths, Suspicion.deathsMax - 1)
     try transaction.saveRetry(
-      Retry(sink: sink, delivery: delivery, attempts: 0), due: decision.at,
+      Retry(sink: sink, delivery: delivery, attempts: 0, deaths: deaths), due: decision.at,
       reason: isHeld ? "held by \(reasons.joined(separator: ", "))" : "sent again")
     return isHeld ? .held(until: decision.at, reasons: reasons) : .resent(sink: sink)
   }

@@ -19,6 +19,7 @@ extension EngineCore {
 
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
+    if isDraining { try noteStop() }
     guard isHandingOver else { return }
     for index in lanes.indices where lanes[index].batch.isEmpty {
       do {
@@ -112,7 +113,8 @@ extension EngineCore {
     let state = lanes[index]
     let (retries, nextRetry) = try store.transaction { transaction in
       let due = try transaction.dueRetries(
-        of: state.lane.sink, now: now, limit: min(limit, Self.batch))
+        of: state.lane.sink, now: now, limit: min(limit, Self.batch),
+        batchMax: { Suspicion.batchMax(deaths: $0, window: state.lane.window) })
       var retries = try passing(due, now: now, in: transaction)
       for retry in retries { try transaction.markRetry(retry.delivery) }
       if state.needsAddressee {

@@ -9,20 +9,22 @@ extension EngineCore {
     of sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant,
     in transaction: StoreTransaction
   ) throws {
-    try transaction.beginBoot()
-    let orphans = try transaction.orphans()
-    try transaction.unmarkRetries()
+    let orphans = try takeOrphans(now: now, in: transaction)
     let known = try transaction.lanes()
     try moveOn(known, to: sinks, now: now, in: transaction)
     for sink in sinks {
       var state = try loadLane(
         of: sink, limits[sink.name] ?? SinkLimits(), known, now: now, in: transaction)
-      state.answers.orphaned = orphans[sink.name] ?? 0
+      state.answers.orphaned = orphans.counts[sink.name] ?? 0
+      state.answers.setAside = orphans.setAside.count { $0.sink == sink.name }
       lanes.append(state)
       laneCount += 1
     }
-    for (sink, count) in orphans.sorted(by: { $0.key < $1.key }) {
+    for (sink, count) in orphans.counts.sorted(by: { $0.key < $1.key }) {
       actions.report(.orphaned(count: count, sink: sink))
+    }
+    for culprit in orphans.setAside {
+      actions.report(.dead(culprit, reason: Suspicion.reason))
     }
   }
 

@@ -53,6 +53,8 @@ package final class EngineCore {
   var clockLeap: Instant?
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
+  /// Whether the store knows that the service stops.
+  var isStopNoted = false
   /// Why nothing can be written at present; nil while it can.
   package private(set) var storageFailure: String?
   /// What could not be recorded because the disk was full, to be done in the next turn.

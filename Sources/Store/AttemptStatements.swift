@@ -37,7 +37,7 @@ final class AttemptStatements {
     let letters = deliveries.replacing(
       "FROM notification n",
       with: """
-        , t.sink, t.channel, t.attempts, t.reason FROM retry t
+        , t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
         JOIN notification n ON n.id = t.notification
         """)
     deadLetters = try prepare(

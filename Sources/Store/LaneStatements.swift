@@ -8,7 +8,7 @@ final class LaneStatements {
   let saveHanded: HotStatement
   let delete: HotStatement
   let deliveriesAfter: HotStatement
-  let countHanded: HotStatement
+  let orphanHanded: HotStatement
   let countHandedRetries: HotStatement
   let moveBacklog: HotStatement
 
@@ -21,7 +21,9 @@ final class LaneStatements {
   let deleteRetry: HotStatement
   let markRetry: HotStatement
   let unmarkRetry: HotStatement
-  let unmarkRetries: HotStatement
+  let orphanRetries: HotStatement
+  let suspects: HotStatement
+  let postponeRetry: HotStatement
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
@@ -43,11 +45,11 @@ final class LaneStatements {
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
     deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
     // Outcome 1 is delivered.
-    countHanded = try prepare(
+    orphanHanded = try prepare(
       """
-      SELECT count(*) FROM notification n WHERE n.id > ?1 AND n.id <= ?2 AND outcome = 1
-        AND channels & (1 << ?3) AND NOT EXISTS
-          (SELECT 1 FROM retry t WHERE t.notification = n.id AND t.channel = ?3)
+      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
+      SELECT id, ?1, ?2, 0, ?3, '', ?4 FROM notification
+      WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1)
       """)
     countHandedRetries = try prepare(
       "SELECT sink, count(*) FROM retry WHERE boot IS NOT NULL GROUP BY sink")
@@ -61,7 +63,7 @@ final class LaneStatements {
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
     let free = " WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
-    moveRetries = try prepare("UPDATE retry SET sink = ?3, attempts = 0" + free)
+    moveRetries = try prepare("UPDATE retry SET sink = ?3, attempts = 0, deaths = 0" + free)
     endRetries = try prepare("UPDATE retry SET due = NULL, reason = ?3" + free)
     forgetHeld = try prepare(
       """
@@ -71,24 +73,30 @@ final class LaneStatements {
     shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
     insertRetry = try prepare(
       """
-      INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
     deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
     markRetry = try prepare("UPDATE retry SET boot = ?3 WHERE notification = ?1 AND channel = ?2")
     unmarkRetry = try prepare(
       "UPDATE retry SET boot = NULL WHERE notification = ?1 AND channel = ?2")
-    unmarkRetries = try prepare("UPDATE retry SET boot = NULL WHERE boot IS NOT NULL")
+    orphanRetries = try prepare(
+      "UPDATE retry SET boot = NULL, deaths = deaths + ?1 WHERE boot IS NOT NULL")
+    let retries = deliveries.replacing(
+      "FROM notification n",
+      with: """
+        , t.sink, t.channel, t.attempts, t.deaths FROM retry t
+        JOIN notification n ON n.id = t.notification
+        """)
+    suspects = try prepare(
+      retries + " WHERE t.deaths >= ?1 AND t.due IS NOT NULL ORDER BY t.due, t.notification")
+    postponeRetry = try prepare(
+      "UPDATE retry SET due = max(due, ?3) WHERE notification = ?1 AND channel = ?2")
     dueRetries = try prepare(
-      deliveries.replacing(
-        "FROM notification n",
-        with: """
-          , t.sink, t.channel, t.attempts FROM retry t
-          JOIN notification n ON n.id = t.notification
-          """) + """
-           WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
-          ORDER BY t.due, t.notification LIMIT ?2
-          """)
+      retries + """
+         WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
+        ORDER BY t.due, t.notification LIMIT ?2
+        """)
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
     fallback = try prepare("SELECT channels, fallback FROM notification WHERE id = ?1")

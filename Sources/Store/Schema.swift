@@ -162,6 +162,8 @@ enum Schema {
       reason TEXT NOT NULL,
       -- The start of the service in which the sink was handed it and has not answered.
       boot INTEGER,
+      -- At how many deaths of the service a sink had it.
+      deaths INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (notification, channel)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX retry_due ON retry (sink, due);

@@ -8,12 +8,17 @@ package struct DeadLetter: Sendable {
   package var sink: String
   package var attempts: Int
   package var reason: String
+  /// At how many deaths of the service a sink had it.
+  package var deaths: Int
 
-  package init(delivery: Delivery, sink: String, attempts: Int, reason: String) {
+  package init(
+    delivery: Delivery, sink: String, attempts: Int, reason: String, deaths: Int = 0
+  ) {
     self.delivery = delivery
     self.sink = sink
     self.attempts = attempts
     self.reason = reason
+    self.deaths = deaths
   }
 }
 
@@ -127,7 +132,8 @@ extension StoreTransaction {
     Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))).map { channel in
       DeadLetter(
         delivery: delivery(columns, channel), sink: columns.text(16),
-        attempts: Int(columns.integer(18)), reason: columns.text(19))
+        attempts: Int(columns.integer(18)), reason: columns.text(19),
+        deaths: Int(columns.integer(20)))
     }
   }
 

@@ -97,42 +97,6 @@ extension StoreTransaction {
       members: columns.text(first + 5).split(separator: ",").map(String.init))
   }
 
-  // MARK: - What sinks may have
-
-  /// Counts another start of the service; what is handed over from now on bears its number.
-  package func beginBoot() throws {
-    statements.lane.boot = (try note(Self.bootNote).flatMap { Int64($0) } ?? 0) + 1
-    try saveNote(Self.bootNote, "\(statements.lane.boot)")
-  }
-
-  private static let bootNote = "boot"
-
-  /// Notes that a sink is about to be handed everything up to a notification.
-  package func saveHanded(of sink: String, through notification: Int64) throws {
-    statements.lane.saveHanded.bind(1, sink)
-    statements.lane.saveHanded.bind(2, notification)
-    statements.lane.saveHanded.bind(3, statements.lane.boot)
-    try statements.lane.saveHanded.run()
-  }
-
-  /// How many deliveries each sink was handed by an earlier start and never answered for.
-  package func orphans() throws -> [String: Int] {
-    var orphans: [String: Int] = [:]
-    for (sink, lane) in try lanes() where lane.handed > lane.place {
-      for channel in lane.channels.channels {
-        let count = statements.lane.countHanded
-        count.bind(1, lane.place)
-        count.bind(2, lane.handed)
-        count.bind(3, Int64(channel.rawValue))
-        orphans[sink, default: 0] += try count.first { Int($0.integer(0)) } ?? 0
-      }
-    }
-    try statements.lane.countHandedRetries.rows {
-      orphans[$0.text(0), default: 0] += Int($0.integer(1))
-    }
-    return orphans.filter { $0.value > 0 }
-  }
-
   // MARK: - Other routes than before
 
   /// Makes retries, due now, of what a lane on a channel had before it.

@@ -8,11 +8,14 @@ package struct Retry: Sendable {
   package var delivery: Delivery
   /// How many attempts of this sink have failed.
   package var attempts: Int
+  /// At how many deaths of the service a sink had it, without an answer since.
+  package var deaths: Int
 
-  package init(sink: String, delivery: Delivery, attempts: Int) {
+  package init(sink: String, delivery: Delivery, attempts: Int, deaths: Int = 0) {
     self.sink = sink
     self.delivery = delivery
     self.attempts = attempts
+    self.deaths = deaths
   }
 }
 
@@ -27,6 +30,7 @@ extension StoreTransaction {
     insert.bind(4, Int64(retry.attempts))
     insert.bind(5, due?.milliseconds)
     insert.bind(6, reason)
+    insert.bind(7, Int64(retry.deaths))
     try insert.run()
   }
 
@@ -51,28 +55,34 @@ extension StoreTransaction {
     try statements.lane.unmarkRetry.run()
   }
 
-  /// Forgets which retries sinks had been handed, once they are counted.
-  package func unmarkRetries() throws {
-    try statements.lane.unmarkRetries.run()
-  }
-
   /// Those that are due, but for what is with a sink.
-  package func dueRetries(of sink: String, now: Instant, limit: Int) throws -> [Retry] {
+  ///
+  /// - Parameter batchMax: how many may come together with one that was there at so many deaths.
+  package func dueRetries(
+    of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int = { _ in .max }
+  ) throws -> [Retry] {
     var retries: [Retry] = []
     let select = statements.lane.dueRetries
     select.bind(3, sink)
     select.bind(1, now.milliseconds)
     select.bind(2, Int64(limit))
-    try select.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))) else {
-        return
-      }
-      retries.append(
-        Retry(
-          sink: columns.text(16), delivery: delivery(columns, channel),
-          attempts: Int(columns.integer(18))))
+    var most = limit
+    defer { select.reset() }
+    while try select.step() {
+      guard let retry = retry(select) else { continue }
+      most = min(most, batchMax(retry.deaths))
+      guard retries.count < most else { break }
+      retries.append(retry)
     }
     return retries
+  }
+
+  func retry(_ columns: HotStatement) -> Retry? {
+    Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))).map { channel in
+      Retry(
+        sink: columns.text(16), delivery: delivery(columns, channel),
+        attempts: Int(columns.integer(18)), deaths: Int(columns.integer(19)))
+    }
   }
 
   /// Lets every retry be due so much earlier.

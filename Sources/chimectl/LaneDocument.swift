@@ -16,6 +16,7 @@ struct LaneDocument {
     var rejected: Int64 = 0
     var outages: Int64 = 0
     var orphaned: Int64 = 0
+    var setAside: Int64 = 0
   }
 
   let sink: String
@@ -67,5 +68,6 @@ extension LaneDocument.Answers {
     rejected = try answers.number("rejected")
     outages = try answers.number("outages")
     orphaned = try answers.number("orphaned")
+    setAside = try answers.number("setAside")
   }
 }

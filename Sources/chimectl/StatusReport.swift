@@ -54,14 +54,22 @@ struct StatusReport {
     if status.due > 0 { table.add(["due now", Self.recipients(status.due)]) }
     if status.replanning > 0 { table.add(["replanning", Self.recipients(status.replanning)]) }
     if !showsLanes { table.add(["sinks", status.lanes.map(\.sink).joined(separator: ", ")]) }
-    let orphans = status.lanes.filter { $0.answers.orphaned > 0 }
-      .map { "\(Self.grouped($0.answers.orphaned)) of \($0.sink)" }
-    if !orphans.isEmpty {
-      table.add(["orphans", orphans.joined(separator: ", ") + ", handed over again at the start"])
+    if let orphans = counts(\.orphaned) {
+      table.add(["orphans", orphans + ", handed over again at the start"])
+    }
+    if let setAside = counts(\.setAside) {
+      table.add(["set aside", setAside + ", for the service died of them; see the dead letters"])
     }
     table.add(["catalogs", status.catalogs.joined(separator: ", ")])
     table.add(["time zones", "\(status.zoneDatabase), default \(status.defaultZone)"])
     return table
+  }
+
+  /// "12 of mail, 1 of webhook"; nil if there is nothing of it.
+  private func counts(_ answer: KeyPath<LaneDocument.Answers, Int64>) -> String? {
+    let counts = status.lanes.filter { $0.answers[keyPath: answer] > 0 }
+      .map { "\(Self.grouped($0.answers[keyPath: answer])) of \($0.sink)" }
+    return counts.isEmpty ? nil : counts.joined(separator: ", ")
   }
 
   private var next: String {

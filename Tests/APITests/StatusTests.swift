@@ -38,7 +38,9 @@ import Testing
     "sink": "journal", "waiting": 0, "inFlight": 0, "retrying": 0, "deadLetters": 0,
     "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
     "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
-    "answers": ["delivered": 0, "retried": 0, "rejected": 0, "outages": 0, "orphaned": 0],
+    "answers": [
+      "delivered": 0, "retried": 0, "rejected": 0, "outages": 0, "orphaned": 0, "setAside": 0,
+    ],
   ]
 
   private static let stuckLane: JSONValue = [
@@ -48,7 +50,9 @@ import Testing
     "failingSince": "2026-03-02T01:58:00.000Z", "nextAttempt": "2026-03-02T02:00:30.000Z",
     "failure": "connection refused",
     "lastFailure": ["at": "2026-03-02T01:59:59.000Z", "reason": "connection refused"],
-    "answers": ["delivered": 5, "retried": 0, "rejected": 0, "outages": 2, "orphaned": 3],
+    "answers": [
+      "delivered": 5, "retried": 0, "rejected": 0, "outages": 2, "orphaned": 3, "setAside": 1,
+    ],
   ]
 
   @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])

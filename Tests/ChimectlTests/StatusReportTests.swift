@@ -144,12 +144,13 @@ import Testing
   }
 
   @Test func theRestIsToldWhereThereIsAnyOfIt() throws {
-    let lane = Samples.lane("jsonl", ["answers": Samples.answers(orphaned: 12)])
+    let lane = Samples.lane("jsonl", ["answers": Samples.answers(orphaned: 12, setAside: 1)])
     let text = try text(
       Samples.status(["next": nil, "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
     for line in [
       "next        nothing", "due now     1 recipient", "replanning  2 recipients",
       "orphans     12 of jsonl, handed over again at the start",
+      "set aside   1 of jsonl, for the service died of them; see the dead letters",
       "jsonl  closed   0        -       0        0         0",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(text)")

@@ -41,11 +41,13 @@ enum StatusSamples {
   }
 
   static func answers(
-    delivered: Int64 = 0, retried: Int64 = 0, rejected: Int64 = 0, orphaned: Int64 = 0
+    delivered: Int64 = 0, retried: Int64 = 0, rejected: Int64 = 0, orphaned: Int64 = 0,
+    setAside: Int64 = 0
   ) -> JSONValue {
     [
       "delivered": .integer(delivered), "retried": .integer(retried),
       "rejected": .integer(rejected), "outages": 0, "orphaned": .integer(orphaned),
+      "setAside": .integer(setAside),
     ]
   }
 

@@ -54,7 +54,7 @@ import Testing
       var disturber = Disturber(seed: random.next(), disturbances)
       try stage.play(crowd) { try disturber.disturb(stage, crowd) }
       let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
-      expectSame(stage.timeline, expected, "seed \(seed), round \(round)")
+      expectSame(try stage.timeline, expected, "seed \(seed), round \(round)")
     }
   }
 }

@@ -98,7 +98,7 @@ import Testing
       // What is later is asked on its own: what it will go out together with is not seen.
       let horizon = stage.now + .days(14)
       try stage.run(to: end)
-      let timeline = stage.timeline
+      let timeline = try stage.timeline
       for agenda in agendas {
         for entry in agenda.entries where entry.at < end && entry.planned < end {
           let digest = "\(entry.at) \(agenda.recipient) digest push >"

@@ -28,10 +28,11 @@ import Testing
 
   private func save(
     _ notification: Int64, _ channel: Channel = .push, sink: String = "journal",
-    attempts: Int = 1, due: Int?
+    attempts: Int = 1, due: Int?, deaths: Int = 0
   ) throws {
     let retry = Retry(
-      sink: sink, delivery: try delivery(notification, channel), attempts: attempts)
+      sink: sink, delivery: try delivery(notification, channel), attempts: attempts,
+      deaths: deaths)
     let due = due.map { Fixtures.noon + .minutes($0) }
     try store.transaction { try $0.saveRetry(retry, due: due, reason: "busy") }
   }
@@ -102,20 +103,64 @@ import Testing
         == ["3 email journal", "4 push journal", "4 email journal"])
   }
 
-  @Test func d1WhatASinkWasHandedAndNeverAnsweredForIsCounted() throws {
-    try save(2, .email, due: 0)
+  @Test(arguments: [true, false])
+  func d1WhatASinkWasHandedAndNeverAnsweredForBecomesARetry(isDeath: Bool) throws {
+    try save(2, .email, due: 30)
     try save(4, .email, sink: "mail", due: 0)
+    try save(4, sink: "mail", due: 0)
     let marked = try delivery(4, .email)
+    let unmarked = try delivery(4)
     try store.transaction { transaction in
-      try transaction.beginBoot()
+      #expect(try transaction.beginBoot() == false)
       try transaction.save(
         StoredLane(place: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
-      #expect(try transaction.orphans() == ["journal": 3])
-      try transaction.markRetry(marked)
-      #expect(try transaction.orphans() == ["journal": 3, "mail": 1])
-      try transaction.unmarkRetry(marked)
-      #expect(try transaction.orphans() == ["journal": 3])
+      for delivery in [marked, unmarked] { try transaction.markRetry(delivery) }
+      try transaction.unmarkRetry(unmarked)
+      let orphans = try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath)
+      #expect(orphans == ["journal": 3, "mail": 1])
+      #expect(try transaction.lanes()["journal"]?.place == 3)
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath) == [:])
+      let suspects = try transaction.suspects(deaths: 1).map {
+        "\($0.sink) \($0.delivery.notification) \($0.delivery.channel) \($0.deaths)"
+      }
+      let expected = [
+        "journal 2 push 1", "journal 3 push 1", "journal 3 email 1", "mail 4 email 1",
+      ]
+      #expect(Set(suspects) == Set(isDeath ? expected : []))
     }
+    #expect(try due(by: 0) == ["2 push 0", "3 push 0", "3 email 0"])
+    #expect(try due(by: 0, sink: "mail") == ["4 push 1", "4 email 1"])
+  }
+
+  @Test func aStartKnowsWhetherTheOneBeforeWasToldToStop() throws {
+    let begin = { try store.transaction { try $0.beginBoot() } }
+    #expect(try begin() == false)
+    #expect(try begin() == false)
+    try store.transaction { try $0.noteStop() }
+    #expect(try begin() == true)
+    #expect(try begin() == false)
+  }
+
+  @Test func d2NoMoreComeTogetherThanTheirDeathsAllow() throws {
+    try save(1, due: 1)
+    try save(2, due: 2, deaths: 1)
+    try save(3, due: 3)
+    try save(4, due: 4, deaths: 2)
+    func together(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
+      for number in 0..<skipped {
+        let done = try delivery(Int64(number) + 1)
+        try store.transaction { try $0.deleteRetry(done) }
+      }
+      return try store.transaction {
+        try $0.dueRetries(
+          of: "journal", now: Fixtures.noon + .hours(1), limit: 9, batchMax: most)
+      }.map(\.delivery.notification)
+    }
+    let limits = [9, 2, 1]
+    #expect(try together(after: 0) { limits[$0] } == [1, 2])
+    #expect(try together(after: 1) { limits[$0] } == [2, 3])
+    #expect(try together(after: 2) { limits[$0] } == [3])
+    #expect(try together(after: 3) { limits[$0] } == [4])
   }
 
   @Test func t6TheTimesOfRetriesMayBeSetBack() throws {

@@ -104,6 +104,11 @@ extension ServiceMetrics {
       "Deliveries that were with a sink when the service ended, and were attempted again.",
       &writer
     ) { Double($0.answers.orphaned) }
+    write(
+      .counter, "chimed_set_aside_deliveries_total",
+      "Deliveries that became dead letters because the service died while a sink had them.",
+      &writer
+    ) { Double($0.answers.setAside) }
     write(.gauge, "chimed_sink_failing", "Whether a sink fails just now.", &writer) {
       $0.isFailing ? 1 : 0
     }

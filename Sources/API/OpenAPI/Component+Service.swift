@@ -85,7 +85,10 @@ extension Component {
       .init("outages", .count.described("Batches of which the sink took nothing")),
       .init(
         "orphaned",
-        .count.described("With the sink when the service last ended, and attempted again")))
+        .count.described("With the sink when the service last ended, and attempted again")),
+      .init(
+        "setAside",
+        .count.described("Dead letters since the start, for the service died of them")))
   }
 
   static var tokenSchema: Schema {

@@ -92,6 +92,7 @@ extension LaneCounters {
     writer.member("rejected", rejected)
     writer.member("outages", outages)
     writer.member("orphaned", orphaned)
+    writer.member("setAside", setAside)
     writer.endObject()
   }
 }

@@ -71,6 +71,8 @@ package struct LaneCounters: Hashable, Sendable {
   package var outages = 0
   /// Deliveries that an earlier start had handed over and got no answer for.
   package var orphaned = 0
+  /// Those of them that are dead letters now, as the service died of them.
+  package var setAside = 0
 
   package init() {}
 
@@ -80,5 +82,6 @@ package struct LaneCounters: Hashable, Sendable {
     rejected += other.rejected
     outages += other.outages
     orphaned += other.orphaned
+    setAside += other.setAside
   }
 }

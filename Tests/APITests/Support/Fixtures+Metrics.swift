@@ -45,6 +45,7 @@ extension Fixtures {
     lane.answers.delivered = 5
     lane.answers.outages = 2
     lane.answers.orphaned = 3
+    lane.answers.setAside = 1
     return lane
   }
 

@@ -8,16 +8,18 @@ extension Stage {
   /// What came of each occurrence, a line for each channel, sorted: what was said as the sink had
   /// it, what was dropped as the operator was told.
   var timeline: [String] {
-    var said: [String: Reminders.Delivery] = [:]
-    for delivery in unrepeated + attempts { said[delivery.identifier] = delivery }
-    return notes.flatMap { note in
-      note.channels.channels.compactMap { Self.line(note, $0, said) }
-    }.sorted()
+    get throws {
+      var said: [String: Reminders.Delivery] = [:]
+      for delivery in try stopped(interrupted) + attempts { said[delivery.identifier] = delivery }
+      return notes.flatMap { note in
+        note.channels.channels.compactMap { Self.line(note, $0, said) }
+      }.sorted()
+    }
   }
 
   /// Those deliveries that the gates have kept from being made again: an event of the same instant
   /// may have taken back what they speak of.
-  func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
+  private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
     try core().store.transaction { transaction in
       try deliveries.filter { delivery in
         try transaction.attempts(of: delivery.notification).contains {

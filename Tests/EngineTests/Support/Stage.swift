@@ -39,8 +39,8 @@ final class Stage {
   /// What the sink was handed, in order, and what of it was delivered.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var delivered: [Reminders.Delivery] = []
-  /// What the sink had when the service ended, and did not get again.
-  private(set) var unrepeated: [Reminders.Delivery] = []
+  /// What the sink had when the service ended.
+  private(set) var interrupted: [Reminders.Delivery] = []
   /// Which sink was handed each of the attempts, in the order of its answers.
   private(set) var carriers: [String] = []
   private(set) var notes: [Note] = []
@@ -87,7 +87,7 @@ final class Stage {
       gather()
       try act()
       try core().turn([], now: now)
-      unrepeated += try stopped(handed)
+      interrupted += handed
     }
     try answer()
   }

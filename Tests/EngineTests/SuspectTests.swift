@@ -1,0 +1,158 @@
+import CivilTime
+import Delivery
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Rule D2: a delivery that was on its way at several deaths of the service is set aside, and
+/// nobody else is.
+@Suite struct SuspectTests {
+  @Test(arguments: [(300, 32_768), (300, 256), (20, 4), (3, 1)])
+  func d2WhatTheServiceDiesOfIsADeadLetterAfterThreeDeaths(count: Int, window: Int) throws {
+    let mortal = try Mortal(window: window, poison: ["r\(count / 2)"])
+    try mortal.prepare(count)
+    try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)
+    #expect(mortal.fatal.count == 3 && mortal.fatal.last == 1)
+    #expect(try mortal.letters.map(\.delivery.recipient) == ["r\(count / 2)"])
+    #expect(try mortal.letters.map(\.reason) == [Suspicion.reason])
+    #expect(mortal.served.count == count - 1 && Set(mortal.served).count == count - 1)
+    let stage = mortal.stage
+    #expect(try stage.core().lanes.map(\.answers.setAside) == [1])
+    #expect(try stage.status().deadLetters == 1)
+    let told = stage.world.deliveryNotes.compactMap { note in
+      if case .dead(let retry, let reason) = note {
+        "\(retry.delivery.recipient): \(reason)"
+      } else {
+        nil
+      }
+    }
+    #expect(told == ["r\(count / 2): the service died 3 times while it was on its way"])
+    try stage.restart()
+    #expect(try stage.core().lanes.map(\.answers.setAside) == [0])
+  }
+
+  @Test func d2TheOthersGoOutBetweenTheDeaths() throws {
+    let mortal = try Mortal(window: 100, poison: ["r50"])
+    try mortal.prepare(100)
+    _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
+    #expect(mortal.fatal == [100] && mortal.served.isEmpty)
+    _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
+    #expect(mortal.fatal == [100, 10] && mortal.served.count == 50)
+    // The ten of the second death wait; who is new does not.
+    try mortal.stage.run(to: mortal.stage.now + .seconds(1))
+    #expect(try mortal.deathsMax == 2)
+    _ = try mortal.liveOnce(to: mortal.stage.now + .seconds(3))
+    #expect(mortal.served.count == 90)
+    _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
+    #expect(mortal.fatal == [100, 10, 1])
+  }
+
+  @Test(arguments: Seeds.all)
+  func d2SeveralAreFoundAndNobodyElse(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...200, using: &random)
+    let poison = Set(
+      (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        "r\(Int.random(in: 0..<count, using: &random))"
+      })
+    let mortal = try Mortal(window: .random(in: 1...300, using: &random), poison: poison)
+    try mortal.prepare(count)
+    try mortal.live(to: "2026-03-02 13:00", deathsMax: 3 * poison.count)
+    #expect(Set(try mortal.letters.map(\.delivery.recipient)) == poison, "seed \(seed)")
+    #expect(mortal.served.count == count - poison.count, "seed \(seed)")
+  }
+
+  @Test func d2QuickDeathsOfAnotherCauseSetNobodyAside() throws {
+    let mortal = try Mortal(poison: [])
+    try mortal.prepare(300)
+    let stage = mortal.stage
+    try stage.run(to: "2026-03-02 12:00")
+    for _ in 0..<20 {
+      try stage.crash()
+      try stage.run(to: stage.now + .seconds(1))
+    }
+    #expect(try mortal.letters.isEmpty && mortal.deathsMax == 2)
+    _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
+    #expect(mortal.served.count == 300 && Set(mortal.served).count == 300)
+    #expect(try mortal.letters.isEmpty)
+  }
+
+  @Test func d2AStopThatWasAskedForIsNoDeath() throws {
+    let mortal = try Mortal(window: 1, poison: [])
+    try mortal.prepare(3)
+    let stage = mortal.stage
+    try stage.run(to: "2026-03-02 12:00")
+    for _ in 0..<5 {
+      #expect(stage.world.handed.count == 1)
+      try stage.core().isDraining = true
+      try stage.turn()
+      try stage.restart()
+      #expect(try stage.core().lanes.map(\.answers.orphaned) == [1])
+      #expect(try mortal.deathsMax == 0)
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    try stage.crash()
+    #expect(try mortal.deathsMax == 1)
+  }
+
+  @Test func d2AnAnswerClears() throws {
+    let mortal = try Mortal(window: 1, poison: [])
+    try mortal.prepare(1)
+    let stage = mortal.stage
+    try stage.run(to: "2026-03-02 12:00")
+    for round in 0..<3 {
+      for deaths in 1...2 {
+        try stage.crash()
+        #expect(try mortal.deathsMax == deaths)
+        try stage.run(to: stage.now + .seconds(6))
+        #expect(stage.world.handed.count == 1)
+      }
+      stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+      try stage.answer()
+      stage.reply = nil
+      #expect(try mortal.deathsMax == 0, "round \(round)")
+      try stage.run(to: stage.now + .minutes(40))
+    }
+    #expect(try mortal.letters.isEmpty)
+  }
+
+  @Test func d2OneThatIsSentAgainGoesAloneAndIsSetAsideAtTheNextDeath() throws {
+    let mortal = try Mortal(poison: ["r5"])
+    try mortal.prepare(10)
+    try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)
+    func resend() throws {
+      let letter = try #require(try mortal.letters.first)
+      let answer = Answered<DeadLetterReceipt?>()
+      try mortal.stage.turn(
+        [.deadLetterWrite(DeadLetterWrite(.resend, .one(letter.identifier)), answer.take)])
+      #expect(try answer.value()?.outcomes.count == 1)
+    }
+    try resend()
+    // It is with the sink by now.
+    try mortal.stage.crash()
+    #expect(try mortal.letters.map(\.delivery.recipient) == ["r5"])
+    mortal.poison = []
+    try resend()
+    _ = mortal.stage.world.handed
+    _ = try mortal.liveOnce(to: utc("2026-03-02 12:40"))
+    #expect(mortal.served.count == 10)
+    #expect(try mortal.letters.isEmpty)
+  }
+
+  @Test func d2WhatOtherSinksHadAtThatTimeGoesOut() throws {
+    let mortal = try Mortal(window: 16, poison: ["r3"])
+    let stage = mortal.stage
+    stage.others = [NamedSink(name: "mail", window: 16)]
+    stage.routes = Routes([.push: ["test"], .email: ["mail"]])
+    try stage.restart(
+      planner: try Fixtures.planner(
+        catalog: Fixtures.notes(channels: "push: true, email: true"), defaultZone: "UTC"))
+    try mortal.prepare(8)
+    try mortal.live(to: "2026-03-02 13:00", deathsMax: 6)
+    let letters = try mortal.letters.map { "\($0.delivery.recipient) \($0.sink)" }
+    #expect(letters == ["r3 test", "r3 mail"])
+    #expect(mortal.served.count == 14)
+  }
+}
