@@ -72,7 +72,7 @@ package struct APNsService: PushService {
       headers: notification.headers(topic: topic, bearer: bearer, now: now()))
     do throws(ExchangeFailure) {
       let response = try await exchange.send(request, before: deadline)
-      let verdict = APNsVerdict(response, registered: device.stamp.time)
+      let verdict = APNsVerdict(response, registered: device.stamp.time, now: now())
       switch verdict.meaning {
       case .unauthorized(let reason): return .unauthorized(reason)
       case .outcome(let outcome):

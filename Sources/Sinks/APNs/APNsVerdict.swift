@@ -17,7 +17,7 @@ package struct APNsVerdict: Sendable {
   private static let serverWait = TimeSpan.minutes(15)
 
   /// - Parameter registered: when the app last said that the device is there.
-  package init(_ response: ExchangeResponse, registered: Instant) {
+  package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
     word = PushReport.word(body?["reason"]?.stringValue)
     let left = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
@@ -29,12 +29,12 @@ package struct APNsVerdict: Sendable {
       // Since then it may have come back, which the app would have said.
       let isBack = left.map { $0 < registered } ?? false
       meaning = .outcome(isBack ? .rejected(reason: reason) : .gone(reason: reason))
-    default: meaning = Self.meaning(response, word, reason)
+    default: meaning = Self.meaning(response, word, reason, now)
     }
   }
 
   private static func meaning(
-    _ response: ExchangeResponse, _ word: String?, _ reason: String
+    _ response: ExchangeResponse, _ word: String?, _ reason: String, _ now: Instant
   ) -> Meaning {
     switch (response.status, word) {
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
@@ -52,9 +52,9 @@ package struct APNsVerdict: Sendable {
         ": see that \"key\", \"key-id\" and \"team-id\" belong together, that the key "
         + "was not revoked and that it is for this \"environment\""
       return .unauthorized(reason + advice)
-    case (429, _): return .outcome(.retry(after: response.retryAfter, reason: reason))
+    case (429, _): return .outcome(.retry(after: response.retryAfter(now: now), reason: reason))
     case (500...599, _):
-      return .outcome(.retry(after: response.retryAfter ?? serverWait, reason: reason))
+      return .outcome(.retry(after: response.retryAfter(now: now) ?? serverWait, reason: reason))
     default: return .outcome(.rejected(reason: reason))
     }
   }

@@ -61,7 +61,7 @@ package struct FCMService: PushService {
       headers: [("authorization", "Bearer \(bearer)"), ("content-type", "application/json")])
     do throws(ExchangeFailure) {
       let response = try await exchange.send(request, before: deadline)
-      let verdict = FCMVerdict(response)
+      let verdict = FCMVerdict(response, now: now())
       guard case .outcome(let outcome) = verdict.meaning else { return nil }
       let report = PushReport(response: response, start: start, hidden: [token, bearer])
       return PushResult(outcome, response: report.kept(verdict.word))

@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 internal import JSON
 
 /// What an answer of FCM means (its reference of error codes).
@@ -16,7 +16,7 @@ package struct FCMVerdict: Sendable {
   /// How long FCM wants those to wait who send too much, if it does not say.
   private static let quotaWait = TimeSpan.seconds(60)
 
-  package init(_ response: ExchangeResponse) {
+  package init(_ response: ExchangeResponse, now: Instant) {
     guard response.status != 200 else {
       meaning = .outcome(.delivered)
       word = nil
@@ -24,10 +24,12 @@ package struct FCMVerdict: Sendable {
     }
     let error = FCMError(response.body)
     word = error.code ?? error.status
-    meaning = Self.meaning(of: response, error)
+    meaning = Self.meaning(of: response, error, now)
   }
 
-  private static func meaning(of response: ExchangeResponse, _ error: FCMError) -> Meaning {
+  private static func meaning(
+    of response: ExchangeResponse, _ error: FCMError, _ now: Instant
+  ) -> Meaning {
     let name = ["\(response.status)", error.code ?? error.status].compactMap(\.self)
     let reason = "FCM answers " + name.joined(separator: " ")
     if error.code == "UNREGISTERED" { return .outcome(.gone(reason: reason)) }
@@ -36,7 +38,7 @@ package struct FCMVerdict: Sendable {
       return .outcome(error.isAboutToken ? .gone(reason: reason) : .rejected(reason: reason))
     case 401 where error.code == "THIRD_PARTY_AUTH_ERROR":
       let advice = ": give the Firebase project the keys of the device's push service anew"
-      return .outcome(.retry(after: response.retryAfter, reason: reason + advice))
+      return .outcome(.retry(after: response.retryAfter(now: now), reason: reason + advice))
     case 401: return .unauthorized
     case 403 where error.code == "SENDER_ID_MISMATCH":
       let advice = ": the device registered with another Firebase project"
@@ -47,8 +49,10 @@ package struct FCMVerdict: Sendable {
         + "Firebase Cloud Messaging API on"
       return .outcome(.outage(reason: reason + advice))
     case 404: return .outcome(.outage(reason: reason + ": see that \"project\" is right"))
-    case 429: return .outcome(.retry(after: response.retryAfter ?? quotaWait, reason: reason))
-    case 408, 500...599: return .outcome(.retry(after: response.retryAfter, reason: reason))
+    case 429:
+      return .outcome(.retry(after: response.retryAfter(now: now) ?? quotaWait, reason: reason))
+    case 408, 500...599:
+      return .outcome(.retry(after: response.retryAfter(now: now), reason: reason))
     default: return .outcome(.rejected(reason: reason))
     }
   }

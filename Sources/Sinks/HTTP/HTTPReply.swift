@@ -30,14 +30,9 @@ package struct HTTPReply: Sendable {
     return SinkResponse(status: "\(status)", said: said, duration: duration)
   }
 
-  /// How long the other side asks to be left alone (RFC 9110, section 10.2.3), at most a day.
+  /// How long the other side asks to be left alone.
   package func retryAfter(now: Instant) -> TimeSpan? {
-    guard let text = field("retry-after") else { return nil }
-    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return Int(text).map { .seconds(min($0, 86_400)) } ?? .hours(24)
-    }
-    guard let date = Instant(httpDate: text) else { return nil }
-    return min(max(date - now, .zero), .hours(24))
+    field("retry-after").flatMap { RetryAfter.span($0, now: now) }
   }
 }
 

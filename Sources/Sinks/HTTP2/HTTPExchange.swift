@@ -72,16 +72,10 @@ package struct ExchangeResponse: Sendable {
     self.body = body
   }
 
-  /// The wait that the server asks for, if it says so in seconds (RFC 9110, section 10.2.3).
-  package var retryAfter: TimeSpan? {
-    guard let text = headers.first(where: { $0.name == "retry-after" })?.value,
-      let seconds = Int(text), (0...Self.waitMax).contains(seconds)
-    else { return nil }
-    return .seconds(seconds)
+  /// How long the server asks to be left alone.
+  package func retryAfter(now: Instant) -> TimeSpan? {
+    headers.first { $0.name == "retry-after" }.flatMap { RetryAfter.span($0.value, now: now) }
   }
-
-  /// A year; what is longer is no wait.
-  private static let waitMax = 31_536_000
 }
 
 /// Why a request has no answer.

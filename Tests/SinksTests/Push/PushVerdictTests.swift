@@ -64,14 +64,20 @@ import Testing
     (ExchangeResponse(status: 503, headers: [("retry-after", "120")]), "retry 120"),
     (ExchangeResponse(status: 429, headers: [("retry-after", "7")]), "retry 7"),
     (ExchangeResponse(status: 503, headers: [("retry-after", "-1")]), "retry"),
+    (dated(503), "retry 30"), (dated(429), "retry 30"),
     (ExchangeResponse(status: 502, body: [0xff, 0xfe]), "retry"),
     (ExchangeResponse(status: 302), "rejected"),
     (ExchangeResponse(status: 204), "rejected"),
   ]
 
+  /// Asks to be left alone for half a minute, by a date.
+  private static func dated(_ status: Int) -> ExchangeResponse {
+    ExchangeResponse(status: status, headers: [("retry-after", "Mon, 02 Mar 2026 12:00:30 GMT")])
+  }
+
   @Test(arguments: answersOfGoogle)
   func googlesAnswersMean(response: ExchangeResponse, expected: String) {
-    switch FCMVerdict(response).meaning {
+    switch FCMVerdict(response, now: Fixtures.noon).meaning {
     case .unauthorized: #expect(expected == "unauthorized")
     case .outcome(let outcome): #expect(Self.kind(outcome) == expected)
     }
@@ -100,12 +106,13 @@ import Testing
     (apple(429, "TooManyProviderTokenUpdates"), "retry"),
     (apple(500, "InternalServerError"), "retry 900"), (apple(503, "Shutdown"), "retry 900"),
     (ExchangeResponse(status: 503, headers: [("retry-after", "5")]), "retry 5"),
+    (dated(503), "retry 30"), (dated(429), "retry 30"),
     (ExchangeResponse(status: 502, body: Array("<html>".utf8)), "retry 900"),
   ]
 
   @Test(arguments: answersOfApple)
   func applesAnswersMean(response: ExchangeResponse, expected: String) {
-    switch APNsVerdict(response, registered: Fixtures.noon).meaning {
+    switch APNsVerdict(response, registered: Fixtures.noon, now: Fixtures.noon).meaning {
     case .unauthorized: #expect(expected == "unauthorized")
     case .outcome(let outcome): #expect(Self.kind(outcome) == expected)
     }
@@ -114,7 +121,7 @@ import Testing
   @Test func onlyWordsOfTheServiceGoIntoAReason() {
     let response = Self.apple(400, "Evil\u{1b}[2J secret")
     #expect(
-      APNsVerdict(response, registered: Fixtures.noon).meaning
+      APNsVerdict(response, registered: Fixtures.noon, now: Fixtures.noon).meaning
         == .outcome(.rejected(reason: "APNs answers 400")))
   }
 
