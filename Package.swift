@@ -176,7 +176,7 @@ let package = Package(
       "SinksTests",
       of: [
         "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", crypto,
-        httpTypes, yams,
+        httpTypes, nioCore, nioPosix, nioSSL, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

@@ -35,6 +35,8 @@ extension HTTPFailure {
       "connecting took too long"
     case is ChannelError:
       brokenOff
+    case let fault as ReplyFault:
+      "what came back is not HTTP: \(fault)"
     case is HTTPParserError, is NIOHTTPDecoderError:
       "what came back is not HTTP"
     case let error as NIOSSLError:

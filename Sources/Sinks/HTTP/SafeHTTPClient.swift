@@ -9,15 +9,9 @@ internal import Synchronization
 /// What sinks send by: a client that follows no redirect, connects only where it may, keeps every
 /// deadline and reads no more than the beginning of an answer.
 ///
-/// Connections are kept for the next request. It has a thread of its own, which ends with it.
+/// It speaks HTTP/1.1, with as many connections as requests at once, and keeps them for the next
+/// request. It has a thread of its own, which ends with it.
 package final class SafeHTTPClient: Sendable {
-  package enum Version: Sendable {
-    /// HTTP/1.1, as many connections as requests at once.
-    case one
-    /// HTTP/2 where the other side speaks it by TLS.
-    case two
-  }
-
   /// Where tasks should run that send much.
   package let executor = LoopExecutor()
   private let configuration: HTTPClient.Configuration
@@ -31,7 +25,7 @@ package final class SafeHTTPClient: Sendable {
   ///   - concurrency: how many requests are under way at once.
   ///   - freshness: for how long what a name stands for is not asked again.
   package init(
-    _ settings: HTTPSettings, deadline: TimeSpan, concurrency: Int, version: Version = .one,
+    _ settings: HTTPSettings, deadline: TimeSpan, concurrency: Int,
     resolver: AddressResolver = .system, freshness: TimeSpan = .seconds(1)
   ) throws(SinkOutage) {
     timeout = .milliseconds(deadline.milliseconds)
@@ -40,7 +34,7 @@ package final class SafeHTTPClient: Sendable {
       freshness: .milliseconds(freshness.milliseconds))
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: try settings.makeTLS(), redirectConfiguration: .disallow)
-    configuration.httpVersion = version == .one ? .http1Only : .automatic
+    configuration.httpVersion = .http1Only
     // Of several addresses, a second one gets its chance before the deadline.
     configuration.timeout.connect = min(.seconds(10), .nanoseconds(timeout.nanoseconds / 2))
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
@@ -49,7 +43,9 @@ package final class SafeHTTPClient: Sendable {
     // Meant for looking at connections; there is no other way to add to their pipeline.
     configuration.http1_1ConnectionDebugInitializer = { channel in
       channel.eventLoop.submit {
-        try channel.pipeline.syncOperations.addHandler(FlushGathering(), position: .first)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(FlushGathering(), position: .first)
+        try ReplyGate.add(to: pipeline)
       }
     }
     self.configuration = configuration

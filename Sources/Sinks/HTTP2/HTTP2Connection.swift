@@ -24,6 +24,7 @@ final class HTTP2Connection: Sendable {
     /// How many requests have no answer yet.
     var underWay = 0
     var lastHeard = NIODeadline.now()
+    var lastAnswer = NIODeadline.now()
     var pings: [EventLoopPromise<Bool>] = []
   }
 
@@ -41,6 +42,10 @@ final class HTTP2Connection: Sendable {
 
   func heard() {
     health.withLock { $0.lastHeard = .now() }
+  }
+
+  func answered() {
+    health.withLock { $0.lastAnswer = .now() }
   }
 
   /// No more requests are taken; when those under way have come to their end, it is closed.
@@ -120,7 +125,7 @@ final class HTTP2Connection: Sendable {
     do throws(ExchangeFailure) {
       return try await reply.result()
     } catch {
-      if error == .overdue { giveUp(ifSilentSince: start) }
+      if error == .overdue { giveUp(ifUnansweredSince: start) }
       throw error
     }
   }
@@ -133,14 +138,14 @@ final class HTTP2Connection: Sendable {
     if isLast { channel.close(promise: nil) }
   }
 
-  /// A connection on which nothing at all came while an answer was due leads nowhere.
-  private func giveUp(ifSilentSince start: NIODeadline) {
-    let isDead = health.withLock { health in
-      guard health.lastHeard < start else { return false }
-      health.isClosing = true
-      return true
+  /// A connection on which nothing at all came while an answer was due leads nowhere, and one on
+  /// which everything came but answers is of no use: it may take no streams, or be flooded.
+  private func giveUp(ifUnansweredSince start: NIODeadline) {
+    let (isSilent, isUseless) = health.withLock { health in
+      (health.lastHeard < start, health.lastAnswer < start)
     }
-    if isDead { channel.close(promise: nil) }
+    if isUseless { beginClosing() }
+    if isSilent { channel.close(promise: nil) }
   }
 }
 

@@ -73,7 +73,10 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .headers(let frame):
-      take(frame.headers)
+      guard take(frame.headers) else {
+        reply.fail(.lost("it answers with a status that HTTP does not have"))
+        return context.close(promise: nil)
+      }
       if frame.endStream { finish(context) }
     case .data(let frame):
       if case .byteBuffer(let buffer) = frame.data { body += buffer.readableBytesView }
@@ -87,12 +90,19 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     }
   }
 
-  private func take(_ head: HPACKHeaders) {
-    let status = head.first(name: ":status").flatMap { Int($0) }
-    // Those of 100 and more only announce the answer, and what comes after it are trailers.
-    guard self.status == nil, let status, status >= 200 else { return }
-    self.status = status
-    headers = head.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
+  /// - Returns: whether it is an answer, or what may come before or after one.
+  private func take(_ head: HPACKHeaders) -> Bool {
+    // What comes after the answer are trailers.
+    guard status == nil else { return true }
+    switch head.first(name: ":status").flatMap({ ReplyStatus(text: $0) }) {
+    case .final(let code):
+      status = code
+      connection.answered()
+      headers = head.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
+      return true
+    case .interim: return true
+    case nil: return false
+    }
   }
 
   private func finish(_ context: ChannelHandlerContext) {

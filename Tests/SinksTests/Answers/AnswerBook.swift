@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Which script a peer plays to which request, known by a mark in the request's body.
+final class AnswerBook<Script: Sendable>: Sendable {
+  private struct State {
+    var scripts: [(mark: [UInt8], script: Script)] = []
+    var greeting: [UInt8] = []
+    var findings: [String] = []
+  }
+
+  private let healthy: Script
+  private let state = Mutex(State())
+
+  init(healthy: Script) {
+    self.healthy = healthy
+  }
+
+  /// From now on, and nothing else.
+  ///
+  /// - Parameter greeting: what everybody is told before they have asked.
+  func set(_ scripts: [(mark: String, script: Script)], greeting: [UInt8] = []) {
+    let marked = scripts.map { (mark: Array($0.mark.utf8), script: $0.script) }
+    state.withLock { state in
+      state.scripts = marked
+      state.greeting = greeting
+    }
+  }
+
+  var greeting: [UInt8] { state.withLock { $0.greeting } }
+
+  func script(for request: [UInt8]) -> Script {
+    state.withLock { state in
+      state.scripts.first { request.firstRange(of: $0.mark) != nil }?.script ?? healthy
+    }
+  }
+
+  func note(_ finding: String) {
+    state.withLock { $0.findings.append(finding) }
+  }
+
+  func takeFindings() -> [String] {
+    state.withLock { state in
+      defer { state.findings = [] }
+      return state.findings
+    }
+  }
+}

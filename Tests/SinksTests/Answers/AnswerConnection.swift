@@ -1,0 +1,45 @@
+import NIOCore
+
+/// Waits for whole requests and answers each by its script.
+final class AnswerConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let book: AnswerBook<AnswerScript>
+  private var received: [UInt8] = []
+
+  init(_ book: AnswerBook<AnswerScript>) {
+    self.book = book
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let greeting = book.greeting
+    if !greeting.isEmpty { AnswerVoice(context: context).say([greeting]) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received += unwrapInboundIn(data).readableBytesView
+    while let request = takeRequest() {
+      let script = book.script(for: request)
+      let voice = AnswerVoice(context: context)
+      voice.say(script.pieces)
+      if !script.endless.isEmpty {
+        voice.repeatEndlessly(script.endless) { [book] in book.note("it reads without end") }
+      }
+      voice.end(script.ending)
+    }
+  }
+
+  private func takeRequest() -> [UInt8]? {
+    guard let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
+    let head = String(decoding: received[..<end], as: UTF8.self).lowercased()
+    let line = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+    let length = line.flatMap { Int($0.dropFirst(15).filter { $0 != " " }) } ?? 0
+    guard received.count >= end + length else { return nil }
+    defer { received.removeFirst(end + length) }
+    return Array(received[..<(end + length)])
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

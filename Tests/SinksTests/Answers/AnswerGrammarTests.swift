@@ -1,0 +1,40 @@
+import Delivery
+import Foundation
+import Sinks
+import Testing
+
+/// No receiver can end the process, or keep a sink from its next delivery, by what it answers (rule
+/// D3). `CHIMED_ANSWERS=1000` plays as many for each client, `CHIMED_SEED=17` that one alone.
+@Suite(.timeLimit(.minutes(10))) struct AnswerGrammarTests {
+  private static let width = 8
+
+  private static var seeds: [UInt64] {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["CHIMED_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+    let count = environment["CHIMED_ANSWERS"].flatMap { Int($0) } ?? 40
+    let first = UInt64.random(in: 0...UInt64(UInt32.max))
+    return (0..<UInt64(count)).map { first + $0 }
+  }
+
+  @Test(arguments: AnswerPlay.Client.allCases)
+  func d3WhateverIsAnsweredThereIsOneAnswerAndTheNextOneIsTaken(
+    _ client: AnswerPlay.Client
+  ) async throws {
+    let seeds = Self.seeds
+    print("\(client) is answered by the seeds from \(seeds.first ?? 0), \(seeds.count) of them")
+    let play = try await AnswerPlay(client)
+    let findings = try await withThrowingTaskGroup(of: [String].self) { group in
+      var rest = seeds[...]
+      var findings: [String] = []
+      for _ in 0..<Self.width {
+        if let seed = rest.popFirst() { group.addTask { try await play.play(seed: seed) } }
+      }
+      while let found = try await group.next() {
+        findings += found
+        if let seed = rest.popFirst() { group.addTask { try await play.play(seed: seed) } }
+      }
+      return findings
+    }
+    #expect(findings == [])
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A server in the test's own process that says what scripts tell it to, byte by byte.
+final class AnswerPeer: Sendable {
+  let port: Int
+  private let server: any Channel
+
+  /// - Parameter talk: makes what holds the conversation on a connection.
+  init(
+    tls: NIOSSLContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
+  ) async throws {
+    server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          try pipeline.addHandler(talk())
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = server.localAddress?.port ?? 0
+  }
+
+  deinit {
+    server.close(promise: nil)
+  }
+}
+
+/// Plays what is to be said on a connection.
+struct AnswerVoice {
+  /// How much of one answer nobody may take.
+  static let byteCountMax = 16 << 20
+
+  let context: ChannelHandlerContext
+
+  func say(_ pieces: [[UInt8]]) {
+    for piece in pieces {
+      context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)
+    }
+  }
+
+  /// Says the same until the other side has had enough, or far too much.
+  func repeatEndlessly(_ bytes: [UInt8], tooMuch: @escaping @Sendable () -> Void) {
+    Self.pump(ByteBuffer(bytes: bytes), on: context.channel, sent: 0, tooMuch)
+  }
+
+  private static func pump(
+    _ buffer: ByteBuffer, on channel: any Channel, sent: Int,
+    _ tooMuch: @escaping @Sendable () -> Void
+  ) {
+    guard sent < byteCountMax else {
+      tooMuch()
+      return channel.close(promise: nil)
+    }
+    channel.writeAndFlush(buffer).whenSuccess {
+      pump(buffer, on: channel, sent: sent + buffer.readableBytes, tooMuch)
+    }
+  }
+
+  func end(_ ending: AnswerScript.Ending) {
+    switch ending {
+    case .stay: break
+    case .close: context.close(promise: nil)
+    case .halfClose: context.close(mode: .output, promise: nil)
+    case .reset:
+      let options = context.channel as? any SocketOptionProvider
+      let channel = context.channel
+      guard let options else { return channel.close(promise: nil) }
+      options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in
+        channel.close(promise: nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import NIOCore
+
+/// Waits for requests in HTTP/2 and answers each by its script, without a word of its own about
+/// what the other side says beside.
+final class FrameConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript
+
+  private static let preface = 24
+
+  private let book: AnswerBook<Script>
+  private var received: [UInt8] = []
+  private var isGreeted = false
+  private var bodies: [UInt32: [UInt8]] = [:]
+
+  init(_ book: AnswerBook<Script>) {
+    self.book = book
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received += unwrapInboundIn(data).readableBytesView
+    let voice = AnswerVoice(context: context)
+    if !isGreeted {
+      guard received.count >= Self.preface else { return }
+      received.removeFirst(Self.preface)
+      isGreeted = true
+      let settings = FrameGrammar.frame(.settings, 0, 0, [])
+      voice.say([settings + FrameGrammar.frame(.window, 0, 0, FrameGrammar.four(1 << 30))])
+      if !book.greeting.isEmpty { voice.say([book.greeting]) }
+    }
+    while let frame = takeFrame() { take(frame, voice) }
+  }
+
+  private struct Frame {
+    let kind: FrameGrammar.Kind?
+    let flags: UInt8
+    let stream: UInt32
+    let payload: ArraySlice<UInt8>
+  }
+
+  private func takeFrame() -> Frame? {
+    guard received.count >= 9 else { return nil }
+    let length = Int(received[0]) << 16 | Int(received[1]) << 8 | Int(received[2])
+    guard received.count >= 9 + length else { return nil }
+    let stream = received[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    defer { received.removeFirst(9 + length) }
+    return Frame(
+      kind: FrameGrammar.Kind(rawValue: received[3]), flags: received[4], stream: stream,
+      payload: received[9..<(9 + length)])
+  }
+
+  private func take(_ frame: Frame, _ voice: AnswerVoice) {
+    switch frame.kind {
+    case .settings where frame.flags & 1 == 0:
+      voice.say([FrameGrammar.frame(.settings, 1, 0, [])])
+    case .ping where frame.flags & 1 == 0:
+      voice.say([FrameGrammar.frame(.ping, 1, 0, Array(frame.payload))])
+    case .data:
+      bodies[frame.stream, default: []] += frame.payload
+      if frame.flags & 1 == 1 { answer(frame.stream, voice) }
+    default: break
+    }
+  }
+
+  private func answer(_ stream: UInt32, _ voice: AnswerVoice) {
+    let body = bodies.removeValue(forKey: stream) ?? []
+    let isForToken =
+      body.starts(with: "grant_type=".utf8) || body.firstRange(of: Array("assertion=".utf8)) != nil
+    if isForToken {
+      let grant = #"{"access_token":"t","expires_in":3600,"token_type":"Bearer"}"#
+      return voice.say([FrameGrammar.healthy(stream, body: grant)])
+    }
+    let script = book.script(for: body)(stream)
+    voice.say(script.pieces)
+    if !script.endless.isEmpty {
+      voice.repeatEndlessly(script.endless) { [book] in book.note("it reads without end") }
+    }
+    voice.end(script.ending)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
