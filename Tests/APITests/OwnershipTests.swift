@@ -79,7 +79,8 @@ import Testing
     let place: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
     switch route.answer {
     case .recipient: #expect(reply.text == refusal(Problem.foreign), place)
-    case .administrator: #expect(reply.text == refusal(Problem.administratorsOnly), place)
+    case .administrator, .administratorOf:
+      #expect(reply.text == refusal(Problem.administratorsOnly), place)
     case .caller: #expect([400, 403, 422].contains(reply.status), place)
     case .everyone: #expect(!reply.text.contains(other), place)
     }

@@ -13,6 +13,7 @@ struct EventGroup: Sendable {
   var isSingle = false
   private let reader: EventReader
   private let scope: AccessScope
+  private let catalog: Catalog
   private let now: Instant
   private var items: [Item] = []
   private var events: [Event] = []
@@ -30,6 +31,7 @@ struct EventGroup: Sendable {
   init(place: StaticString, planner: Planner, scope: AccessScope, now: Instant) {
     self.place = place
     self.scope = scope
+    catalog = planner.catalog
     self.now = now
     reader = EventReader(planner: planner, namespace: scope.sourceNamespace)
   }
@@ -40,8 +42,8 @@ struct EventGroup: Sendable {
   mutating func add(_ value: JSONValue, at place: Int) {
     do {
       let event = try reader.event(value, now: now)
-      guard scope.covers(event.recipient) else {
-        return add(.foreignEvent, at: place, identifier: event.identifier)
+      if let problem = scope.problem(with: event, in: catalog) {
+        return add(problem, at: place, identifier: event.identifier)
       }
       events.append(event)
       items.append(Item(place: place, identifier: event.identifier))

@@ -19,7 +19,8 @@ extension Catalog {
     ]
     properties.append(
       data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
-    return .object(properties)
+    let who = event.isOwnReport ? "the recipient's own token" : "an administrator alone"
+    return .object(properties).described("May be reported by \(who)")
   }
 
   /// 1 to 256 bytes without control characters.
@@ -31,7 +32,11 @@ extension Catalog {
     switch shape {
     case .profile:
       var schema = Schema.object(
-        ProfileField.allCases.map { .optional($0.name, Schema.text(1...256).orNull) })
+        ProfileField.allCases.map { field in
+          let text = Schema.text(1...256).orNull
+          guard !field.isOwnReport else { return .optional(field.name, text) }
+          return .optional(field.name, text.described("May be set by an administrator alone"))
+        })
       schema.json["minProperties"] = 1
       return (schema, true)
     case .preferences: return (.reference(.preferences), true)

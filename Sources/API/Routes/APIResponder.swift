@@ -51,11 +51,20 @@ struct APIResponder: Sendable {
     case .administrator(let answer):
       guard caller.scope == .administrator else { throw Problem.administratorsOnly }
       return try await answer(call)
+    case .administratorOf(let answer):
+      guard caller.scope == .administrator else { throw Problem.administratorsOnly }
+      return try await answer(call, try Self.recipient(values, call, caller))
     case .recipient(let answer):
-      let named = try values.recipient.map(Self.decoded) ?? call.parameters["recipient"]
-      return try await answer(call, try caller.recipient(named: named))
+      return try await answer(call, try Self.recipient(values, call, caller))
     case .caller(let answer): return try await answer(call, caller.scope)
     }
+  }
+
+  private static func recipient(
+    _ values: Route.Values, _ call: Call, _ caller: Caller
+  ) throws(Problem) -> String {
+    let segment = try values.recipient.map { (text) throws(Problem) in try decoded(text) }
+    return try caller.recipient(named: segment ?? call.parameters["recipient"])
   }
 
   private static let overused = """

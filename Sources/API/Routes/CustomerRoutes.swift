@@ -45,6 +45,7 @@ struct CustomerRoutes: Sendable {
     do {
       let write = try form.write(document, to: situation)
       let events = write.events(of: name, now: now, in: planner.catalog.settings)
+      try call.caller?.scope.check(events, in: planner.catalog)
       for event in events { try customer.check(event, planner: planner) }
       try await carryOut(events)
     } catch let refusal as Refusal {

@@ -13,7 +13,7 @@ struct ErasureRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.delete, "/v1/recipients/{recipient}", .erase, answer: .recipient(erase)),
+      Route(.delete, "/v1/recipients/{recipient}", .erase, answer: .administratorOf(erase)),
       Route(.get, "/v1/recipients/{recipient}/export", .export, answer: .recipient(export)),
     ]
   }

@@ -10,6 +10,8 @@ struct Route: Sendable {
     /// Everyone's; nobody is asked who they are.
     case everyone(@Sendable (Call) async throws -> Response)
     case administrator(@Sendable (Call) async throws -> Response)
+    /// A recipient's, whom `{recipient}` in the path names, but an administrator's to ask for.
+    case administratorOf(@Sendable (Call, String) async throws -> Response)
     /// A recipient's, by their id. It is the one that `{recipient}` in the path names, or else the
     /// caller; an administrator names one by the parameter `recipient` there.
     case recipient(@Sendable (Call, String) async throws -> Response)

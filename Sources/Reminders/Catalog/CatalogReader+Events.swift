@@ -10,12 +10,15 @@ extension CatalogReader {
     for (key, value) in mapping { readEvent(key.string ?? "", at: key, value) }
   }
 
-  /// `appointment.booked: {appointment: identifier, at: instant, place: text?}`.
+  /// `appointment.booked: {appointment: identifier, at: instant, place: text?}`; beside the fields,
+  /// `from: recipient` says that the person's own token may report it.
   private mutating func readEvent(_ type: String, at key: Node, _ node: Node) {
     guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
       return report(key, "an event type must have 1 to 128 bytes and no control characters")
     }
-    let fields = keyedEntries(node, "the event \"\(type)\"").compactMap { readField($0) }
+    let entries = keyedEntries(node, "the event \"\(type)\"")
+    let isOwnAct = entries.contains(where: \.marksOwnAct)
+    let fields = entries.filter { !$0.marksOwnAct }.compactMap { readField($0) }
     let isKept = fields.contains { if case .kept = $0.kind { true } else { false } }
     if fields.count(where: { $0.kind == .identifier }) > 1 {
       report(key, "the event \"\(type)\" has two identifiers; one says what it is about")
@@ -26,7 +29,8 @@ extension CatalogReader {
     if Set(fields.map { Symbol($0.name) }).count < fields.count {
       report(key, "two fields of \"\(type)\" have the same hash; rename one")
     }
-    declare(EventSchema(type: type, shape: Self.shape(of: fields)), fields, at: key)
+    let schema = EventSchema(type: type, shape: Self.shape(of: fields), isOwnAct: isOwnAct)
+    declare(schema, fields, at: key)
   }
 
   private static func shape(of fields: [EventSchema.Field]) -> EventSchema.Shape {
@@ -54,7 +58,8 @@ extension CatalogReader {
       }
       return
     }
-    let parts = fields.map { Part(name: $0.name, value: $0.written) }
+    var parts = fields.map { Part(name: $0.name, value: $0.written) }
+    if schema.isOwnAct { parts.append(Part(name: "mark", value: "from: recipient")) }
     guard !isShared("the event \"\(schema.type)\"", parts, at: key) else { return }
     var schema = schema
     if case .report = schema.shape { schema.kept = 1 }
@@ -135,4 +140,9 @@ extension CatalogReader {
       return nil
     }
   }
+}
+
+extension YAMLEntry {
+  /// Whether it is no field but the mark `from: recipient`, which is the name of no kind of field.
+  fileprivate var marksOwnAct: Bool { name == "from" && value.string == "recipient" }
 }

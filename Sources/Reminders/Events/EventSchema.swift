@@ -36,10 +36,13 @@ package struct EventSchema: Sendable {
   /// How many of the latest are remembered each by itself; of events with an identifier it is one
   /// for each.
   package var kept = 0
+  /// Whether it happens by the person's own doing, so that their own token may report it (rule E7).
+  package var isOwnAct: Bool
 
-  package init(type: String, shape: Shape) {
+  package init(type: String, shape: Shape, isOwnAct: Bool = false) {
     self.type = type
     self.shape = shape
+    self.isOwnAct = isOwnAct
   }
 
   /// The types every service knows (rule E2), in the order in which they are shown.
@@ -50,13 +53,15 @@ package struct EventSchema: Sendable {
     EventSchema(type: "preset.applied", shape: .preset),
     EventSchema(
       type: "lesson.completed",
-      shape: .happening(NumberField(name: "day", range: 1...30, memory: .highest))),
-    EventSchema(type: "checkin.completed", shape: .happening(nil)),
-    EventSchema(type: "streak.started", shape: .happening(nil)),
-    EventSchema(type: "relapse", shape: .happening(nil)),
+      shape: .happening(NumberField(name: "day", range: 1...30, memory: .highest)),
+      isOwnAct: true),
+    EventSchema(type: "checkin.completed", shape: .happening(nil), isOwnAct: true),
+    EventSchema(type: "streak.started", shape: .happening(nil), isOwnAct: true),
+    EventSchema(type: "relapse", shape: .happening(nil), isOwnAct: true),
     EventSchema(
       type: "milestone.reached",
-      shape: .happening(NumberField(name: "days", range: 1...36_500, memory: .each))),
+      shape: .happening(NumberField(name: "days", range: 1...36_500, memory: .each)),
+      isOwnAct: true),
     EventSchema(type: "device.registered", shape: .deviceRegistration),
     EventSchema(type: "device.removed", shape: .deviceRemoval),
     EventSchema(type: "permission.changed", shape: .permission),

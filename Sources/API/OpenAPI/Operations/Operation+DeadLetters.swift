@@ -61,7 +61,7 @@ extension Operation {
     details: """
       It goes the whole way, but for the gates that hold: reachability, route, each attempt, \
       outcome. The answer comes line by line as it happens, and ends when the test has arrived, \
-      when it is given up, or when it has been waited for long enough.
+      when it is given up, or when it has been waited for long enough. It is for administrators.
       """,
     parameters: [
       .query(

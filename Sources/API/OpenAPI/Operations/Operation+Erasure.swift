@@ -4,7 +4,10 @@ import JSON
 extension Operation {
   static let erase = Operation(
     identifier: "erase", summary: "Erase everything that is held of a person",
-    details: "There is no way back. What sinks were handed is not in the service's reach.",
+    details: """
+      There is no way back. What sinks were handed is not in the service's reach. It is for \
+      administrators.
+      """,
     answers: [
       Answer(
         "Erased",

@@ -7,7 +7,10 @@ extension Operation {
     details: """
       An accepted event is on disk when the answer is sent. The same source and id again change \
       nothing. A recipient's own token has its sources for itself: "app" from the token of u1 is \
-      kept as "recipient:u1/app", so that no one can use up the ids of others. \
+      kept as "recipient:u1/app", so that no one can use up the ids of others. It may report \
+      preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
+      cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
+      own act; each type says so. Anything else is an administrator's to report. \
       A batch and a stream are answered item by item.
       """,
     body: Body(
@@ -37,8 +40,8 @@ extension Operation {
       ).leading(to: Link.recipient(from: "$request.body#/subject")),
     ],
     problems: [
-      .malformedEvent, .unacceptableEvent, .conflictingEvent, .unsupportedMediaType,
-      .lineTooLong,
+      .malformedEvent, .unacceptableEvent, .conflictingEvent, .foreignEvent,
+      .unsupportedMediaType, .lineTooLong,
     ])
 
   /// An item that is no event is answered as such, and harms no other.

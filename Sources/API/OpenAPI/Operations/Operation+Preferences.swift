@@ -23,7 +23,10 @@ extension Operation {
   static let changePreferences = Operation(
     identifier: "changePreferences",
     summary: "Change preferences, and learn what that changes",
-    details: "Any part may be left out. With dryRun=true nothing is written.",
+    details: """
+      Any part may be left out. With dryRun=true nothing is written. A recipient's own token may \
+      not set an address that a form shows.
+      """,
     parameters: [
       form, .query("dryRun", .boolean, "Whether to answer only what would change"),
       .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
@@ -35,5 +38,5 @@ extension Operation {
         example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag]
       ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
-    problems: [.unacceptableEvent, .outdated])
+    problems: [.unacceptableEvent, .foreignEvent, .outdated])
 }

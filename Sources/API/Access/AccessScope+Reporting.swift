@@ -1,0 +1,20 @@
+import Access
+import Reminders
+
+extension AccessScope {
+  /// Refuses events that whoever has this scope may not report (rule E7).
+  func check(_ events: [Event], in catalog: Catalog) throws(Problem) {
+    for event in events {
+      if let problem = problem(with: event, in: catalog) { throw problem }
+    }
+  }
+
+  /// Why an event is not theirs to report; nil where it is.
+  func problem(with event: Event, in catalog: Catalog) -> Problem? {
+    guard covers(event.recipient) else { return .foreignEvent }
+    guard self != .administrator, let refusal = catalog.refusalOfOwnReport(event) else {
+      return nil
+    }
+    return Problem(.foreignEvent, refusal.description, path: refusal.path)
+  }
+}

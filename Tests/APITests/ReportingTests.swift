@@ -1,0 +1,204 @@
+import Access
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// What a recipient's own token may report, and what an administrator's alone (rule E7).
+@Suite struct ReportingTests {
+  private let tokens = FakeTokens()
+  private let planner = Result { try Fixtures.shipped() }
+
+  /// What they may, of everything that is built in or that a shipped catalog knows.
+  private static let own: Set = [
+    "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
+    "device.removed", "permission.changed", "vacation.started", "vacation.ended",
+    "notification.opened", "pending.cancelled", "pending.snoozed", "lesson.completed",
+    "checkin.completed", "streak.started", "relapse", "milestone.reached", "breakfast.logged",
+    "lunch.logged", "dinner.logged", "snack.logged", "weight.logged", "exercise.logged",
+    "medication.taken", "goal.completed", "habit.started", "habit.broken", "lesson.started",
+    "lesson.finished", "questionnaire.completed", "provider.message.read", "lab.result.viewed",
+    "checkin.answered", "challenge.joined", "challenge.declined", "app.opened", "trial.started",
+    "trial.cancelled", "trial.converted", "trial.reminder.set", "trial.reminder.removed",
+  ]
+
+  /// Sound data of those built-in types that carry some.
+  private static let data: [String: JSONValue] = [
+    "recipient.updated": ["timezone": "Asia/Tokyo", "locale": "de"],
+    "preferences.updated": ["master": false], "preset.applied": ["preset": "minimal"],
+    "device.registered": ["deviceId": "d", "platform": "ios", "token": "t"],
+    "device.removed": ["deviceId": "d"],
+    "permission.changed": ["channel": "push", "status": "granted"],
+    "vacation.started": ["until": "2026-03-10"],
+    "notification.requested": ["category": "LESSON", "title": "t", "body": "b"],
+    "notification.cancelled": ["notification": "1"], "notification.opened": ["notification": "1"],
+    "pending.cancelled": ["reminder": "daily-checkin-reminder"],
+    "pending.snoozed": ["reminder": "daily-checkin-reminder", "for": "30m"],
+    "milestone.reached": ["days": 7],
+  ]
+
+  private static func event(_ schema: EventSchema, of recipient: String) -> JSONValue {
+    var data = JSONObject()
+    for field in schema.fields where field.isRequired { data[field.name] = value(of: field.kind) }
+    return [
+      "specversion": "1.0", "id": .string(schema.type), "source": "app",
+      "type": .string(schema.type), "subject": .string(recipient),
+      "data": Self.data[schema.type] ?? .object(data),
+    ]
+  }
+
+  private static func value(of kind: EventSchema.FieldKind) -> JSONValue {
+    switch kind {
+    case .identifier, .text, .preview: "a"
+    case .instant: "2026-03-10T10:00:00Z"
+    case .number: 1
+    case .flag: true
+    // Of the bearer's own doing, which makes it no more theirs to report.
+    case .person: ["id": "amina", "username": "amina"]
+    case .place: ["id": "r", "name": "Room"]
+    case .list(let sorts): [["type": .string(sorts[0].name)]]
+    case .kept(let number): .integer(number.range.lowerBound)
+    }
+  }
+
+  private func serving(_ body: (TestServer, FakeService) async throws -> Void) async throws {
+    let service = try FakeService(planner)
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) {
+      try await body($0, service)
+    }
+  }
+
+  private static func text(_ values: [JSONValue], _ separator: String) -> String {
+    values.map { String(decoding: JSONWriter.canonical($0), as: UTF8.self) }
+      .joined(separator: separator)
+  }
+
+  @Test func e7EachTypeIsTheRecipientsOwnOrARefusal() async throws {
+    try await serving { server, _ in
+      let token = tokens.make(.recipient("amina"))
+      var accepted: Set<String> = []
+      for schema in try planner.get().catalog.events {
+        let reply = try await server.call(
+          "POST", "/v1/events",
+          headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
+          body: Self.text([Self.event(schema, of: "amina")], ""))
+        if reply.status == 202 {
+          accepted.insert(schema.type)
+        } else {
+          #expect(reply.status == 403, "\(schema.type): \(reply.text)")
+          #expect(try reply.json["type"] == "urn:chimed:problem:foreign-event")
+          #expect(try reply.json["detail"]?.stringValue?.contains("administrator's") == true)
+        }
+      }
+      #expect(accepted == Self.own)
+    }
+  }
+
+  @Test func e7AnAdministratorReportsEverything() async throws {
+    try await serving { server, _ in
+      let events = try planner.get().catalog.events.map { Self.event($0, of: "amina") }
+      let reply = try await server.post("[" + Self.text(events, ",") + "]")
+      #expect(try reply.json["accepted"] == .integer(Int64(events.count)), "\(reply.text)")
+    }
+  }
+
+  /// An open relay would need an address of somebody else and words of one's own.
+  @Test(
+    arguments: [
+      ["email": "a@example.org"], ["phone": "+4915112345678"], ["name": "Amina"],
+      ["timezone": "Asia/Tokyo", "phone": nil],
+    ] as [JSONValue])
+  func e7NoAddressIsTheRecipientsToSet(data: JSONValue) async throws {
+    try await serving { server, service in
+      let token = tokens.make(.recipient("amina"))
+      let reply = try await server.call(
+        "POST", "/v1/events",
+        headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
+        body: Self.text([Self.update("e1", data)], ""))
+      #expect(reply.status == 403)
+      let field = ["email", "phone", "name"].first { data[$0] != nil } ?? ""
+      #expect(try reply.json["path"] == .string("data.\(field)"))
+      #expect(service.groups.isEmpty)
+    }
+  }
+
+  private static func update(_ identifier: String, _ data: JSONValue) -> JSONValue {
+    [
+      "specversion": "1.0", "id": .string(identifier), "source": "app",
+      "type": "recipient.updated", "subject": "amina", "data": data,
+    ]
+  }
+
+  @Test(arguments: [("application/json", "[", ",", "]"), ("application/x-ndjson", "", "\n", "\n")])
+  func e7OfManyEachIsJudgedByItself(
+    type: String, start: String, separator: String, end: String
+  ) async throws {
+    try await serving { server, service in
+      let token = tokens.make(.recipient("amina"))
+      let events = [
+        Self.update("e1", ["email": "a@example.org"]), Self.update("e2", ["locale": "de"]),
+        Self.update("e3", ["phone": "+4915112345678"]), Self.update("e4", ["timezone": "UTC"]),
+      ]
+      let reply = try await server.call(
+        "POST", "/v1/events",
+        headers: ["authorization": "Bearer \(token)", "content-type": type],
+        body: start + Self.text(events, separator) + end)
+      let items = try separator == "\n" ? reply.lines : reply.json["items"]?.arrayValue ?? []
+      #expect(items.map { $0["status"] } == ["refused", "accepted", "refused", "accepted"])
+      #expect(items[0]["problem"]?["status"] == 403)
+      #expect(service.groups == [["e2", "e4"]])
+    }
+  }
+
+  /// The wellness form shows the number among the preferences.
+  @Test func e7NoFormLetsTheRecipientSetAnAddress() async throws {
+    try await serving { server, _ in
+      let token = tokens.make(.recipient("amina"))
+      let path = "/v1/recipients/amina/preferences?form=wellness&dryRun=true"
+      let number = "{\"delivery\":{\"sms\":{\"number\":\"+4915112345678\"}}}"
+      let own = try await server.call(
+        "PATCH", path, headers: ["authorization": "Bearer \(token)"], body: number)
+      #expect(own.status == 403)
+      #expect(try own.json["path"] == "data.phone")
+      #expect(try await server.call("PATCH", path, body: number).status == 200)
+      let harmless = try await server.call(
+        "PATCH", path, headers: ["authorization": "Bearer \(token)"],
+        body: "{\"delivery\":{\"sms\":{\"enabled\":false}}}")
+      #expect(harmless.status == 200)
+    }
+  }
+
+  @Test func e7TestsAndErasureAreForAdministrators() async throws {
+    try await serving { server, service in
+      let token = tokens.make(.recipient("amina"))
+      let calls = [("POST", "/v1/recipients/amina/test"), ("DELETE", "/v1/recipients/amina")]
+      for (method, path) in calls {
+        let reply = try await server.call(
+          method, path, headers: ["authorization": "Bearer \(token)"],
+          body: method == "POST" ? "{\"channel\":\"sms\"}" : nil)
+        #expect(reply.status == 403, "\(path)")
+        #expect(try reply.json["detail"]?.stringValue?.contains("scope admin") == true)
+      }
+      #expect(service.groups.isEmpty)
+    }
+  }
+}
+
+extension Fixtures {
+  /// With every catalog that is shipped.
+  fileprivate static func shipped() throws -> Planner {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../config/catalogs").standardized
+    let sources = try ["imanpath", "urbannest", "rooms", "wellness", "trials"].map { name in
+      CatalogSource(
+        file: name,
+        text: try String(contentsOf: folder.appending(path: "\(name).yaml"), encoding: .utf8))
+    }
+    let urbannest = try Fixtures.urbannest.get()
+    return Planner(
+      catalog: try Catalog(reading: sources), zones: urbannest.zones,
+      defaultZone: urbannest.defaultZone)
+  }
+}

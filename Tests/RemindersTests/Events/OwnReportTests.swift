@@ -1,0 +1,35 @@
+import Reminders
+import Testing
+
+/// What a catalog marks as the person's own act (rule E7).
+@Suite struct OwnReportTests {
+  private static func catalog(_ events: String) throws -> Catalog {
+    try Fixtures.read(
+      "catalog: a\nevents: {\(events)}\n"
+        + "categories: {A: {title: A, channels: {push: true}}}\nreminders: {}\n")
+  }
+
+  @Test func e7AMarkIsNoField() throws {
+    let catalog = try Self.catalog(
+      "walk.logged: {from: recipient}, note.added: {note: identifier, from: recipient}, "
+        + "room.renamed: {from: text}, rain.announced: {}")
+    let walk = try #require(catalog.event("walk.logged"))
+    #expect(walk.isOwnReport && walk.shape == .happening(nil))
+    let note = try #require(catalog.event("note.added"))
+    #expect(note.isOwnReport && note.fields.map(\.name) == ["note"])
+    let renamed = try #require(catalog.event("room.renamed"))
+    #expect(!renamed.isOwnReport && renamed.fields.map(\.name) == ["from"])
+    #expect(catalog.event("rain.announced")?.isOwnReport == false)
+  }
+
+  @Test func e7WhatTwoCatalogsDeclareIsMarkedInBothOrNone() {
+    let sources = ["{from: recipient}", "{}"].map { fields in
+      CatalogSource(
+        file: fields,
+        text: "catalog: a\nevents: {walk.logged: \(fields)}\n"
+          + "categories: {A: {title: A, channels: {push: true}}}\nreminders: {}\n")
+    }
+    let errors = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
+    #expect(errors.map { "\($0)".contains("mark") } == true)
+  }
+}
