@@ -65,8 +65,7 @@ package struct Projection: DocumentShape, Sendable {
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
   package func isPart(_ path: String) -> Bool { parts.contains(path) }
 
-  /// What changes of the settings: what differs, the days of a new window of quiet hours, and
-  /// beneath them a preset's switches.
+  /// What changes of the settings: what differs, and beneath it a preset's switches.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
     _ situation: Situation
@@ -74,7 +73,6 @@ package struct Projection: DocumentShape, Sendable {
     try written.checkQuietHours(
       in: situation, orThrow: Refusal(path: "", Refusal.equalTimes))
     var changes = changed.effective(in: situation)
-    if changes.contains(where: \.isWindow) { changes += newWindowDays(written) }
     let paths = Set(changes.map(\.path))
     changes += preset.filter { !paths.contains($0.path) }
     return changes.effective(in: situation)
@@ -83,12 +81,5 @@ package struct Projection: DocumentShape, Sendable {
   /// "a" and "a.b" of "a.b.c".
   private static func parts(of member: String) -> [String] {
     member.indices.filter { member[$0] == "." }.map { String(member[..<$0]) }
-  }
-}
-
-extension SettingChange {
-  /// Whether it moves the start or the end of the quiet hours.
-  fileprivate var isWindow: Bool {
-    path == Symbol(BuiltInSetting.quietStart.path) || path == Symbol(BuiltInSetting.quietEnd.path)
   }
 }

@@ -45,7 +45,6 @@ struct PreferencesReader {
       }
     }
     try checkQuietHours(changes)
-    changes += newWindowDays(changes)
     let written = Set(changes.map(\.path))
     return changes + preset.filter { !written.contains($0.path) }
   }
@@ -98,17 +97,6 @@ struct PreferencesReader {
       throw Refusal.equalQuietHours(at: place("quietHours", in: root))
     }
   }
-}
-
-/// A write that gives start and end describes a window anew, and it is on every day unless the
-/// write says otherwise: days left over from another window would leave nights open that the
-/// person believes to be quiet.
-func newWindowDays(_ changes: [SettingChange]) -> [SettingChange] {
-  let written = Set(changes.map(\.path))
-  let window = [BuiltInSetting.quietStart, .quietEnd].map { Symbol($0.path) }
-  let days = Symbol(BuiltInSetting.quietDays.path)
-  guard window.allSatisfy(written.contains), !written.contains(days) else { return [] }
-  return [SettingChange(path: days, value: BuiltInSetting.quietDays.initial)]
 }
 
 extension Refusal {

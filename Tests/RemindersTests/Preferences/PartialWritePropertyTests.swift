@@ -31,21 +31,19 @@ import Testing
     let after = try user.document(form)
     let changed = after.differences(to: before).subtracting(Self.computed)
     #expect(
-      changed.subtracting(Self.windowDays).isSubset(of: written.keys),
+      changed.isSubset(of: written.keys),
       "seed \(seed): \(form) \(document) changed \(changed)")
     for (path, value) in written {
       #expect(after.value(at: path) == value, "seed \(seed): \(form) \(path)")
     }
     // A member stands for one setting, or two: no write reaches further than it says.
     let settings = try user.document(.own).differences(to: all)
-      .subtracting(Self.computed).subtracting(Self.windowDays)
+      .subtracting(Self.computed)
     let types = written.keys.contains("delivery.email.types") ? 3 : 0
     #expect(settings.count <= written.count * 2 + types, "seed \(seed): \(form) \(document)")
   }
 
   private static let computed: Set = ["preset", "quietHours.active"]
-  /// A window that is described anew is on every day.
-  private static let windowDays: Set = ["quietHours.days"]
 
   private static func expectAgreement(_ user: FormUser, _ seed: UInt64) throws {
     let own = try user.document(.own)

@@ -144,12 +144,15 @@ import Testing
     #expect(user.situation.settings.quietHours.start.description == "22:30")
   }
 
-  /// The screen knows no days, so a person who sets a window there means every night.
-  @Test func p7ANewWindowIsOnEveryDay() throws {
+  /// The screen knows no days, so it leaves them as they are.
+  @Test func p7AWindowWithoutDaysKeepsThem() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]]], as: .own)
     try user.write(["dnd": ["startTime": "21:00", "endTime": "07:00"]], as: .urbannest)
-    #expect(user.situation.settings.quietHours.days == 0b111_1111)
+    #expect(user.situation.settings.quietHours.days == 0b010_0000)
+    try user.write(["quietHours": ["start": "20:00", "end": "06:00"]], as: .own)
+    #expect(user.situation.settings.quietHours.days == 0b010_0000)
+    #expect(user.situation.settings.quietHours.start.description == "20:00")
   }
 
   @Test(
