@@ -1,5 +1,5 @@
 import CivilTime
-package import Reminders
+import Reminders
 
 /// One recipient of a simulation with the events that are still to come.
 struct Actor {
@@ -16,6 +16,10 @@ struct Actor {
   private var recipient: Recipient
   private var situation: Situation?
   private var nextDue: Instant?
+  /// Whether an event has made the recipient known; one that is refused does not.
+  private var isKnown = false
+  /// What the recipient did not take, in order.
+  private(set) var refused: [RefusedEvent] = []
 
   init(name: String, events: [StampedEvent]) {
     self.name = name
@@ -38,24 +42,26 @@ struct Actor {
   /// the same instant is taken in.
   mutating func run(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
-  ) throws(SimulationError) {
+  ) {
     while let time = nextTime, time < end {
       if let due = nextDue, due <= time {
         fire(at: due, planner: planner, entries: &entries)
       } else {
-        try takeEvent(planner: planner)
+        takeEvent(planner: planner)
       }
     }
   }
 
-  private mutating func takeEvent(planner: Planner) throws(SimulationError) {
+  private mutating func takeEvent(planner: Planner) {
     let next = events[position]
     position += 1
+    if !isKnown { recipient = Recipient(name: name, now: next.event.time) }
     do {
       try recipient.check(next.event, planner: planner)
     } catch {
-      throw SimulationError(event: next.event.identifier, refusal: error)
+      return refused.append(RefusedEvent(event: next.event, refusal: error))
     }
+    isKnown = true
     if case .erasure = next.event.content {
       recipient = Recipient(name: name, now: next.event.time)
     } else {
@@ -91,12 +97,4 @@ struct Actor {
           isSilent: firing.isSilent, hints: firing.hints, caption: caption))
     }
   }
-}
-
-/// An event that its recipient cannot take.
-package struct SimulationError: Error, CustomStringConvertible {
-  package let event: String
-  package let refusal: Refusal
-
-  package var description: String { "event \"\(event)\": \(refusal)" }
 }

@@ -11,6 +11,7 @@ package struct Simulation {
   private let planner: Planner
   private let until: Instant
   private var actors: [Actor]
+  private let repetitions: [RefusedEvent]
 
   /// - Parameters:
   ///   - events: in any order; each is taken at its time, equal times in the order given.
@@ -20,14 +21,21 @@ package struct Simulation {
     self.until = until
     let stamped = events.enumerated().map { Actor.StampedEvent(event: $1, order: Int64($0)) }
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
-    actors = Dictionary(grouping: ordered, by: \.event.recipient)
-      .map { Actor(name: $0, events: $1) }
+    let sieve = EventSieve(ordered)
+    repetitions = sieve.refused
+    actors = Dictionary(grouping: sieve.taken) { ExactText($0.event.recipient) }
+      .map { Actor(name: $0.text, events: $1) }
       .sorted { $0.name < $1.name }
+  }
+
+  /// What was not taken in, by its time; what a recipient refuses is known when the run is over.
+  package var refused: [RefusedEvent] {
+    (repetitions + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
   }
 
   /// Runs to the end and hands out the timeline window by window, in order.
   ///
-  /// - Throws: the first event that its recipient refuses, or what `emit` throws.
+  /// - Throws: what `emit` throws.
   package mutating func run(emit: ([TimelineEntry]) throws -> Void) throws {
     let window = TimeSpan.days(1)
     guard let start = actors.compactMap(\.nextTime).min() else { return }
@@ -38,7 +46,7 @@ package struct Simulation {
       // The last window takes in its end: `until` is the last instant, not the first left out.
       let limit = end < until ? end : end + .milliseconds(1)
       for index in actors.indices {
-        try actors[index].run(to: limit, planner: planner, entries: &entries)
+        actors[index].run(to: limit, planner: planner, entries: &entries)
       }
       entries.sort(by: TimelineEntry.isBefore)
       let final = end < until ? actors.compactMap(\.oldestOpen).min() ?? limit : limit

@@ -8,20 +8,22 @@ struct EventFile {
   /// Nil is standard input.
   let path: String?
 
-  /// Every event in the file; the first that is not sound is an error that names its line.
-  func events(_ reader: EventReader) throws -> [Event] {
+  /// Every sound event in the file, and for every other line what is wrong with it.
+  func events(_ reader: EventReader) throws -> (events: [Event], flaws: [LineFlaw]) {
     let bytes = try contents()
     let parser = JSONParser()
-    return try bytes.withUnsafeBytes { buffer in
-      try JSONLines(buffer).map { line in
+    var (events, flaws): ([Event], [LineFlaw]) = ([], [])
+    bytes.withUnsafeBytes { buffer in
+      for line in JSONLines(buffer) {
         let text = UnsafeRawBufferPointer(rebasing: buffer[line.range])
         do {
-          return try reader.event(try parser.parse(text), now: nil)
+          events.append(try reader.event(try parser.parse(text), now: nil))
         } catch {
-          throw EventFileError(file: path ?? "standard input", line: line.number, cause: error)
+          flaws.append(LineFlaw(file: path ?? "standard input", line: line.number, cause: error))
         }
       }
     }
+    return (events, flaws)
   }
 
   private func contents() throws -> Data {
@@ -39,7 +41,8 @@ struct UnreadableFile: Error, CustomStringConvertible {
   var description: String { "\(path) cannot be read; give a file of events, one a line" }
 }
 
-struct EventFileError: Error, CustomStringConvertible {
+/// Why a line is no event that could be taken in.
+struct LineFlaw: CustomStringConvertible {
   let file: String
   let line: Int
   let cause: any Error

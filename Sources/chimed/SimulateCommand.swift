@@ -39,12 +39,11 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  /// By sysexits(3): what was wrong is the catalog, the command line, or the events.
+  /// By sysexits(3): what was wrong is the catalog, the command line, or the file of events.
   private static func code(of error: any Error) -> Int32 {
     switch error {
     case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
     case is UnknownZone, is ValidationError: 64
-    case is EventFileError, is SimulationError: 65
     case is UnreadableFile: 66
     default: 70
     }
@@ -62,10 +61,17 @@ struct SimulateCommand: ParsableCommand {
   private func simulate() throws {
     let files = SettingsFiles()
     let planner = try settled(files).planner(zones: ZoneDatabase(generation: 1), from: files)
-    let events = try EventFile(path: events).events(EventReader(planner: planner))
+    let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
+    Self.tell(flaws)
     var simulation = Simulation(planner: planner, events: events, until: until)
     var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)
     try simulation.run { entries in try output.write(entries) }
+    Self.tell(simulation.refused)
+  }
+
+  /// Rule E5: what was not taken in is named, and harms nothing else.
+  private static func tell(_ refused: [some CustomStringConvertible]) {
+    for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
 }
 

@@ -105,17 +105,23 @@ import Testing
     #expect(lines.map { $0["at"] } == ["2026-03-01T12:00:00.000Z"])
   }
 
-  @Test func p7EqualQuietHoursEndTheSimulationWithTheEventsName() throws {
+  @Test func p7EqualQuietHoursAreRefusedAndNamed() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
-      [("u1", "2026-03-01T10:00:00Z", "preferences.updated", ["quietHours": ["start": "08:00"]])],
-      planner)
-    let error = #expect(throws: SimulationError.self) {
-      try Fixtures.timeline(events, planner, until: "2026-03-02T00:00:00Z")
-    }
+      [
+        ("u1", "2026-03-01T10:00:00Z", "preferences.updated", ["quietHours": ["start": "08:00"]]),
+        ("u1", "2026-03-01T11:00:00Z", "lesson.completed", ["day": 30]),
+      ], planner)
+    let end = try #require(Instant("2026-03-02T00:00:00Z"))
+    var simulation = Simulation(planner: planner, events: events, until: end)
+    var said: [String] = []
+    try simulation.run { entries in said += entries.map(\.caption.reminder) }
+    #expect(said == ["daily-checkin-reminder"])
     #expect(
-      error?.description == "event \"0\": data.quietHours is refused: "
-        + "Start and end time cannot be the same")
+      simulation.refused.map(\.description) == [
+        "event \"0\" of \"test\": data.quietHours is refused: "
+          + "Start and end time cannot be the same"
+      ])
   }
 
   private static func times(checkin: JSONValue, lesson: JSONValue) -> JSONValue {

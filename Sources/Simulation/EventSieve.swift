@@ -1,0 +1,47 @@
+import Reminders
+
+/// Tells the events that count from those that repeat or contradict another (rule E5): of one
+/// (source, id) the earliest counts, and of the earliest the first.
+struct EventSieve {
+  private(set) var taken: [Actor.StampedEvent] = []
+  private(set) var refused: [RefusedEvent] = []
+
+  private struct Identity: Hashable {
+    let source: ExactText
+    let identifier: ExactText
+  }
+
+  /// - Parameter events: in the order in which they happened.
+  init(_ events: [Actor.StampedEvent]) {
+    var known: [Identity: Int] = [:]
+    for stamped in events {
+      let event = stamped.event
+      let identity = Identity(
+        source: ExactText(event.source), identifier: ExactText(event.identifier))
+      if let place = known[identity] {
+        guard !event.repeats(taken[place].event) else { continue }
+        refused.append(RefusedEvent(event: event, refusal: .used(by: taken[place].event)))
+      } else {
+        known[identity] = taken.count
+        taken.append(stamped)
+      }
+    }
+  }
+}
+
+extension Event {
+  /// Whether it says the same as another with the same source and id.
+  fileprivate func repeats(_ other: Event) -> Bool {
+    type == other.type && data == other.data && time == other.time
+      && ExactText(recipient) == ExactText(other.recipient)
+  }
+}
+
+extension Refusal {
+  fileprivate static func used(by event: Event) -> Refusal {
+    Refusal(
+      .conflict, path: "id",
+      "was used before, at \(event.time) for \(event.type) of \"\(event.recipient)\"; "
+        + "give every event an id of its own")
+  }
+}

@@ -1,0 +1,93 @@
+import CivilTime
+import JSON
+import Reminders
+import Simulation
+import Testing
+
+/// Rule E5: what repeats another event is told from what contradicts it.
+@Suite struct RepetitionTests {
+  private let planner = Result { try Fixtures.planner() }
+
+  /// An event that the person requests something to be said, at once.
+  private func request(
+    _ identifier: String, _ title: String, at time: String, of recipient: String = "u1",
+    source: String = "app"
+  ) throws -> Event {
+    try EventReader(planner: planner.get()).event(
+      [
+        "specversion": "1.0", "id": .string(identifier), "source": .string(source),
+        "type": "notification.requested", "subject": .string(recipient),
+        "time": .string("2026-03-01T\(time):00Z"),
+        "data": ["category": "LESSON", "title": .string(title), "body": "b"],
+      ], now: nil)
+  }
+
+  private func run(_ events: [Event]) throws -> (said: [String], refused: [String]) {
+    let end = try #require(Instant("2026-03-01T20:00:00Z"))
+    var simulation = Simulation(planner: try planner.get(), events: events, until: end)
+    var said: [String] = []
+    try simulation.run { entries in
+      said += entries.filter { $0.caption.category == "LESSON" && !$0.caption.title.isEmpty }
+        .map { "\($0.recipient) \($0.caption.title)" }
+    }
+    return (
+      said.filter { !$0.contains("Start Your Journey") }, simulation.refused.map(\.description)
+    )
+  }
+
+  @Test func e5ARepetitionIsSaidOnce() throws {
+    let event = try request("1", "a", at: "10:00")
+    let (said, refused) = try run([event, event, event])
+    #expect(said == ["u1 a"])
+    #expect(refused == [])
+  }
+
+  @Test func e5OfAConflictTheEarliestCounts() throws {
+    let (said, refused) = try run([
+      try request("1", "late", at: "11:00"), try request("2", "other", at: "12:00"),
+      try request("1", "early", at: "10:00"),
+    ])
+    #expect(said == ["u1 early", "u1 other"])
+    #expect(
+      refused == [
+        "event \"1\" of \"app\": id was used before, at 2026-03-01T10:00:00.000Z for "
+          + "notification.requested of \"u1\"; give every event an id of its own"
+      ])
+  }
+
+  @Test func e5TheSamePairOfAnotherRecipientIsAConflict() throws {
+    let (said, refused) = try run([
+      try request("1", "a", at: "10:00"), try request("1", "a", at: "10:00", of: "u2"),
+    ])
+    #expect(said == ["u1 a"])
+    #expect(refused.count == 1)
+  }
+
+  /// Texts that only look alike are different ids, and different people.
+  @Test func e5IdsAreToldApartByTheirBytes() throws {
+    let (said, refused) = try run([
+      try request("\u{e9}", "a", at: "10:00"), try request("e\u{301}", "b", at: "11:00"),
+      try request("\u{e9}", "c", at: "12:00", source: "app2"),
+      try request("3", "d", at: "13:00", of: "r\u{e9}"),
+      try request("4", "e", at: "14:00", of: "re\u{301}"),
+    ])
+    #expect(said.map { $0.suffix(1) } == ["a", "b", "c", "d", "e"])
+    #expect(refused == [])
+  }
+
+  @Test func e5WhatARecipientRefusesMakesNobodyKnown() throws {
+    let reader = EventReader(planner: try planner.get())
+    let event = try reader.event(
+      [
+        "specversion": "1.0", "id": "1", "source": "app", "type": "pending.cancelled",
+        "subject": "u1", "time": "2026-03-01T10:00:00Z",
+        "data": ["reminder": "relapse-recovery-reminder"],
+      ], now: nil)
+    let end = try #require(Instant("2026-03-05T00:00:00Z"))
+    var simulation = Simulation(planner: try planner.get(), events: [event], until: end)
+    var count = 0
+    try simulation.run { count += $0.count }
+    #expect(count == 0)
+    #expect(simulation.refused.count == 1)
+  }
+}
