@@ -6,7 +6,12 @@ struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
     abstract: "Let the next occurrence of a pending reminder come later.",
-    discussion: "chimectl snooze u1 daily-checkin-reminder --for 30m")
+    discussion: """
+      chimectl snooze u1 daily-checkin-reminder --for 30m
+
+      It never comes earlier than it would have. What is printed is the instant for which it is
+      planned now; quiet hours and the like may hold it there.
+      """)
 
   @Argument(help: "The recipient's id.")
   var recipient: String
@@ -14,7 +19,8 @@ struct SnoozeCommand: AsyncParsableCommand {
   @Argument(help: "The reminder, as chimectl pending shows it.")
   var reminder: String
 
-  @Option(name: .customLong("for"), help: "How much later from now, such as 30m or PT2H.")
+  @Option(
+    name: .customLong("for"), help: "How much later than its planned instant, such as 30m or PT2H.")
   var span: String?
 
   @Option(help: "Until when, such as 2026-03-02T21:00:00Z.")
@@ -32,10 +38,18 @@ struct SnoozeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var data: JSONObject = ["reminder": .string(reminder)]
-    if let span { data["for"] = .string(span) }
-    if let until { data["until"] = .string(until) }
-    try await send("pending.snoozed", of: recipient, data, by: connection, asJSON: json)
+    var request = JSONObject()
+    if let span { request["for"] = .string(span) }
+    if let until { request["until"] = .string(until) }
+    let path =
+      "/v1/recipients/\(ServiceClient.segment(recipient))/scheduled/"
+      + "\(ServiceClient.segment(reminder))/snooze"
+    try await reporting {
+      let answer = try await connection.withClient { try await $0.post(path, request) }
+      if json { return Console.printJSON(answer) }
+      let end = answer["until"]?.stringValue ?? "a later instant"
+      Console.printOutput("\(reminder) of \(recipient) is planned for \(end)".printable + "\n")
+    }
   }
 }
 

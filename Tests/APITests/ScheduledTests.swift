@@ -116,6 +116,25 @@ import Testing
     }
   }
 
+  /// On the 3rd, what is planned for the morning of the 7th.
+  @Test func n4ASnoozeCountsFromThePlannedInstantAndSaysSo() async throws {
+    let service = try await Self.trials(at: "2026-03-03T18:00:00.000Z")
+    try await TestServer.serving(service) { server in
+      let path = Self.path + "/scheduled/trial-ending/snooze"
+      let answer = try await server.call("POST", path, body: "{\"for\":\"2h\"}").json
+      #expect(answer["until"] == "2026-03-07T11:00:00.000Z")
+      #expect(answer["changes"]?[0]?["before"] == "2026-03-07T09:00:00.000Z")
+      #expect(answer["changes"]?[0]?["after"] == "2026-03-07T11:00:00.000Z")
+      let earlier = try await server.call(
+        "POST", path, body: "{\"until\":\"2026-03-07T10:00:00Z\"}")
+      #expect(earlier.status == 422)
+      #expect(try earlier.json["detail"]?.stringValue?.contains("2026-03-07T11:00") == true)
+      let unknown = try await server.call(
+        "POST", Self.path + "/scheduled/nothing/snooze", body: "{\"for\":\"2h\"}")
+      #expect(unknown.status == 404)
+    }
+  }
+
   /// Test 6.
   @Test func n4AllIsCaughtUpOnlyWhenBothAreEmpty() async throws {
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z")

@@ -45,6 +45,11 @@ extension Component {
     .object(.init("changes", .list(change)), .init("warnings", .list(.text)))
   }
 
+  static var snoozedSchema: Schema {
+    .object(
+      .init("until", .instant), .init("changes", .list(change)), .init("warnings", .list(.text)))
+  }
+
   static var projectedSchema: Schema {
     .object(
       .init("id", .text), .init("at", .instant), .init("local", .localTime),

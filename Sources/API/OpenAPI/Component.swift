@@ -33,6 +33,7 @@ enum Component: String, CaseIterable, Sendable {
   case projected = "Projected"
   case toldPage = "ToldPage"
   case changes = "Changes"
+  case snoozed = "Snoozed"
   case delivery = "Delivery"
 
   func schema(_ catalog: Catalog) -> Schema {
@@ -67,6 +68,7 @@ enum Component: String, CaseIterable, Sendable {
     case .projected: Self.projectedSchema
     case .toldPage: Self.toldPageSchema
     case .changes: Self.changesSchema
+    case .snoozed: Self.snoozedSchema
     case .delivery: Self.deliverySchema
     }
   }

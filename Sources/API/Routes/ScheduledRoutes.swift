@@ -55,7 +55,7 @@ struct ScheduledRoutes: Sendable {
   // MARK: - Changing
 
   private func cancel(_ call: Call, _ recipient: String) async throws -> Response {
-    var data = try Self.target(call.segments[0])
+    var data = Self.target(call.segments[0])
     switch call.parameters["series"] {
     case nil, "false": break
     case "true":
@@ -67,20 +67,16 @@ struct ScheduledRoutes: Sendable {
   }
 
   private func snooze(_ call: Call, _ recipient: String) async throws -> Response {
-    var data = try Self.target(call.segments[0])
+    var data = Self.target(call.segments[0])
     let body = try JSONObject(
       await call.body(within: limits), within: limits, known: ["until", "for"])
     for member in body { data[member.key] = member.value }
     return try await carryOut("pending.snoozed", data, of: recipient)
   }
 
-  /// The reminder and the occurrence that an id names.
-  private static func target(_ identifier: String) throws(Problem) -> JSONObject {
-    let mark = identifier.lastIndex(of: "~")
-    guard let mark else {
-      throw Problem(
-        .unknownNotification, "\"\(identifier.shortened)\" is not the id of something scheduled")
-    }
+  /// The reminder and the occurrence that an id names; a reminder by itself means its next one.
+  private static func target(_ identifier: String) -> JSONObject {
+    guard let mark = identifier.lastIndex(of: "~") else { return ["reminder": .string(identifier)] }
     return [
       "reminder": .string(String(identifier[..<mark])),
       "occurrence": .string(String(identifier[identifier.index(after: mark)...])),
@@ -93,12 +89,15 @@ struct ScheduledRoutes: Sendable {
   ) async throws -> Response {
     let recipient = try await service.known(name)
     let receipt: WriteReceipt
+    let end: Instant?
     do {
       let event = try EventReader(planner: service.planner).event(
         [
           "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
           "type": .string(type), "subject": .string(recipient.name), "data": .object(data),
         ], now: now())
+      let situation = Situation(facts: recipient.facts, planner: service.planner)
+      end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: situation) }
       receipt = try await service.write(Write(events: [event]))
       if case .refused(let refusal) = receipt { throw refusal }
     } catch let refusal as Refusal {
@@ -109,6 +108,7 @@ struct ScheduledRoutes: Sendable {
     }
     return Response { writer in
       writer.beginObject()
+      if let end { writer.member("until", end.description) }
       if case .done(let consequences, _) = receipt { consequences.writeMembers(to: &writer) }
       writer.endObject()
     }

@@ -101,12 +101,15 @@ struct CommandReader {
     guard data.has("until") != data.has("for") else {
       throw Refusal(path: "data", "needs one of \"until\" (an instant) and \"for\" (a duration)")
     }
-    let until = data.has("until") ? try data.instant("until") : time + (try data.span("for"))
-    guard until > time, until < time + .days(366) else {
+    let snooze =
+      data.has("until")
+      ? Snooze.until(try data.instant("until")) : .by(try data.span("for"))
+    let end = snooze.end(of: time, now: time)
+    guard end > time, end < time + .days(366) else {
       throw data.refusal(
         data.has("until") ? "until" : "for", "must lie ahead, and within a year")
     }
-    return .snooze(reminder: try reminder(data), key: try occurrence(data), until: until)
+    return .snooze(reminder: try reminder(data), key: try occurrence(data), snooze)
   }
 
   /// Which of several occurrences that are pending is meant.

@@ -29,7 +29,7 @@ package struct Event: Sendable {
     /// The person wants no more of a reminder: one occurrence, the next if it has no key, or any.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
     /// The person wants an occurrence of a reminder later, the next if it has no key.
-    case snooze(reminder: Symbol, key: Int64?, until: Instant)
+    case snooze(reminder: Symbol, key: Int64?, Snooze)
     /// The person opened a notification, by the id that its delivery carries.
     case opening(notification: String)
     case erasure
@@ -56,6 +56,26 @@ package struct Event: Sendable {
     return Event(
       identifier: identifier, source: source, type: type, recipient: recipient, time: earliest,
       isTimeGiven: isTimeGiven, content: content, data: data)
+  }
+}
+
+/// How much later a person wants something (rule N4).
+package enum Snooze: Hashable, Sendable {
+  /// Not before this.
+  case until(Instant)
+  /// So much later than it would be.
+  case by(TimeSpan)
+
+  /// When it comes instead; never before it would have.
+  ///
+  /// - Parameters:
+  ///   - planned: its planned instant, which may have passed where gates hold it.
+  ///   - now: when the person says so.
+  func end(of planned: Instant, now: Instant) -> Instant {
+    switch self {
+    case .until(let instant): max(instant, planned)
+    case .by(let span): max(planned, now) + span
+    }
   }
 }
 

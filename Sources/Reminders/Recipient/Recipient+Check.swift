@@ -4,8 +4,10 @@ extension Recipient {
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
-    case .cancellation(let reminder, let key, isSeries: false), .snooze(let reminder, let key, _):
-      try checkPending(reminder, key, planner)
+    case .cancellation(let reminder, let key, isSeries: false):
+      _ = try pending(reminder, key, planner)
+    case .snooze(let reminder, let key, let snooze):
+      try check(snooze, of: try pending(reminder, key, planner))
     default: break
     }
   }
@@ -25,11 +27,20 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  private func checkPending(
+  /// Rule N4: what is put off comes no earlier.
+  private func check(_ snooze: Snooze, of target: Occurrence) throws(Refusal) {
+    guard case .until(let instant) = snooze, instant < target.planned else { return }
+    throw Refusal(
+      path: "data.until",
+      "is before \(target.planned), for which it is planned; give an instant after that")
+  }
+
+  /// What a command is about.
+  private func pending(
     _ reminder: Symbol, _ key: Int64?, _ planner: Planner
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Occurrence {
     let situation = Situation(facts: facts, planner: planner)
-    guard target(reminder, key: key, in: situation) == nil else { return }
+    if let target = target(reminder, key: key, in: situation) { return target }
     if let key, target(reminder, in: situation) != nil {
       throw Refusal(
         path: "data.occurrence", "\(key) is not pending; others of the same reminder are")

@@ -29,8 +29,11 @@ extension Recipient {
       cancel(target, of: reminder)
     case .cancellation(let reminder, _, isSeries: true):
       progress.underWay.removeAll { $0.reminder == reminder }
-    case .snooze(let reminder, let key, let until):
-      snooze(reminder, key, until: until, in: Situation(facts: facts, planner: planner))
+    case .snooze(let reminder, let key, let snooze):
+      let situation = Situation(facts: facts, planner: planner)
+      guard let target = target(reminder, key: key, in: situation) else { return }
+      let end = snooze.end(of: target.planned, now: event.time)
+      put(target, of: reminder, offUntil: end, in: situation)
     default: break
     }
   }
@@ -47,13 +50,20 @@ extension Recipient {
       Progress.Cancelled(reminder: reminder, key: target.key, planned: target.planned))
   }
 
+  /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
+  /// off, or what is not pending.
+  package func snoozeEnd(_ event: Event, in situation: Situation) -> Instant? {
+    guard case .snooze(let reminder, let key, let snooze) = event.content else { return nil }
+    return target(reminder, key: key, in: situation).map { target in
+      snooze.end(of: target.planned, now: event.time)
+    }
+  }
+
   /// It is planned anew for the instant that the person chose; gates and expiry count from there.
-  private mutating func snooze(
-    _ reminder: Symbol, _ key: Int64?, until: Instant, in situation: Situation
+  private mutating func put(
+    _ target: Occurrence, of reminder: Symbol, offUntil until: Instant, in situation: Situation
   ) {
-    guard let target = target(reminder, key: key, in: situation),
-      let declared = situation.catalog.reminder(reminder)
-    else { return }
+    guard let declared = situation.catalog.reminder(reminder) else { return }
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
     for track in situation.tracks(of: declared, key: target.key) {
       progress.underWay.append(

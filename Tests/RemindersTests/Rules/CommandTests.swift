@@ -34,19 +34,45 @@ import Testing
       """)
   }
 
-  @Test func n4ASnoozePlansAnewAndGatesCountFromThere() throws {
+  @Test func n4ASnoozeCountsFromThePlannedInstantAndGatesFromItsEnd() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
       2026-03-02 20:50  snooze daily-checkin-reminder 30m
-      2026-03-02 21:20  > daily-checkin-reminder
+      2026-03-02 21:30  > daily-checkin-reminder
       2026-03-03 12:00  quiet 22:00 06:00
-      2026-03-03 20:50  snooze daily-checkin-reminder 2h
+      2026-03-03 20:50  snooze daily-checkin-reminder 110m
       2026-03-04 06:00  > daily-checkin-reminder of 2026-03-03 22:50 (quiet_hours)
-      2026-03-04 20:00  snooze daily-checkin-reminder 25h
+      2026-03-04 20:00  snooze daily-checkin-reminder 24h
       2026-03-05 21:00  x daily-checkin-reminder (missed)
       2026-03-05 21:00  > daily-checkin-reminder
       2026-03-05 22:30  end
+      """)
+  }
+
+  @Test func n4ASnoozeIsNeverToAnEarlierInstant() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 09:30  event pending.snoozed \
+      {"reminder": "daily-checkin-reminder", "until": "2026-03-02T20:59:00Z"}
+      2026-03-02 09:30  ! data.until is before 2026-03-02T21:00:00.000Z, for which it is planned; \
+      give an instant after that
+      2026-03-02 10:00  snooze daily-checkin-reminder 2h
+      2026-03-02 11:00  snooze daily-checkin-reminder 30m
+      2026-03-02 23:30  > daily-checkin-reminder
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func n4WhatGatesHoldIsPutOffFromNow() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 10:00  quiet 20:00 23:00
+      2026-03-02 22:30  snooze daily-checkin-reminder 1h
+      2026-03-02 23:30  > daily-checkin-reminder
+      2026-03-03 12:00  end
       """)
   }
 

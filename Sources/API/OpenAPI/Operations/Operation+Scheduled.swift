@@ -21,11 +21,16 @@ extension Operation {
 
   static let snoozeScheduled = Operation(
     identifier: "snoozeScheduled", summary: "Let an occurrence of a reminder come later",
+    details: """
+      So much later than its planned instant ("for"), or not before another ("until"); never \
+      earlier than planned. The name of a reminder, instead of an id, means its next occurrence. \
+      The answer says for when it is planned now; gates may hold it there.
+      """,
     body: Body(
       Content(
         schema: .object(.optional("until", .instant), .optional("for", .duration)),
         example: ["for": "30m"])),
-    answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
+    answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let projection = Operation(
     identifier: "projection",
@@ -44,6 +49,9 @@ extension Operation {
       )
     ],
     problems: [.unknownRecipient])
+
+  private static let snoozed = Answer(
+    "For when it is planned now, and what that changes", .reference(.snoozed))
 
   private static let changed = Answer("What it changes", .reference(.changes))
 }
