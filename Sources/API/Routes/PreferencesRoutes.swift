@@ -47,6 +47,8 @@ struct PreferencesRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
+    // A form may show an address among the preferences.
+    try call.caller?.scope.check(events, in: planner.catalog)
     guard !isDryRun else {
       let consequences = recipient.consequences(of: events, now: now, planner: planner)
       return Self.response(consequences, recipient.facts.preferencesVersion, isDryRun: true)
