@@ -26,6 +26,24 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
+  @Test func p5AWriteOfWhatIsThereAlreadyChangesNothing() async throws {
+    let service = try FakeService(Fixtures.urbannest)
+    try await TestServer.serving(service) { server in
+      let path = Self.path + "?form=urbannest"
+      let first = try await server.call("PATCH", path, body: #"{"push":{"enabled":false}}"#)
+      let shown = try await server.get(path)
+      let again = try await server.call("PATCH", path, body: shown.text)
+      #expect(again.status == 200, "\(again.text)")
+      #expect(try again.json["changes"] == [] && again.json["warnings"] == [])
+      #expect(try again.json["dryRun"] == false)
+      #expect(again["etag"] == first["etag"])
+      let outdated = try await server.call(
+        "PATCH", path, headers: ["If-Match": "\"77\""], body: shown.text)
+      #expect(outdated.status == 412)
+    }
+    #expect(service.groups.count == 1)
+  }
+
   @Test func p5AnOutdatedWriteIsRefused() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in

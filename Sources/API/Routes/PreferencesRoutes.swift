@@ -49,9 +49,12 @@ struct PreferencesRoutes: Sendable {
     }
     // A form may show an address among the preferences.
     try call.caller?.scope.check(events, in: planner.catalog)
-    guard !isDryRun else {
+    // A screen may write back just what it was shown.
+    guard !isDryRun, !events.isEmpty else {
+      let latest = recipient.facts.preferencesVersion
+      if !isDryRun, let version, version != latest { throw Self.outdated(latest) }
       let consequences = recipient.consequences(of: events, now: now, planner: planner)
-      return Self.response(consequences, recipient.facts.preferencesVersion, isDryRun: true)
+      return Self.response(consequences, latest, isDryRun: isDryRun)
     }
     return try await carryOut(Write(events: events, version: version))
   }
