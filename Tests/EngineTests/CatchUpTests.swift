@@ -34,7 +34,7 @@ import Testing
       try $0.take("lesson.completed", ["day": 30])
     }
     #expect(
-      stage.timeline.map {
+      try stage.timeline.map {
         $0.split(separator: " ").dropFirst(4).prefix(4).joined(separator: " ")
       } == [
         "x of 2026-03-05T21:00:00.000Z [\"missed\"]", "> of 2026-03-06T21:00:00.000Z []",
