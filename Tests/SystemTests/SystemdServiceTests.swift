@@ -5,7 +5,7 @@ import Testing
   @Test(
     .enabled(
       if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"),
-    arguments: ["service.sh", "restarts.sh", "outages.sh", "mending.sh"])
+    arguments: ["service.sh", "restarts.sh", "outages.sh", "mending.sh", "giving-up.sh"])
   func doesWhatItsUnitPromises(script: String) throws {
     let (ending, output) = try SystemdContainer.run(script)
     let lines = output.split(separator: "\n")

@@ -173,6 +173,8 @@ check "exits with 75" is ExecMainStatus 75
 check "is not started again and again for that" is SubState failed
 check "was not started again for that" is NRestarts 0
 check "says what is wrong" has_entries 1 "$in_use"
+# By then its sockets are closed; a start that came in between would be stopped with them.
+check "is told of as failed for good too" has_entries 2 "$gave_up"
 exec 9>&-
 
 check "starts when all is well again" systemctl start chimed
