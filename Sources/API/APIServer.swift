@@ -16,6 +16,7 @@ package struct APIServer: Service {
   private let control: (any ServiceControl)?
   private let limits: APILimits
   private let channels: OpenChannels
+  private let connections = ConnectionCounts()
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -64,8 +65,8 @@ package struct APIServer: Service {
     let channels = channels
     let responder = responder
     let server = HTTPServer(
-      limits: limits, logger: logger, channels: channels, take: responder.take,
-      respond: responder.respond)
+      limits: limits, logger: logger, channels: channels, administrators: access.local,
+      counts: connections, clock: clock, take: responder.take, respond: responder.respond)
     let sockets = try openSockets()
     defer { file.remove() }
     try await withGracefulShutdownHandler {
@@ -165,7 +166,10 @@ package struct APIServer: Service {
       ErasureRoutes(service: service, now: now).routes, tokenRoutes,
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,
-      [MetricsRoute(service: service).route, BackupRoute(service: service).route],
+      [
+        MetricsRoute(service: service, connections: connections).route,
+        BackupRoute(service: service).route,
+      ],
       analytics.routes,
       [UsageRoute(service: service, now: now).route],
     ]

@@ -13,6 +13,7 @@ extension Call {
     do {
       body = try await request.body.collect(upTo: limits.body)
     } catch {
+      if error is Deadline.Exceeded { scope.seat.count(.slowBody) }
       throw Self.problem(error, limits)
     }
     // The end of the connection may look like the end of the body.

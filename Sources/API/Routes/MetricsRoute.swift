@@ -6,6 +6,7 @@ import NIOCore
 /// The service in numbers, for Prometheus (rule H2).
 struct MetricsRoute: Sendable {
   let service: any ReminderService
+  let connections: ConnectionCounts
 
   var route: Route { Route(.get, "/metrics", .metrics, answer: .administrator(answer)) }
 
@@ -18,6 +19,6 @@ struct MetricsRoute: Sendable {
     }
     return Response(
       status: .ok, headers: [.contentType: MetricsWriter.contentType],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text + connections.text)))
   }
 }

@@ -22,6 +22,7 @@ struct StreamRoute: Sendable {
     let start = Self.start(call)
     let isAdministrator = call.caller?.scope == .administrator
     let seat = try seats.take(for: isAdministrator ? nil : call.caller?.bearer)
+    call.scope.seat.streamBegins()
     let signal = StreamSignal()
     let (watch, backlog, place) = try await watch(recipient, from: start, telling: signal)
     let first = try await page(of: watch, backlog, channels, from: start)

@@ -9,14 +9,25 @@ package struct APILimits: Sendable {
   package var headDeadline = Duration.seconds(10)
   /// How long a body that is not streamed may take to arrive.
   package var bodyDeadline = Duration.seconds(30)
-  /// How long a connection may stay silent, also in the middle of a body.
+  /// How long a new connection may stay silent.
+  package var opening = Duration.seconds(10)
+  /// How long a connection may stay silent later, between requests and in the middle of a body.
   package var idle = Duration.seconds(60)
   /// How long a client may leave answers unread that wait to be sent.
   package var stall = Duration.seconds(30)
   /// How long what a refused request still sends is read and thrown away, so that its sender gets
   /// to read the answer.
   package var linger = Duration.seconds(5)
+  /// How many connections a listener has seats for, streams not counted (rule H6).
   package var connections = 256
+  /// How many of them are for those who have none.
+  package var reservedSeats = 2
+  /// How many one peer may have: an address, or the half of one of IPv6 that names a network, or a
+  /// user of this machine. Behind a proxy all have the proxy's.
+  package var share = 64
+  package var administratorShare = 192
+  /// How long a connection without a request in progress keeps its seat if others want it.
+  package var seatGrace = Duration.seconds(1)
   /// How many requests a second one token may make on average, and how many at once after a rest.
   package var rate = 50
   package var burst = 200

@@ -10,6 +10,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = NIOAny
 
   private let channels: OpenChannels
+  private let seat: ConnectionSeat
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
   private var hasAsked = false
@@ -18,8 +19,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private static let moment = TimeAmount.milliseconds(100)
 
-  init(channels: OpenChannels, patience: TimeAmount) {
+  init(channels: OpenChannels, seat: ConnectionSeat, patience: TimeAmount) {
     self.channels = channels
+    self.seat = seat
     self.patience = patience
   }
 
@@ -54,7 +56,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     closing = nil
     if !context.channel.isWritable {
       let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+      closing = context.eventLoop.scheduleTask(in: patience) { [seat] in
+        seat.count(.stalled)
+        channel.close(promise: nil)
+      }
     }
     context.fireChannelWritabilityChanged()
   }

@@ -1,3 +1,4 @@
+import Access
 import Glibc
 import HummingbirdCore
 import Logging
@@ -15,6 +16,9 @@ struct HTTPServer: Sendable {
   let limits: APILimits
   let logger: Logger
   let channels: OpenChannels
+  let administrators: LocalAuthority
+  let counts: ConnectionCounts
+  let clock: @Sendable () -> ContinuousClock.Instant
   let take: WholeAnswers.Responder
   let respond: Responder
 
@@ -28,8 +32,10 @@ struct HTTPServer: Sendable {
   ///   - socket: it is closed at the end.
   ///   - whenServing: called once, when connections are taken.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
+    let seats = ConnectionSeats(limits: limits, counts: counts, clock: clock)
+    let bootstrap = bootstrap(seats, isLocal: socket.isLocal)
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
-      setUp(channel, isLocal: socket.isLocal)
+      setUp(channel, among: seats)
     }
     // NIO has had it listen once more, with a queue of its own length.
     _ = Glibc.listen(socket.descriptor, ListeningSocket.backlog)
@@ -45,52 +51,63 @@ struct HTTPServer: Sendable {
   }
 
   private func setUp(
-    _ channel: any Channel, isLocal: Bool
+    _ channel: any Channel, among seats: ConnectionSeats
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
-      let origin = try ConnectionOrigin(channel, isLocal: isLocal)
-      let deadline = HeadDeadline(after: limits.headDeadline)
+      guard let seat = seats.seat(of: channel) else { throw ChannelError.ioOnClosedChannel }
+      // By the bootstrap, it would fail the listener with a connection that has ended already.
+      try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+      let deadline = HeadDeadline(after: limits.headDeadline, of: seat)
       try channel.pipeline.syncOperations.addHandler(deadline)
       let http = HTTP1Channel(
         responder: { request, writer, channel in
-          try await answer(request, with: writer, on: channel, from: origin)
+          try await answer(request, with: writer, on: channel, seat)
         },
-        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop)))
-      return (http, origin)
-    }.flatMap { http, origin in
-      http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-        // Before the task that serves the connection, behind what keeps its limits.
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(
-          WholeAnswers(from: origin, respond: take),
-          position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
+        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop), seat))
+      return (http, seat)
+    }.flatMap { http, seat in
+      http.setup(channel: channel, logger: logger).flatMapThrowing { @Sendable value in
+        try addHandlers(to: channel.pipeline.syncOperations, seat)
         return QueuedConnection(value, http: http, logger: logger)
       }
+    }.flatMapErrorThrowing { error in
+      channel.close(promise: nil)
+      throw error
     }
   }
 
-  private var bootstrap: ServerBootstrap {
+  private func addHandlers(
+    to pipeline: ChannelPipeline.SynchronousOperations, _ seat: ConnectionSeat
+  ) throws {
+    // Before the task that serves the connection, behind what keeps its limits.
+    try pipeline.addHandler(
+      WholeAnswers(from: seat.origin, respond: take),
+      position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
+  }
+
+  private func bootstrap(_ seats: ConnectionSeats, isLocal: Bool) -> ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let limit = MaximumAvailableConnections(limits.connections, logger: logger)
           try channel.pipeline.syncOperations.addHandler(
-            AvailableConnectionsChannelHandler(delegate: limit))
+            ConnectionGate(
+              seats: seats, limits: limits, isLocal: isLocal, administrators: administrators))
         }
       }
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
   }
 
   private func configuration(
-    _ deadline: NIOLoopBound<HeadDeadline>
+    _ deadline: NIOLoopBound<HeadDeadline>, _ seat: ConnectionSeat
   ) -> HTTP1Channel.Configuration {
     let patience = TimeAmount(limits.stall)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestGuard(deadline: deadline.value, linger: limits.linger), ContinueHandler(),
-        ConnectionHandler(channels: channels, patience: patience),
+        RequestGuard(deadline: deadline.value, seat: seat, linger: limits.linger),
+        ContinueHandler(),
+        ConnectionHandler(channels: channels, seat: seat, patience: patience),
       ],
-      idleTimeout: TimeAmount(limits.idle),
+      // For silence in the middle of a request; the gate looks after the others, and is first.
+      idleTimeout: TimeAmount(limits.idle + .seconds(1)),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
         maxHeaderFieldCount: limits.headerCount))
@@ -98,9 +115,9 @@ struct HTTPServer: Sendable {
 
   private func answer(
     _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel,
-    from origin: ConnectionOrigin
+    _ seat: ConnectionSeat
   ) async throws {
-    let scope = RequestScope(logger: logger, channel: channel, origin: origin)
+    let scope = RequestScope(logger: logger, channel: channel, seat: seat)
     let response = await respond(request, scope)
     do {
       try await writer.write(response: response.head, body: response.body)

@@ -13,12 +13,14 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private let limit: Duration
+  private let seat: ConnectionSeat
   private var expiry: Scheduled<Void>?
   private var isInsideRequest = false
   private var headCount = 0
 
-  init(after limit: Duration) {
+  init(after limit: Duration, of seat: ConnectionSeat) {
     self.limit = limit
+    self.seat = seat
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -32,6 +34,7 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   private func begin(_ context: ChannelHandlerContext) {
     let channel = context.channel
     guard channel.isActive else { return }
+    seat.headBegins()
     expiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
       self.expiry = nil
       channel.pipeline.fireErrorCaught(Exceeded(limit: self.limit))

@@ -14,6 +14,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let deadline: HeadDeadline
+  private let seat: ConnectionSeat
   private let linger: Duration
   /// Requests whose answer is still to be completed; nothing may come into its middle.
   private var unanswered = 0
@@ -21,8 +22,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether what is being written answers no request.
   private var isDropping = false
 
-  init(deadline: HeadDeadline, linger: Duration) {
+  init(deadline: HeadDeadline, seat: ConnectionSeat, linger: Duration) {
     self.deadline = deadline
+    self.seat = seat
     self.linger = linger
   }
 
@@ -30,6 +32,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isEnding else { return }
     switch unwrapInboundIn(data) {
     case .head:
+      guard seat.requestBegins() else {
+        isEnding = true
+        return
+      }
       unanswered += 1
       deadline.headHasCome()
     case .body: break
@@ -42,8 +48,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let part = unwrapOutboundIn(data)
     if case .head = part, unanswered == 0 { isDropping = true }
     guard !isDropping else { return drop(part, in: context, promise) }
-    if case .end = part { unanswered -= 1 }
+    guard case .end = part else { return context.write(data, promise: promise) }
+    unanswered -= 1
     context.write(data, promise: promise)
+    if unanswered == 0 { seat.rests() }
   }
 
   /// A request whose end turns out to be unsound when it has its answer gets no second one.
@@ -67,6 +75,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     isEnding = true
+    if error is HeadDeadline.Exceeded { seat.count(.slowHead) }
     answer(problem, in: context)
   }
 

@@ -5,5 +5,7 @@ import NIOCore
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
-  let origin: ConnectionOrigin
+  let seat: ConnectionSeat
+
+  var origin: ConnectionOrigin { seat.origin }
 }

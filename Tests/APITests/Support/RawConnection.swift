@@ -18,8 +18,10 @@ struct RawConnection {
     }
   }
 
+  /// - Parameter source: the address to connect from, for TCP.
   static func opened(
-    to server: TestServer, isOverTCP: Bool = false, _ body: (RawConnection) async throws -> Void
+    to server: TestServer, isOverTCP: Bool = false, from source: String? = nil,
+    _ body: (RawConnection) async throws -> Void
   ) async throws {
     let colon = server.address.lastIndex(of: ":") ?? server.address.startIndex
     let address =
@@ -28,7 +30,10 @@ struct RawConnection {
         ipAddress: String(server.address[..<colon]),
         port: Int(server.address[colon...].dropFirst()) ?? 0)
       : try SocketAddress(unixDomainSocketPath: server.socket)
-    let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
+    let channel =
+      try await bootstrap
       .channelOption(.allowRemoteHalfClosure, value: true)
       .connect(to: address) { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -43,6 +48,20 @@ struct RawConnection {
           outbound: outbound, iterator: Iterator(inbound.makeAsyncIterator()),
           channel: channel.channel))
     }
+  }
+
+  /// Opens some at once.
+  static func opened(
+    to server: TestServer, isOverTCP: Bool, from source: String, count: Int,
+    _ body: ([RawConnection]) async throws -> Void
+  ) async throws {
+    func open(_ connections: [RawConnection]) async throws {
+      guard connections.count < count else { return try await body(connections) }
+      try await opened(to: server, isOverTCP: isOverTCP, from: source) { connection in
+        try await open(connections + [connection])
+      }
+    }
+    try await open([])
   }
 
   func send(_ text: String) async throws {

@@ -1,0 +1,139 @@
+import Access
+import NIOCore
+
+/// Lets connections in at a listener as long as there are seats. While one waits for a seat no
+/// other is taken from the system's queue, where there is more room.
+///
+/// It keeps no timer while no connection is open.
+final class ConnectionGate: ChannelDuplexHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+  typealias OutboundIn = Never
+  typealias OutboundOut = Never
+
+  private struct Arrival {
+    let data: NIOAny
+    let channel: any Channel
+    let origin: ConnectionOrigin
+  }
+
+  private let seats: ConnectionSeats
+  private let limits: APILimits
+  private let isLocal: Bool
+  private let administrators: LocalAuthority
+  /// Nil when the listener is closed.
+  private var context: ChannelHandlerContext?
+  private var arrivals: [Arrival] = []
+  private var isReadHeld = false
+  private var retry: Scheduled<Void>?
+  private var look: Scheduled<Void>?
+  private var nextLook = NIODeadline.distantFuture
+
+  /// How long a connection waits at the least before it asks for a seat again by itself.
+  private static let patience = TimeAmount.milliseconds(100)
+
+  init(
+    seats: ConnectionSeats, limits: APILimits, isLocal: Bool, administrators: LocalAuthority
+  ) {
+    self.seats = seats
+    self.limits = limits
+    self.isLocal = isLocal
+    self.administrators = administrators
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  private func end() {
+    context = nil
+    retry?.cancel()
+    look?.cancel()
+    for arrival in arrivals { arrival.channel.close(promise: nil) }
+    arrivals = []
+  }
+
+  // MARK: - Arrivals
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let channel = unwrapInboundIn(data)
+    let isLocal = isLocal
+    let bound = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
+    channel.eventLoop.submit { try ConnectionOrigin(channel, isLocal: isLocal) }
+      .hop(to: context.eventLoop)
+      .whenComplete { origin in
+        let (gate, data) = bound.value
+        gate.receive(data, channel, try? origin.get())
+      }
+  }
+
+  /// - Parameter origin: nil for a connection that has ended already.
+  private func receive(_ data: NIOAny, _ channel: any Channel, _ origin: ConnectionOrigin?) {
+    guard context != nil, let origin else { return channel.close(promise: nil) }
+    arrivals.append(Arrival(data: data, channel: channel, origin: origin))
+    if arrivals.count == 1 { admit() }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    isReadHeld = !arrivals.isEmpty
+    if !isReadHeld { context.read() }
+  }
+
+  private func admit() {
+    retry?.cancel()
+    retry = nil
+    while let context, let arrival = arrivals.first {
+      let loop = context.eventLoop
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      let admission = seats.admit(
+        arrival.channel, from: arrival.origin, of: peer(arrival.origin),
+        orWait: { loop.execute { bound.value.admit() } })
+      if admission == .wait { return askAgain(context) }
+      arrivals.removeFirst()
+      if case .refused = admission {
+        arrival.channel.close(promise: nil)
+      } else {
+        context.fireChannelRead(arrival.data)
+        lookAfter(limits.opening)
+      }
+    }
+    guard isReadHeld, let context else { return }
+    isReadHeld = false
+    context.read()
+  }
+
+  private func peer(_ origin: ConnectionOrigin) -> ConnectionPeer {
+    switch origin {
+    case .local(let peer):
+      ConnectionPeer(
+        name: peer.map { "user \($0.user)" } ?? "",
+        isAdministrator: peer.map(administrators.isAdministrator) ?? false)
+    case .network(_, let peer): ConnectionPeer(name: peer, isAdministrator: false)
+    }
+  }
+
+  /// One that rests too short a while to go now may go later.
+  private func askAgain(_ context: ChannelHandlerContext) {
+    let pause = max(TimeAmount(limits.seatGrace), Self.patience)
+    retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }
+  }
+
+  // MARK: - Silence
+
+  private func lookAfter(_ pause: Duration) {
+    guard let context else { return }
+    let deadline = NIODeadline.now() + TimeAmount(pause)
+    guard deadline < nextLook else { return }
+    look?.cancel()
+    nextLook = deadline
+    look = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+      self.nextLook = .distantFuture
+      if let pause = self.seats.closeOverdue() { self.lookAfter(pause) }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/// Whose a connection is, as far as peers are told apart.
+struct ConnectionPeer: Hashable, Sendable {
+  /// An address, or a user of this machine.
+  let name: String
+  /// Whether it is an administrator, whom the system vouches for.
+  let isAdministrator: Bool
+}
+
+/// Decides who gets a seat at a listener, and whose connection goes to make room (rule H6).
+///
+/// A connection with a request in progress keeps its seat. One that carries a stream has left it:
+/// streams are counted among themselves.
+///
+/// - Complexity: O(connections) where one has to go, O(1) elsewhere.
+struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Admission: Equatable {
+    /// It has a seat, perhaps that of another, which is to be closed.
+    case seated(inPlaceOf: ID?)
+    /// It is to be asked for again when something has changed, or in a while.
+    case wait
+    case refused(ConnectionEnd)
+  }
+
+  private enum Phase {
+    /// Nothing has come yet.
+    case silent(since: Instant)
+    /// A head has begun, which has a deadline of its own.
+    case inHead(since: Instant)
+    case working
+    /// Between requests.
+    case idle(since: Instant)
+    case streaming
+
+    /// Since when no request has been in progress.
+    var restingSince: Instant? {
+      switch self {
+      case .silent(let since), .inHead(let since), .idle(let since): since
+      case .working, .streaming: nil
+      }
+    }
+  }
+
+  private struct Entry {
+    let peer: ConnectionPeer
+    var phase: Phase
+  }
+
+  private let limits: APILimits
+  private var entries: [ID: Entry] = [:]
+  /// Without streams.
+  private var seated = 0
+  private var seatedByPeer: [ConnectionPeer: Int] = [:]
+
+  init(limits: APILimits) {
+    self.limits = limits
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  // MARK: - Coming and going
+
+  /// A peer that has its share gives up one of its own. The last seats are for those who have none,
+  /// so that a question whether the service is well gets in. Only administrators and those who have
+  /// none are kept waiting: whoever waits holds up all behind.
+  mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
+    let own = seatedByPeer[peer, default: 0]
+    let rested = now - limits.seatGrace
+    if own >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
+      if let other = restingLongest(until: peer.isAdministrator ? rested : now, of: peer) {
+        return seat(id, of: peer, inPlaceOf: other, at: now)
+      }
+      return peer.isAdministrator ? .wait : .refused(.share)
+    }
+    if seated < limits.connections - (own == 0 ? 0 : limits.reservedSeats) {
+      return seat(id, of: peer, inPlaceOf: nil, at: now)
+    }
+    if let other = restingLongest(until: rested, of: nil) {
+      return seat(id, of: peer, inPlaceOf: other, at: now)
+    }
+    return peer.isAdministrator || own == 0 ? .wait : .refused(.full)
+  }
+
+  mutating func remove(_ id: ID) {
+    guard let entry = entries.removeValue(forKey: id) else { return }
+    if case .streaming = entry.phase { return }
+    count(entry.peer, by: -1)
+  }
+
+  private mutating func seat(
+    _ id: ID, of peer: ConnectionPeer, inPlaceOf other: ID?, at now: Instant
+  ) -> Admission {
+    if let other { remove(other) }
+    entries[id] = Entry(peer: peer, phase: .silent(since: now))
+    count(peer, by: 1)
+    return .seated(inPlaceOf: other)
+  }
+
+  private mutating func count(_ peer: ConnectionPeer, by change: Int) {
+    seated += change
+    let own = seatedByPeer[peer, default: 0] + change
+    seatedByPeer[peer] = own == 0 ? nil : own
+  }
+
+  /// - Parameter peer: nil for anyone.
+  private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
+    var longest: (id: ID, since: Instant)?
+    for (id, entry) in entries where peer == nil || entry.peer == peer {
+      guard let since = entry.phase.restingSince, since <= limit else { continue }
+      if longest.map({ since < $0.since }) ?? true { longest = (id, since) }
+    }
+    return longest?.id
+  }
+
+  // MARK: - What happens on a connection
+
+  mutating func headBegins(on id: ID) {
+    guard let since = entries[id]?.phase.restingSince else { return }
+    entries[id]?.phase = .inHead(since: since)
+  }
+
+  /// - Returns: false if the connection has lost its seat, so that nothing may begin on it.
+  mutating func requestBegins(on id: ID) -> Bool {
+    guard let entry = entries[id] else { return false }
+    if case .streaming = entry.phase { return true }
+    entries[id]?.phase = .working
+    return true
+  }
+
+  mutating func streamBegins(on id: ID) {
+    guard let entry = entries[id] else { return }
+    if case .streaming = entry.phase { return }
+    entries[id]?.phase = .streaming
+    count(entry.peer, by: -1)
+  }
+
+  /// All requests that have come are answered.
+  mutating func rests(_ id: ID, at now: Instant) {
+    guard let entry = entries[id] else { return }
+    if case .streaming = entry.phase { count(entry.peer, by: 1) }
+    entries[id]?.phase = .idle(since: now)
+  }
+
+  // MARK: - Time
+
+  /// Takes the seats of those on which nothing has come for too long.
+  mutating func removeOverdue(at now: Instant) -> [(id: ID, reason: ConnectionEnd)] {
+    var overdue: [(id: ID, reason: ConnectionEnd)] = []
+    for (id, entry) in entries {
+      if let (instant, reason) = expiry(of: entry), instant <= now { overdue.append((id, reason)) }
+    }
+    for (id, _) in overdue { remove(id) }
+    return overdue
+  }
+
+  /// When to look again, at the latest; nil where nothing is connected.
+  func nextLook(from now: Instant) -> Instant? {
+    guard !isEmpty else { return nil }
+    // Who works now may rest next.
+    return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }
+      ?? now + limits.idle
+  }
+
+  private func expiry(of entry: Entry) -> (Instant, ConnectionEnd)? {
+    switch entry.phase {
+    case .silent(let since): (since + limits.opening, .silent)
+    case .idle(let since): (since + limits.idle, .idle)
+    case .inHead, .working, .streaming: nil
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import API
+
+/// Rule H6: who gets a seat at a listener, in a world without sockets.
+@Suite struct ConnectionTableTests {
+  private static let start = ContinuousClock.now
+  private let near = ConnectionPeer(name: "near", isAdministrator: false)
+  private let far = ConnectionPeer(name: "far", isAdministrator: false)
+  private let other = ConnectionPeer(name: "other", isAdministrator: false)
+  private let root = ConnectionPeer(name: "user 0", isAdministrator: true)
+
+  /// Six seats, two of them for who has none; three for each, four for administrators.
+  private static var table: ConnectionTable<Int> {
+    var limits = APILimits()
+    limits.connections = 6
+    limits.reservedSeats = 2
+    limits.share = 3
+    limits.administratorShare = 4
+    limits.seatGrace = .seconds(1)
+    limits.opening = .seconds(10)
+    limits.idle = .seconds(60)
+    return ConnectionTable(limits: limits)
+  }
+
+  private func second(_ number: Int) -> ContinuousClock.Instant { Self.start + .seconds(number) }
+
+  private func begin(
+    _ ids: ClosedRange<Int>, of peer: ConnectionPeer, in table: inout ConnectionTable<Int>
+  ) {
+    for id in ids {
+      #expect(table.admit(id, of: peer, at: second(0)) == .seated(inPlaceOf: nil))
+      #expect(table.requestBegins(on: id) == true)
+    }
+  }
+
+  @Test func h6WhoHasTheirShareGivesUpWhatRestsLongest() {
+    var table = Self.table
+    for id in 1...3 { _ = table.admit(id, of: near, at: second(id)) }
+    #expect(table.admit(4, of: near, at: second(3)) == .seated(inPlaceOf: 1))
+    #expect(table.requestBegins(on: 2) == true)
+    #expect(table.admit(5, of: near, at: second(3)) == .seated(inPlaceOf: 3))
+    #expect(table.requestBegins(on: 1) == false)
+    #expect(table.admit(6, of: far, at: second(3)) == .seated(inPlaceOf: nil))
+  }
+
+  @Test func h6WhoHasTheirShareAtWorkIsRefused() {
+    var table = Self.table
+    begin(1...3, of: near, in: &table)
+    #expect(table.admit(4, of: near, at: second(9)) == .refused(.share))
+    table.rests(2, at: second(9))
+    #expect(table.admit(4, of: near, at: second(9)) == .seated(inPlaceOf: 2))
+  }
+
+  @Test func h6TheLastSeatsAreForThoseWhoHaveNone() {
+    var table = Self.table
+    begin(1...2, of: near, in: &table)
+    begin(3...4, of: far, in: &table)
+    #expect(table.admit(5, of: near, at: second(9)) == .refused(.full))
+    #expect(table.admit(5, of: other, at: second(9)) == .seated(inPlaceOf: nil))
+  }
+
+  @Test func h6RoomIsMadeByWhatRestsAndNeverByWhatWorks() {
+    var table = Self.table
+    begin(1...3, of: near, in: &table)
+    begin(4...4, of: far, in: &table)
+    table.rests(2, at: second(5))
+    table.rests(4, at: second(4))
+    #expect(table.admit(5, of: far, at: second(5)) == .seated(inPlaceOf: 4))
+    #expect(table.requestBegins(on: 5) == true)
+    #expect(table.admit(6, of: far, at: second(5)) == .refused(.full))
+    #expect(table.admit(6, of: far, at: second(6)) == .seated(inPlaceOf: 2))
+  }
+
+  @Test func h6AdministratorsWaitRatherThanBeRefused() {
+    var table = Self.table
+    begin(1...4, of: root, in: &table)
+    #expect(table.admit(5, of: root, at: second(9)) == .wait)
+    table.rests(3, at: second(9))
+    #expect(table.admit(5, of: root, at: second(9)) == .wait)
+    #expect(table.admit(5, of: root, at: second(10)) == .seated(inPlaceOf: 3))
+  }
+
+  @Test func h6AStreamLeavesItsSeatUntilItEnds() {
+    var table = Self.table
+    begin(1...3, of: near, in: &table)
+    table.streamBegins(on: 1)
+    #expect(table.admit(4, of: near, at: second(0)) == .seated(inPlaceOf: nil))
+    #expect(table.requestBegins(on: 4) == true)
+    #expect(table.admit(5, of: near, at: second(100)) == .refused(.share))
+    #expect(table.removeOverdue(at: second(1_000)).isEmpty)
+    table.rests(1, at: second(1_000))
+    #expect(table.admit(5, of: near, at: second(1_000)) == .seated(inPlaceOf: 1))
+    for id in 2...5 { table.remove(id) }
+    #expect(table.isEmpty)
+  }
+
+  @Test func h6SilenceEndsAConnectionAndSoonerAtItsBeginning() {
+    var table = Self.table
+    for id in 1...3 { _ = table.admit(id, of: root, at: second(0)) }
+    table.headBegins(on: 1)
+    #expect(table.requestBegins(on: 2) == true)
+    #expect(table.nextLook(from: second(0)) == second(10))
+    #expect(table.removeOverdue(at: second(9)).isEmpty)
+    #expect(table.removeOverdue(at: second(10)).map(\.id) == [3])
+    table.rests(2, at: second(20))
+    #expect(table.nextLook(from: second(20)) == second(80))
+    #expect(table.removeOverdue(at: second(79)).isEmpty)
+    let overdue = table.removeOverdue(at: second(80))
+    #expect(overdue.map(\.id) == [2] && overdue.map(\.reason) == [.idle])
+  }
+}

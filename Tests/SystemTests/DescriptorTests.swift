@@ -1,0 +1,29 @@
+import JSON
+import Testing
+
+/// Rule H6 for the running program: what clients use up comes back.
+@OwnThread @Suite struct DescriptorTests {
+  private static let limit = 64
+
+  @Test func h6WhoTakesAllDescriptorsDeniesOthersOnlyUntilTheyGo() throws {
+    let workspace = try Workspace()
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace),
+      wrapper: ["/bin/sh", "-c", "ulimit -n \(Self.limit); exec \"$@\"", "sh"])
+    try service.waitUntilReady()
+    var connections: [Connection] = []
+    for _ in 0..<2 * Self.limit { connections.append(try Connection(to: workspace.socket)) }
+    for connection in connections {
+      connection.begin("GET", "/healthz")
+      _ = connection.send(upTo: .max)
+    }
+    let place = "/proc/\(service.process.identifier)/fd"
+    while Files.names(in: place).count < Self.limit {
+      try service.turn(connections)
+      for connection in connections { _ = try connection.receive() }
+    }
+    connections = []
+    #expect(try service.ask("GET", "/healthz").status == 200)
+    #expect(try service.stop() == .exited(0))
+  }
+}
