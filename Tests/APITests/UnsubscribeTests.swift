@@ -102,6 +102,18 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
+  @Test func h1ALinkMayBeOpenedFromAnyPage() async throws {
+    let service = try service()
+    let fields = ["Sec-Fetch-Site": "cross-site", "Origin": "https://mail.example"]
+    try await TestServer.serving(service, access: Self.access) { server in
+      let path = try Self.path("amina", "NEWS")
+      #expect(try await server.call("GET", path, headers: fields).status == 200)
+      let reply = try await server.call("POST", path, headers: fields, body: Self.oneClick)
+      #expect(reply.status == 200)
+    }
+    #expect(service.events.count == 1)
+  }
+
   @Test func whatIsNoLinkOfOursIsRefusedAlike() async throws {
     let service = try service()
     let good = try Self.path("amina", "NEWS")

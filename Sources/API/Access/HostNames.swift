@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// The names under which the service answers on the loopback.
+/// The names under which the service answers to whom it trusts for where they are: on the loopback
+/// and at its Unix socket, which may be forwarded to one.
 ///
 /// A page in a browser may send requests to the loopback under a name that its author made lead
 /// there (DNS rebinding); the name stands in the field Host, where the page cannot change it.
@@ -8,26 +9,31 @@ struct HostNames: Sendable {
   /// Beside `localhost` and any address.
   let further: [String]
 
-  /// - Parameter authority: what the field Host says.
+  /// - Parameter authority: whom the request is for; nil where it does not say, as no browser does:
+  ///   those always send a Host.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
-    guard case .network(isLoopback: true, _) = origin else { return }
-    let name = Self.name(in: authority ?? "")
-    if name == "localhost" || TCPAddress.isV4(name) || TCPAddress.isV6(name) { return }
-    if further.contains(where: { $0.lowercased() == name }) { return }
+    guard let authority else { return }
+    let name = Authority(authority).map(Self.name)
+    switch origin {
+    case .network(isLoopback: false, _): return
+    case .network: if let name, isOwn(name) { return }
+    // No name without a dot leads to a stranger's server; clients of the socket use some.
+    case .local: if let name, isOwn(name) || !name.contains(".") || name.contains("%") { return }
+    }
+    let shown = name ?? authority
     throw Problem(
       .misdirected,
-      "the service does not go by the name \"\(name.shortened)\" here; use localhost or the "
-        + "address, or start the service with --host \(name.isEmpty ? "NAME" : name.shortened)")
+      "the service does not go by the name \"\(shown.shortened)\" here; use localhost or the "
+        + "address, or start the service with --host \(shown.isEmpty ? "NAME" : shown.shortened)")
   }
 
-  /// Without the port, the brackets of an IPv6 address and the dot at the end, in lower case.
-  private static func name(in authority: String) -> String {
-    var name = authority.lowercased()[...]
-    if name.first == "[" {
-      return String(name.dropFirst().prefix { $0 != "]" })
-    }
-    if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
-    if name.last == "." { name = name.dropLast() }
-    return String(name)
+  func isOwn(_ name: String) -> Bool {
+    if name == "localhost" || TCPAddress.isV4(name) || TCPAddress.isV6(name) { return true }
+    return further.contains { $0.lowercased() == name }
+  }
+
+  /// Without the dot at the end.
+  static func name(of authority: Authority) -> String {
+    authority.host.last == "." ? String(authority.host.dropLast()) : authority.host
   }
 }

@@ -8,6 +8,7 @@ enum ProblemKind: String, Sendable {
   case tooManyRequests = "too-many-requests"
   case malformedText = "malformed-text"
   case misdirected
+  case crossSite = "cross-site"
   case unauthenticated
   case forbidden
   case foreignEvent = "foreign-event"
@@ -48,6 +49,7 @@ enum ProblemKind: String, Sendable {
     case .tooManyRequests: "There are too many requests"
     case .malformedText: "The text cannot be read"
     case .misdirected: "The service does not go by this name"
+    case .crossSite: "A page of another site sent this"
     case .unauthenticated: "It is not known who asks"
     case .forbidden: "This is not yours to ask for"
     case .foreignEvent: "The event is not yours to report"
@@ -84,7 +86,7 @@ enum ProblemKind: String, Sendable {
     case .malformedRequest, .malformedText, .invalidParameter, .malformedEvent: .badRequest
     case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
-    case .forbidden, .foreignEvent: .forbidden
+    case .crossSite, .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
       .unknownLink, .unknownDeadLetter:
       .notFound
@@ -109,7 +111,7 @@ enum ProblemKind: String, Sendable {
   var leavesBodyUnread: Bool {
     switch self {
     case .malformedRequest, .slowHead, .headTooLarge, .tooManyRequests, .invalidParameter,
-      .misdirected, .unauthenticated, .forbidden, .unknownPath, .wrongMethod,
+      .misdirected, .crossSite, .unauthenticated, .forbidden, .unknownPath, .wrongMethod,
       .slowBody,
       .bodyTooLarge,
       .unsupportedMediaType:

@@ -29,6 +29,7 @@ extension APIResponder {
   private func isFromAdministrator(_ request: HTTPRequest, _ origin: ConnectionOrigin) -> Bool {
     do {
       try hosts.check(request.authority, from: origin)
+      try hosts.checkPage(request.headerFields, of: request.authority)
       // Its bearer is a recipient, and to find it sound twice would cost more than a task.
       if case .webToken = try BearerCredentials(request.headerFields) { return false }
       return try authenticator.caller(sending: request.headerFields, from: origin).scope

@@ -38,6 +38,9 @@ struct APIResponder: Sendable {
   private func answer(_ request: Request, _ scope: RequestScope) async throws -> Response {
     try hosts.check(request.head.authority, from: scope.origin)
     let (route, values) = try table.route(request.method, request.uri.path)
+    if !route.isOpenedFromElsewhere {
+      try hosts.checkPage(request.headers, of: request.head.authority)
+    }
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }

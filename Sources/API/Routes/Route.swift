@@ -40,10 +40,16 @@ struct Route: Sendable {
   /// What it takes and answers.
   let operation: Operation
   let answer: Answer
+  /// Whether it may be asked for from a page of any site, as by a link in a mail. What it takes to
+  /// ask must stand in the address then.
+  let isOpenedFromElsewhere: Bool
 
   /// - Parameter template: where `{recipient}` and `{customer}` stand for a recipient's id, and
   ///   other names in braces for anything else.
-  init(_ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer) {
+  init(
+    _ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer,
+    isOpenedFromElsewhere: Bool = false
+  ) {
     self.method = method
     self.template = template
     self.operation = operation
@@ -57,6 +63,7 @@ struct Route: Sendable {
       }
     }
     self.answer = answer
+    self.isOpenedFromElsewhere = isOpenedFromElsewhere
   }
 
   /// The names of the query's parameters that it knows.

@@ -21,8 +21,11 @@ struct UnsubscribeRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, Self.path, .showUnsubscribing, answer: .everyone(show)),
-      Route(.post, Self.path, .unsubscribe, answer: .everyone(unsubscribe)),
+      Route(
+        .get, Self.path, .showUnsubscribing, answer: .everyone(show), isOpenedFromElsewhere: true),
+      Route(
+        .post, Self.path, .unsubscribe, answer: .everyone(unsubscribe),
+        isOpenedFromElsewhere: true),
     ]
   }
 

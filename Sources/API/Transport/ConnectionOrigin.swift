@@ -9,6 +9,10 @@ enum ConnectionOrigin: Sendable {
   /// stranger's page. The peer is told apart from others by its address.
   case network(isLoopback: Bool, peer: String)
 
+  var isLocal: Bool {
+    if case .local = self { true } else { false }
+  }
+
   /// For the event loop of the connection.
   init(_ channel: any Channel, isLocal: Bool) throws {
     guard isLocal else {

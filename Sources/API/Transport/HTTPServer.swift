@@ -3,6 +3,7 @@ import Glibc
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import NIOPosix
 
@@ -79,6 +80,9 @@ struct HTTPServer: Sendable {
   private func addHandlers(
     to pipeline: ChannelPipeline.SynchronousOperations, _ seat: ConnectionSeat
   ) throws {
+    try pipeline.addHandler(
+      HeadHandler(needsHost: !seat.origin.isLocal),
+      position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
     // Before the task that serves the connection, behind what keeps its limits.
     try pipeline.addHandler(
       WholeAnswers(from: seat.origin, respond: take),

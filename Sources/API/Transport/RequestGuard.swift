@@ -108,6 +108,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         .malformedRequest, "the connection ended in the middle of a request; send all of it")
     case HTTPParserError.closedConnection, is IOError, is ChannelError:
       nil
+    case let error as HeadFault:
+      Problem(.malformedRequest, error.reason)
     case let error as HTTPParserError:
       Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")
     default:
