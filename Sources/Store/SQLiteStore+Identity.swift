@@ -1,8 +1,8 @@
 import GRDB
 
 extension SQLiteStore {
-  /// Refuses a file that is not ours or is ahead of this version. The connection cannot write:
-  /// opening one that can would already change the file.
+  /// Refuses a file that is not ours, is ahead of this version, or is not all there. The connection
+  /// cannot write: one that can would already change the file when it is opened or closed.
   ///
   /// - Parameter file: what errors speak of, if it is not the file that is opened.
   /// - Returns: the connection, closed.
@@ -13,7 +13,10 @@ extension SQLiteStore {
     var configuration = Configuration()
     configuration.readonly = true
     let queue = try DatabaseQueue(path: address.path, configuration: configuration)
-    try queue.read { try checkIdentity($0, file: file ?? address.file) }
+    try queue.read { database in
+      try checkIdentity(database, file: file ?? address.file)
+      try Completeness.check(database, file: file ?? address.file)
+    }
     try queue.close()
     return queue
   }

@@ -32,8 +32,11 @@ extension SQLiteStore {
     }
   }
 
-  /// What SQLite keeps beside a database.
-  static let suffixes = ["-wal", "-shm", "-journal"]
+  /// What SQLite keeps beside a database, and what we do.
+  static let suffixes = ["-wal", "-shm", "-journal", markSuffix]
+
+  /// Of the file of a store's high-water mark.
+  static let markSuffix = "-mark"
 
   private static func remove(_ file: String) {
     for suffix in [""] + suffixes { unlink(file + suffix) }

@@ -12,15 +12,11 @@ extension SQLiteStore {
 
   /// What makes and opens the links by which people unsubscribe.
   package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
-    do {
-      let text = try queue.writeWithoutTransaction {
-        try String.fetchOne(
-          $0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [Self.unsubscribeKeyName])
-      }
-      return UnsubscribeKey(Self.bytes(of: text ?? ""))
-    } catch {
-      throw StoreError(error, file: file)
+    let text = try withConnection {
+      try String.fetchOne(
+        $0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [Self.unsubscribeKeyName])
     }
+    return UnsubscribeKey(Self.bytes(of: text ?? ""))
   }
 
   private static func bytes(of text: String) -> [UInt8] {

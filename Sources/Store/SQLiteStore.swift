@@ -17,7 +17,11 @@ package final class SQLiteStore {
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
-  private let directory: StateDirectory
+  /// What the store had acknowledged and has no more; nil after a start that followed on a stop as
+  /// it should be and found nothing missing.
+  package internal(set) var loss: StoreLoss?
+  let directory: StateDirectory
+  let markFile: MarkFile
   let queue: DatabaseQueue
   /// The connection that found the store or made it, closed. It is not let go, for with the first
   /// queue that goes libdispatch begins to look after its threads, each second for good, and an
@@ -42,14 +46,11 @@ package final class SQLiteStore {
     let file = file
     StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
-    let opened = Result {
-      let first =
-        directory.hasDatabase
-        ? try Self.inspect(directory.address) : try Self.make(in: directory)
-      return (first, try Self.open(directory.address, pace))
-    }.mapError { StoreError($0, file: file) }
-    (first, (queue, statements)) = try opened.get()
+    (first, (queue, statements)) = try Self.open(directory, pace)
+    markFile = MarkFile(file + Self.markSuffix)
+    try findLoss()
     try writeIdentities()
+    markFile.write(statements.mark)
     if isErasureOpen { _ = try finishErasure() }
   }
 
@@ -78,6 +79,16 @@ package final class SQLiteStore {
   }
 
   private static func open(
+    _ directory: StateDirectory, _ pace: RecentIdentities.Pace
+  ) throws(StoreError) -> (DatabaseQueue, (DatabaseQueue, Statements)) {
+    try ReadFailure.confirmingDamage(of: directory.address) {
+      let first =
+        directory.hasDatabase ? try inspect(directory.address) : try make(in: directory)
+      return (first, try open(directory.address, pace))
+    }
+  }
+
+  private static func open(
     _ address: DatabaseAddress, _ pace: RecentIdentities.Pace
   ) throws -> (DatabaseQueue, Statements) {
     let queue = try connect(address)
@@ -86,6 +97,23 @@ package final class SQLiteStore {
       let statements = try Statements(database, pace)
       try StoreTransaction(statements).gatherIdentities()
       return (queue, statements)
+    }
+  }
+
+  /// Works on the connection, and tells a read that failed from damage.
+  func withConnection<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    do {
+      return try queue.writeWithoutTransaction { database in
+        do {
+          return try body(database)
+        } catch {
+          let error = StoreError(error, file: file)
+          guard case .damaged = error else { throw error }
+          throw ReadFailure.last(of: database) ?? error
+        }
+      }
+    } catch {
+      throw StoreError(error, file: file)
     }
   }
 
@@ -107,33 +135,22 @@ package final class SQLiteStore {
   package func transaction<Value>(
     _ body: (borrowing StoreTransaction) throws -> Value
   ) throws(StoreError) -> Value {
-    do {
-      return try queue.writeWithoutTransaction { database in
-        try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-        let changesBefore = database.totalChangesCount
-        do {
-          let transaction = StoreTransaction(statements)
-          let value = try body(transaction)
-          try transaction.writeArrivals()
-          try transaction.writeIdentities()
-          try commit(database, hasChanges: database.totalChangesCount != changesBefore)
-          statements.recent.settle(through: statements.nextEvent - 1)
-          statements.admitted.removeAll(keepingCapacity: true)
-          statements.isErasureOpen = statements.isErasureOpen || statements.hasErased
-          statements.hasErased = false
-          return value
-        } catch {
-          if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-          statements.messages.forget()
-          statements.arrivals.removeAll()
-          statements.admitted.removeAll()
-          statements.recent.rollBack()
-          statements.hasErased = false
-          throw error
-        }
+    try withConnection { database in
+      try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      let changesBefore = database.totalChangesCount
+      do {
+        let transaction = StoreTransaction(statements)
+        let value = try body(transaction)
+        try transaction.writeArrivals()
+        try transaction.writeIdentities()
+        try commit(database, hasChanges: database.totalChangesCount != changesBefore)
+        statements.settle()
+        return value
+      } catch {
+        if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
+        statements.rollBack()
+        throw error
       }
-    } catch {
-      throw StoreError(error, file: file)
     }
   }
 
@@ -141,6 +158,7 @@ package final class SQLiteStore {
     let start = ContinuousClock.now
     try database.cachedStatement(sql: "COMMIT").execute()
     guard hasChanges else { return }
+    markFile.write(statements.mark)
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }
 
@@ -151,35 +169,7 @@ package final class SQLiteStore {
 
   /// Moves everything from the log into the database; for a clean stop.
   package func checkpoint() throws(StoreError) {
-    do {
-      try queue.writeWithoutTransaction { database in
-        _ = try database.checkpoint(.truncate)
-      }
-    } catch {
-      throw StoreError(error, file: file)
-    }
-  }
-}
-
-extension StoreError {
-  init(_ error: any Error, file: String) {
-    switch error {
-    case let error as StoreError: self = error
-    case let error as CodingFailure: self = .damaged(file: file, reason: "\(error)")
-    case let error as DatabaseError: self.init(sqlite: error, file: file)
-    default: self = .failed(reason: "\(error)")
-    }
-  }
-
-  private init(sqlite error: DatabaseError, file: String) {
-    let reason = error.message ?? "\(error.resultCode)"
-    switch error.resultCode {
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_SCHEMA:
-      self = .damaged(file: file, reason: reason)
-    case .SQLITE_FULL: self = .full(reason: reason)
-    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
-      self = .unreadable(directory: file, reason: reason)
-    default: self = .failed(reason: reason)
-    }
+    try forgetLoss()
+    try withConnection { database in _ = try database.checkpoint(.truncate) }
   }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import GRDB
 
 /// Every prepared statement of the store, made once for the connection.
@@ -49,10 +50,10 @@ final class Statements {
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let recent: RecentIdentities
-  /// Whether the transaction erases somebody.
-  var hasErased = false
-  /// Whether somebody was erased who may still be read in the files.
-  var isErasureOpen: Bool
+  /// When the transaction erases somebody.
+  var erased: Instant?
+  /// Since when somebody is erased who may still be read in the files.
+  var erasureOpen: Instant?
   /// The messages known to be stored.
   let messages = KnownMessages()
   /// The store's own name.
@@ -113,12 +114,36 @@ final class Statements {
     recent = RecentIdentities(
       completeThrough: try Self.number(database, StoreTransaction.completeIdentities) ?? 0,
       pace: pace)
-    nextEvent = try Self.next(database, "event")
+    nextEvent = max(try Self.next(database, "event"), try Self.floor(database, "event"))
     nextNotification = max(
       try Self.next(database, "notification"), try Self.floor(database, "notification"))
     nextRecipient = max(
       try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
-    isErasureOpen = try Self.text(database, StoreTransaction.erasureNote) == "open"
+    erasureOpen = try Self.text(database, StoreTransaction.erasureNote).flatMap(Int64.init)
+      .map(Instant.init(milliseconds:))
+  }
+
+  /// What the store will have come to once the transaction is on disk.
+  var mark: HighWaterMark {
+    HighWaterMark(
+      instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
+  }
+
+  /// The transaction is on disk.
+  func settle() {
+    recent.settle(through: nextEvent - 1)
+    admitted.removeAll(keepingCapacity: true)
+    erasureOpen = erasureOpen ?? erased
+    erased = nil
+  }
+
+  /// The transaction has not happened.
+  func rollBack() {
+    messages.forget()
+    arrivals.removeAll()
+    admitted.removeAll()
+    recent.rollBack()
+    erased = nil
   }
 
   private static let scheduleColumns =

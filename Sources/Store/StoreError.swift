@@ -13,7 +13,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case present(file: String)
   /// There is no room; what was asked has not happened and may be asked again.
   case full(reason: String)
-  /// A write or its sync failed: what is on disk is unknown, and only reading it anew will tell.
+  /// The disk failed, on reading or writing: what is on it is unknown, and only reading it anew
+  /// will tell.
   case failed(reason: String)
 
   package var description: String {
@@ -34,7 +35,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .present(let file):
       "\(file) is there already; add --replace to put it aside, or give another directory"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
-    case .failed(let reason): "writing to the store failed (\(reason))"
+    case .failed(let reason): "the store failed (\(reason))"
     }
   }
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@ struct file {
   /// Null for a nameless file.
   struct node *node;
   const char *path;
+  /// What is told as the file's last error: EIO once a read has failed, as by a real disk.
+  int last_error;
   /// The file of the VFS below, of its own size.
   sqlite3_file real[];
 };
@@ -32,6 +35,7 @@ static int file_close(sqlite3_file *file) { return below(file)->pMethods->xClose
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
   int code = enter(face(file)->disk, CHIME_DISK_READ);
   if (code == SQLITE_OK) return below(file)->pMethods->xRead(below(file), bytes, count, place);
+  face(file)->last_error = EIO;
   if (code == SQLITE_IOERR_SHORT_READ) memset(bytes, 0, (size_t)count);
   return code;
 }
@@ -126,6 +130,10 @@ static int file_is_reserved(sqlite3_file *file, int *is_reserved) {
 }
 
 static int file_control(sqlite3_file *file, int operation, void *argument) {
+  if (operation == SQLITE_FCNTL_LAST_ERRNO && face(file)->last_error != 0) {
+    *(int *)argument = face(file)->last_error;
+    return SQLITE_OK;
+  }
   return below(file)->pMethods->xFileControl(below(file), operation, argument);
 }
 

@@ -36,8 +36,10 @@ extension SQLiteStore {
       let partial = directory + "/restore.partial"
       defer { unlink(partial) }
       try source.copy(to: partial)
-      let counts = try examine(
-        DatabaseAddress(file: partial, vfs: vfs, isImmutable: true), of: backup)
+      let copied = DatabaseAddress(file: partial, vfs: vfs, isImmutable: true)
+      let counts = try ReadFailure.confirmingDamage(of: copied) {
+        do { return try examine(copied, of: backup) } catch { throw StoreError(error, file: backup) }
+      }
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try place(partial, in: state)
@@ -90,9 +92,6 @@ extension SQLiteStore {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
   }
 
-  /// How many notifications may have been decided since any backup that is worth restoring.
-  private static let gap: Int64 = 1_000_000_000
-
   private static func prepare(_ address: DatabaseAddress) throws {
     let queue = try DatabaseQueue(path: address.path)
     try queue.write { database in
@@ -108,6 +107,23 @@ extension SQLiteStore {
   }
 
   // MARK: - Files
+
+  /// Copies a file's content and syncs it.
+  static func copy(_ file: String, to path: String) throws(StoreError) {
+    let source = open(file, O_RDONLY | O_CLOEXEC)
+    let target = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer {
+      close(source)
+      close(target)
+    }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while source >= 0, target >= 0 {
+      let count = read(source, &buffer, buffer.count)
+      if count == 0, fsync(target) == 0 { return }
+      guard count > 0, write(target, buffer, count) == count else { break }
+    }
+    throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
+  }
 
   /// - Returns: where what was there is now.
   private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {

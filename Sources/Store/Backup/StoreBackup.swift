@@ -18,8 +18,10 @@ package final class StoreBackup: Sendable {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
     let file = StateDirectory.database(in: directory)
-    try Self.copy(
-      DatabaseAddress(file: file, vfs: vfs), to: DatabaseAddress(file: path, vfs: vfs))
+    let store = DatabaseAddress(file: file, vfs: vfs)
+    try ReadFailure.confirmingDamage(of: store) {
+      try Self.copy(store, to: DatabaseAddress(file: path, vfs: vfs))
+    }
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {

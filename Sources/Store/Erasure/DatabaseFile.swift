@@ -8,12 +8,29 @@ struct DatabaseFile {
   private let methods: sqlite3_io_methods
 
   init(_ database: Database) throws(StoreError) {
+    guard let connection = database.sqliteConnection else {
+      throw .failed(reason: "the database is closed")
+    }
+    try self.init(connection)
+  }
+
+  /// - Parameter connection: SQLite's.
+  init(_ connection: OpaquePointer) throws(StoreError) {
     var handle: UnsafeMutablePointer<sqlite3_file>?
-    let code = sqlite3_file_control(
-      database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &handle)
+    let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &handle)
     guard code == SQLITE_OK, let handle, let methods = handle.pointee.pMethods else {
       throw .failed(reason: "SQLite gives no access to its file")
     }
+    self.handle = handle
+    self.methods = methods.pointee
+  }
+
+  /// The file of a database's log; nil if it has none open.
+  init?(logOf database: Database) {
+    var handle: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(
+      database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &handle)
+    guard let handle, let methods = handle.pointee.pMethods else { return nil }
     self.handle = handle
     self.methods = methods.pointee
   }
@@ -39,7 +56,9 @@ struct DatabaseFile {
   }
 
   private func check(_ deed: String, _ code: Int32?) throws(StoreError) {
+    let code = code ?? SQLITE_MISUSE
     guard code != SQLITE_OK else { return }
-    throw .failed(reason: "cannot \(deed) the database's file: error \(code ?? SQLITE_MISUSE)")
+    let reason = "cannot \(deed) the database's file: \(String(cString: sqlite3_errstr(code)))"
+    throw code & 0xff == SQLITE_FULL ? .full(reason: reason) : .failed(reason: reason)
   }
 }

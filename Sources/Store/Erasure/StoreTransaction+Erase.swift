@@ -2,7 +2,7 @@ package import CivilTime
 import Reminders
 
 extension StoreTransaction {
-  /// Under which the store notes that files have still to be cleaned of what was erased.
+  /// Under which the store notes since when files have to be cleaned of what was erased.
   static let erasureNote = "erasure"
 
   /// Removes a recipient with everything that is known of them and was said to them (rule H4).
@@ -16,8 +16,8 @@ extension StoreTransaction {
   package func erase(_ stored: StoredRecipient, at time: Instant) throws {
     try saveNote("next notification", "\(statements.nextNotification)")
     try saveNote("next recipient", "\(statements.nextRecipient)")
-    try saveNote(Self.erasureNote, "open")
-    statements.hasErased = true
+    statements.erased = statements.erasureOpen ?? statements.erased ?? time
+    try saveNote(Self.erasureNote, "\((statements.erased ?? time).milliseconds)")
     let messages = try messages(of: stored.row)
     for statement in statements.erasure.clear {
       statement.bind(1, Int64(stored.row))

@@ -1,0 +1,46 @@
+/// How far a store has come: the last event and notification that it has on disk, and the name of
+/// the store that has them.
+///
+/// It is kept outside the database, for SQLite ends its log at the first frame that is not whole
+/// and says nothing of those after it.
+struct HighWaterMark: Equatable {
+  static let byteCount = 32
+
+  /// A hash of the store's name.
+  let store: UInt64
+  let event: Int64
+  let notification: Int64
+
+  init(instance: String, event: Int64, notification: Int64) {
+    store = SipHash.hash(instance, key: (0, 0))
+    self.event = event
+    self.notification = notification
+  }
+
+  /// Nil if these are not the bytes of a mark, such as after a crash of the machine.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    let words = stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    store = words[0]
+    event = Int64(bitPattern: words[1])
+    notification = Int64(bitPattern: words[2])
+    guard words[3] == check, event >= 0, notification >= 0 else { return nil }
+  }
+
+  /// Four words, little-endian: the hash, both numbers, and a sum of these.
+  var bytes: [UInt8] {
+    (words + [check]).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
+  }
+
+  private var words: [UInt64] {
+    [store, UInt64(bitPattern: event), UInt64(bitPattern: notification)]
+  }
+
+  /// Differs for each single word that differs, and is not that of zeros.
+  private var check: UInt64 {
+    words.reduce(0x6368_696d_6564) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
+  }
+}

@@ -1,0 +1,199 @@
+import FaultyDisk
+import Foundation
+import GRDB
+import Testing
+
+@testable import Reminders
+@testable import Store
+
+/// Every call to the disk that an operation of the store makes is failed in turn, once or from then
+/// on. The operation says that the disk failed, and never that the store is damaged; what was
+/// acknowledged before and by it is there afterwards, once.
+@Suite struct FaultSweepTests {
+  enum Deed: String, CaseIterable, Sendable {
+    case make, open, openAfterKill, commit, fire, checkpoint, erase, backup
+  }
+
+  let disk: FaultyDisk
+  /// A store that stopped as it should, and one that was killed with everything in its log.
+  let stopped: TemporaryDirectory
+  let killed: TemporaryDirectory
+
+  init() throws {
+    disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
+    stopped = try TemporaryDirectory()
+    killed = try TemporaryDirectory()
+    let store = try SQLiteStore(directory: stopped.path)
+    for number in 1...3 {
+      let name = "person-\(number)"
+      let stored = try store.take(Fixtures.event("\(number)", recipient: name, data: name))
+      try store.record(Fixtures.record(row: stored.row, key: 1, title: name))
+    }
+    try stopped.copy(to: killed)
+    try store.checkpoint()
+  }
+
+  /// A sweep of all takes a minute: of many calls each run of the tests fails every third, from
+  /// another one on.
+  private static let share: UInt64 =
+    ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
+
+  /// A fault in one run: of which kind, at which call, and for how long.
+  struct Fault {
+    let call: FaultyDisk.Call
+    let n: Int
+    let code: ResultCode
+    let times: Int?
+
+    static let codes: [FaultyDisk.Call: [ResultCode]] = [
+      .open: [.SQLITE_CANTOPEN], .read: [.SQLITE_IOERR_READ, .SQLITE_IOERR_CORRUPTFS],
+      .write: [.SQLITE_IOERR_WRITE, .SQLITE_FULL], .sync: [.SQLITE_IOERR_FSYNC],
+      .truncate: [.SQLITE_IOERR_TRUNCATE], .size: [.SQLITE_IOERR_FSTAT],
+      .lock: [.SQLITE_IOERR_LOCK], .share: [.SQLITE_IOERR_SHMMAP],
+      .delete: [.SQLITE_IOERR_DELETE], .access: [.SQLITE_IOERR_ACCESS],
+    ]
+  }
+
+  /// What the store has said that it did.
+  struct Acknowledged {
+    var events = ["1", "2", "3"]
+    var notifications = 3
+    var isErased = false
+  }
+
+  private func template(_ deed: Deed) -> TemporaryDirectory? {
+    switch deed {
+    case .make: nil
+    case .openAfterKill, .checkpoint: killed
+    default: stopped
+    }
+  }
+
+  /// Does it, and says so to `done` bit by bit.
+  private func perform(
+    _ deed: Deed, _ store: SQLiteStore?, in directory: TemporaryDirectory,
+    _ done: inout Acknowledged
+  ) throws(StoreError) {
+    switch deed {
+    case .make, .open, .openAfterKill:
+      _ = try SQLiteStore(directory: directory.path, vfs: disk.name)
+    case .commit:
+      for event in ["4", "5"] {
+        try store?.take(Fixtures.event(event, recipient: "person-2", data: "new"))
+        done.events.append(event)
+      }
+    case .fire:
+      for key in 2...3 {
+        try store?.record((1...3).map { Fixtures.record(row: $0, key: Int64(key)) })
+        done.notifications += 3
+      }
+    case .checkpoint: try store?.checkpoint()
+    case .erase:
+      try store?.transaction { transaction in
+        guard let stored = try transaction.recipient(named: "person-1") else { throw Unexpected() }
+        try transaction.erase(stored, at: Fixtures.noon)
+      }
+      done.isErased = true
+      _ = try store?.finishErasure()
+    case .backup: _ = try StoreBackup(ofStoreIn: directory.path, vfs: disk.name)
+    }
+  }
+
+  /// One run with a fault or without, from the same start as every other.
+  ///
+  /// - Returns: how often each kind of call was made in the operation.
+  @discardableResult
+  private func run(_ deed: Deed, _ fault: Fault?) throws -> [FaultyDisk.Call: Int] {
+    let directory = try TemporaryDirectory()
+    try template(deed)?.copy(to: directory)
+    var done = Acknowledged()
+    if deed == .make { done = Acknowledged(events: [], notifications: 0) }
+    var calls: [FaultyDisk.Call: Int] = [:]
+    do {
+      let opens = [Deed.make, .open, .openAfterKill].contains(deed)
+      let store = opens ? nil : try SQLiteStore(directory: directory.path, vfs: disk.name)
+      for call in FaultyDisk.Call.allCases { calls[call] = -disk.calls(call) }
+      let faults = disk.faults
+      if let fault {
+        disk.fail(fault.call, at: fault.n, with: fault.code.rawValue, times: fault.times)
+      }
+      do throws(StoreError) {
+        try perform(deed, store, in: directory, &done)
+      } catch {
+        try expect(error, names: fault, faults: disk.faults - faults, of: deed)
+      }
+      for call in FaultyDisk.Call.allCases { calls[call, default: 0] += disk.calls(call) }
+      // A process that has failed ends, and writes nothing more.
+      if fault?.times == nil, fault != nil { disk.halt(at: 1) }
+    }
+    disk.mend()
+    disk.halt(at: 0)
+    try disk.crash(fault?.n.isMultiple(of: 2) == true ? .lost : .killed)
+    try check(directory, done, "\(deed) \(fault.map { "\($0)" } ?? "")")
+    return calls
+  }
+
+  private func expect(
+    _ error: StoreError, names fault: Fault?, faults: Int, of deed: Deed
+  ) throws {
+    let fault = try #require(fault, "\(deed): \(error)")
+    #expect(faults > 0, "\(deed), \(fault): \(error)")
+    switch error {
+    case .failed, .unreadable: #expect(fault.code != .SQLITE_FULL, "\(deed), \(fault): \(error)")
+    case .full: #expect(fault.code == .SQLITE_FULL, "\(deed), \(fault): \(error)")
+    default: Issue.record("\(deed), \(fault): \(error)")
+    }
+  }
+
+  /// What a healthy disk then has.
+  private func check(
+    _ directory: TemporaryDirectory, _ done: Acknowledged, _ run: String
+  ) throws {
+    let store = try SQLiteStore(directory: directory.path)
+    for event in done.events {
+      let number = Int(event) ?? 0
+      let name = number > 3 ? "person-2" : "person-\(number)"
+      let match = try store.match(
+        Fixtures.event(event, recipient: name, data: number > 3 ? "new" : name))
+      #expect(!match.isNew, "\(run): event \(event)")
+    }
+    let twice: [Int] = try ask(
+      directory,
+      """
+      SELECT count(*) FROM event WHERE type <> '' GROUP BY source, identifier HAVING count(*) > 1
+      UNION ALL SELECT count(*) FROM notification
+      GROUP BY recipient, reminder, occurrence, track HAVING count(*) > 1
+      """)
+    #expect(twice.isEmpty, "\(run)")
+    let notifications: [Int] = try ask(directory, "SELECT count(*) FROM notification")
+    #expect(notifications[0] >= done.notifications - (done.isErased ? 1 : 0), "\(run)")
+    #expect(store.loss == nil, "\(run)")
+    #expect(!store.isErasureOpen, "\(run)")
+    let isThere = try store.recipient("person-1") != nil
+    #expect(!done.isErased || !isThere, "\(run)")
+    if !isThere {
+      for name in try directory.names {
+        let content = try directory.content(of: name)
+        #expect(content.range(of: Data("person-1".utf8)) == nil, "\(run): \(name)")
+      }
+    }
+    #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "\(run)")
+  }
+
+  @Test(arguments: Deed.allCases)
+  func e3NoFailureOfTheDiskLosesWhatWasAcknowledged(deed: Deed) throws {
+    let seed = Seeds.all[Seeds.all.count - 1]
+    let share = Self.share
+    let calls = try run(deed, nil)
+    #expect(calls.values.contains { $0 > 0 })
+    for call in FaultyDisk.Call.allCases {
+      let count = calls[call] ?? 0
+      for n in 0..<count where count < 6 || UInt64(n) % share == seed % share {
+        for (index, code) in (Fault.codes[call] ?? []).enumerated() {
+          let isOnce = (n + index + Int(seed % 97)).isMultiple(of: 2)
+          try run(deed, Fault(call: call, n: n + 1, code: code, times: isOnce ? 1 : nil))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import CivilTime
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+/// What a store does that has lost what it had acknowledged.
+@Suite struct LossTests {
+  let directory: TemporaryDirectory
+  /// As a process that was killed leaves it, with everything in the log.
+  let crashed: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    crashed = try TemporaryDirectory()
+    let store = try SQLiteStore(directory: directory.path)
+    let amina = try store.take(Fixtures.event("1"))
+    try store.take(Fixtures.event("2", time: Fixtures.noon + .minutes(1)))
+    try store.record(Fixtures.record(row: amina.row, key: 1))
+    try store.take(Fixtures.event("3", time: Fixtures.noon + .minutes(2)))
+    try store.take(Fixtures.event("4", time: Fixtures.noon + .minutes(3)))
+    try store.record(Fixtures.record(row: amina.row, key: 2))
+    try directory.copy(to: crashed)
+  }
+
+  /// Changes a byte of the log so that what stands after it does not count.
+  private func flip(at place: Double) throws {
+    var log = try crashed.content(of: "chimed.sqlite-wal")
+    log[Int(Double(log.count - 1) * place)] ^= 0x10
+    try crashed.write(log, to: "chimed.sqlite-wal")
+  }
+
+  @Test func e3AnIntactStoreHasLostNothing() throws {
+    #expect(try SQLiteStore(directory: crashed.path).loss == nil)
+    #expect(try SQLiteStore(directory: crashed.path).loss == nil)
+    #expect(try !crashed.names.contains { $0.hasPrefix("damaged") })
+  }
+
+  @Test(arguments: [0, 0.001, 0.2, 0.5, 0.8, 0.999, 1])
+  func e3ADamagedLogIsToldOfAndPutAside(place: Double) throws {
+    try flip(at: place)
+    let log = try crashed.content(of: "chimed.sqlite-wal")
+    let store = try SQLiteStore(directory: crashed.path)
+    let loss = try #require(store.loss)
+    let kept = try (1...4).filter { try !store.match(Fixtures.event("\($0)")).isNew }
+    let since = kept.last.map { Fixtures.noon + .minutes($0 - 1) }
+    #expect(loss.events == Int64(4 - kept.count))
+    #expect(loss.since == since)
+    #expect(loss.events + loss.notifications > 0)
+    #expect(try #require(loss.until) > Fixtures.noon)
+    let aside = try crashed.names.filter { $0.hasPrefix("damaged-log-") }
+    #expect(try aside.map { try crashed.content(of: $0) } == [log])
+  }
+
+  @Test func e3NoNumberOfWhatIsLostIsGivenOutAgain() throws {
+    try flip(at: 0.3)
+    let last = try SQLiteStore(directory: directory.path).transaction { $0.lastNotification }
+    for _ in 0..<2 {
+      let store = try SQLiteStore(directory: crashed.path)
+      #expect(store.statements.nextEvent == 5)
+      #expect(try store.transaction { $0.lastNotification } >= last + 1_000_000_000)
+    }
+    let store = try SQLiteStore(directory: crashed.path)
+    try store.take(Fixtures.event("5"))
+    #expect(try ask(crashed, "SELECT max(id) FROM event") == [5])
+  }
+
+  @Test func e3ALossIsToldUntilAStopAsItShouldBe() throws {
+    try flip(at: 0.3)
+    let loss = try SQLiteStore(directory: crashed.path).loss
+    #expect(loss != nil)
+    for _ in 0..<2 { #expect(try SQLiteStore(directory: crashed.path).loss == loss) }
+    let store = try SQLiteStore(directory: crashed.path)
+    try store.checkpoint()
+    #expect(store.loss == loss)
+    try crashed.copy(to: directory)
+    #expect(try SQLiteStore(directory: directory.path).loss == nil)
+    #expect(try crashed.names.filter { $0.hasPrefix("damaged-log-") }.count == 1)
+  }
+
+  @Test func aLogThatIsGoneIsALoss() throws {
+    try FileManager.default.removeItem(atPath: crashed.path + "/chimed.sqlite-wal")
+    let loss = try SQLiteStore(directory: crashed.path).loss
+    #expect(loss?.events == 4 && loss?.notifications == 2 && loss?.since == nil)
+    #expect(loss?.description.contains("no event is left") == true)
+  }
+
+  @Test(arguments: [Data(), Data("nonsense".utf8), Data(repeating: 0, count: 32)])
+  func aMarkThatIsNoneIsWrittenAnew(content: Data) throws {
+    try crashed.write(content, to: "chimed.sqlite-mark")
+    try flip(at: 0.3)
+    #expect(try SQLiteStore(directory: crashed.path).loss == nil)
+    #expect(try HighWaterMark(Array(crashed.content(of: "chimed.sqlite-mark"))) != nil)
+  }
+
+  @Test func theMarkOfAnotherStoreSaysNothing() throws {
+    let other = try TemporaryDirectory()
+    _ = try SQLiteStore(directory: other.path)
+    try other.write(directory.content(of: "chimed.sqlite-mark"), to: "chimed.sqlite-mark")
+    #expect(try SQLiteStore(directory: other.path).loss == nil)
+  }
+
+  @Test func aRestoredStoreHasLostNothing() throws {
+    let backup = try StoreBackup(ofStoreIn: directory.path)
+    let file = crashed.path + "/copy"
+    try Data(backup.bytes(at: 0, atMost: Int(backup.size))).write(to: URL(filePath: file))
+    try SQLiteStore(directory: crashed.path).take(Fixtures.event("5"))
+    _ = try SQLiteStore.restore(file, to: crashed.path, isReplacing: true)
+    let restored = try SQLiteStore(directory: crashed.path)
+    #expect(restored.loss == nil)
+    #expect(try restored.match(Fixtures.event("5")).isNew)
+    #expect(try SQLiteStore(directory: crashed.path + "/replaced").loss == nil)
+  }
+
+  @Test func aMarkIsReadAsItWasWrittenAndNoOther() throws {
+    let mark = HighWaterMark(instance: "a", event: 7, notification: 1 << 40)
+    #expect(mark.bytes.count == HighWaterMark.byteCount)
+    #expect(HighWaterMark(mark.bytes) == mark)
+    for index in mark.bytes.indices {
+      var bytes = mark.bytes
+      bytes[index] ^= 1
+      #expect(HighWaterMark(bytes) == nil, "byte \(index)")
+    }
+  }
+}
