@@ -77,8 +77,8 @@ extension EngineCore {
       lanes: lanes.map { status($0, now: now) }, catalogs: planner.catalog.names,
       zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
       due: due.count, replanning: stale.count, deadLetters: deadLetterCount,
-      storageFailure: storageFailure, clockHold: clockHold,
-      clockLeap: clockLeap, counters: counters)
+      storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
+      clockHold: clockHold, clockLeap: clockLeap, counters: counters)
   }
 
   /// Those of sinks that are gone count too.

@@ -35,6 +35,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var toldHold: Instant?
   /// Whether it was said of a clock that has leapt ahead.
   private var toldLeap = false
+  /// What was said of erasures that could not be finished.
+  private var toldErasure: Instant?
   /// When the tz database, which is being replaced, will have been for a while.
   private var zoneReload: Instant?
 
@@ -66,6 +68,7 @@ package final class EngineLoop: @unchecked Sendable {
     progress = inbox.progress
     whenFailed = configuration.whenFailed
     status = StatusReporter(board: configuration.board)
+    if let loss = store.loss { report(loss) }
   }
 
   /// Runs until the service is told to stop and its sinks have answered, or until the store fails.
@@ -116,6 +119,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
     report(change: failure)
     reportClock(time)
+    reportErasure()
     progress.note(at: host.uptime())
     status.show(core, now: now)
     if !isDone { sleep(time) }
@@ -169,6 +173,29 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
     default: break
     }
+  }
+
+  /// Says once that an erasure could not be finished, however often it is tried, and once that it
+  /// has been.
+  private func reportErasure() {
+    defer { toldErasure = core.store.erasureOpen }
+    switch (toldErasure, core.store.erasureOpen) {
+    case (nil, let since?):
+      journal.send(
+        .erasureOpen,
+        "somebody was erased at \(since) who may still be read in the store's files: the disk has "
+          + "no room, or another program reads the store; it is tried again each minute",
+        fields: [(.since, "\(since)")])
+    case (_?, nil):
+      journal.send(.erasureFinished, "the store's files are clean of everybody who was erased")
+    default: break
+    }
+  }
+
+  private func report(_ loss: StoreLoss) {
+    journal.send(
+      .eventsLost, "the store has lost what it had acknowledged: \(loss)",
+      fields: [(.reason, "\(loss)")])
   }
 
   private func sleep(_ time: ClockTrust.Reading) {

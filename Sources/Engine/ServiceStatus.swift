@@ -1,5 +1,6 @@
 package import CivilTime
 package import Delivery
+package import Store
 
 /// The service at a glance.
 package struct ServiceStatus: Sendable {
@@ -75,6 +76,10 @@ package struct ServiceStatus: Sendable {
   package var deadLetters = 0
   /// Why nothing can be written at present; nil while it can.
   package var storageFailure: String?
+  /// What the store had acknowledged and has no more.
+  package var loss: StoreLoss?
+  /// Since when somebody is erased who may still be read in the store's files.
+  package var erasureOpen: Instant?
   /// What was recorded last, while the clock is behind that and nothing fires.
   package var clockHold: Instant?
   /// What the wall clock says while that is not believed and nothing goes out.

@@ -1,4 +1,5 @@
 import CivilTime
+import Store
 import Systemd
 
 /// Keeps systemd's status line true (rule S1), but does not tell each step of a herd: at most once
@@ -33,6 +34,7 @@ struct StatusReporter {
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
     var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    if let loss = status.loss { line += "\(loss.events) events were lost; " }
     if let hold = status.clockHold {
       line +=
         "the clock is behind what was recorded at \(hold), and nothing fires until it is right; "

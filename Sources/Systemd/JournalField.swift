@@ -53,6 +53,9 @@ extension JournalField {
   /// An instant, in RFC 3339.
   package static let until = JournalField(constant: "CHIME_UNTIL")
 
+  /// An instant, in RFC 3339.
+  package static let since = JournalField(constant: "CHIME_SINCE")
+
   static let codeFile = JournalField(constant: "CODE_FILE")
   static let codeLine = JournalField(constant: "CODE_LINE")
   static let codeFunction = JournalField(constant: "CODE_FUNC")

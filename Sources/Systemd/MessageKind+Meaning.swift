@@ -3,16 +3,16 @@ extension MessageKind {
     switch self {
     case .failed:
       .alert
-    case .watchdogStalled, .storeFailed:
+    case .watchdogStalled, .storeFailed, .eventsLost:
       .critical
     case .clockSuspect, .clockDoubted, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
       .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .progressSlow, .deliveriesOrphaned:
+      .sinkKept, .progressSlow, .deliveriesOrphaned, .erasureOpen:
       .warning
     case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
-      .progressResumed, .storageFreed:
+      .progressResumed, .storageFreed, .erasureFinished:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
       .notificationDropped, .notificationsSummarized:
@@ -25,12 +25,14 @@ extension MessageKind {
     switch self {
     case .clockSuspect, .clockDoubted:
       [.until]
+    case .erasureOpen:
+      [.since]
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
-      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeInUse:
+      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .erasureFinished, .storeInUse:
       []
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
-      .watchdogStalled, .storeFailed, .storageFull, .configurationReplaced, .catalogInvalid,
-      .configurationInvalid, .startFailed, .failed:
+      .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
+      .catalogInvalid, .configurationInvalid, .startFailed, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

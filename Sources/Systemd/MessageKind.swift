@@ -55,6 +55,12 @@ package enum MessageKind: Sendable, CaseIterable {
   case storageFull
   /// The disk has room again.
   case storageFreed
+  /// Events had been acknowledged that the store has no more (E3).
+  case eventsLost
+  /// Somebody is erased who may still be read in the store's files (H4).
+  case erasureOpen
+  /// The store's files are clean of everybody who was erased.
+  case erasureFinished
   /// Another service holds the lock of the state directory.
   case storeInUse
   /// The configuration has faults at start; the last sound one is in force (S6).
@@ -100,6 +106,9 @@ package enum MessageKind: Sendable, CaseIterable {
     case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
     case .storageFull: "5394450c3dcd46afb9dadbc7b7656f3f"
     case .storageFreed: "be5c4c8543f84b3bb6504f5f14857ecc"
+    case .eventsLost: "2ed361293b4645f3b864d6cc1fbe65ea"
+    case .erasureOpen: "5a0ca79aecef446c9abf2a137affe6d0"
+    case .erasureFinished: "4fe4c1e8079a4a94ab3a867a64ed2dfc"
     case .storeInUse: "3d2edae5b0014b90ac54756162df8e45"
     case .configurationReplaced: "1052de6efdb04a759283fe05db85e78b"
     case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"

@@ -12,8 +12,8 @@ struct Diagnosis {
   /// Faults first.
   var findings: [Finding] {
     let all =
-      [storage, clock, leap] + status.parts.map(part) + [reload] + status.lanes.map(lane)
-      + [deadLetters, sinks, catalogs, versions]
+      [storage, loss, clock, leap, erasure] + status.parts.map(part) + [reload]
+      + status.lanes.map(lane) + [deadLetters, sinks, catalogs, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -24,6 +24,29 @@ struct Diagnosis {
       weight: .fault, summary: "nothing can be written",
       details: [failure, waitingText("events are refused")],
       advice: "make room on the disk that holds the service's state; it then goes on by itself")
+  }
+
+  private var loss: Finding? {
+    guard let loss = status.loss else { return nil }
+    let lost = Self.count(loss.events, "event", "events")
+    let others = Self.count(loss.notifications, "notification", "notifications")
+    return Finding(
+      weight: .fault, summary: "\(lost) and \(others) were lost",
+      details: ["the store's log was damaged, or an older file was put in its place"]
+        + (loss.until.map { ["the last was acknowledged at \($0)"] } ?? []),
+      advice: loss.since.map { "let apps report again what happened since \($0)" }
+        ?? "let apps report everything again")
+  }
+
+  private var erasure: Finding? {
+    guard let since = status.erasureOpen else { return nil }
+    return Finding(
+      weight: .remark, summary: "an erasure is open",
+      details: [
+        "since \(since) (\(Countdown.length(from: since, to: status.now))): "
+          + "who was erased may still be read in the store's files"
+      ],
+      advice: "make room on the disk, and let no other program read the store; it is tried again")
   }
 
   private var clock: Finding? {

@@ -31,12 +31,19 @@ struct EraseCommand: AsyncParsableCommand {
     }
   }
 
+  /// A line, and another if files have still to be cleaned.
+  static func text(of answer: JSONValue) throws(Failure) -> String {
+    let line = "erased \(try answer.text("recipient"))".printable + "\n"
+    guard let remains = answer["remains"]?.stringValue else { return line }
+    return line + "\(remains); chimectl status tells when".printable + "\n"
+  }
+
   func run() async throws {
     try await reporting {
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))"
       let answer = try await connection.withClient { try await $0.delete(path) }
       if json { return Console.printJSON(answer) }
-      Console.printOutput("erased \(try answer.text("recipient"))".printable + "\n")
+      Console.printOutput(try Self.text(of: answer))
     }
   }
 }

@@ -25,6 +25,14 @@ struct StatusDocument {
     let isVital: Bool
   }
 
+  /// What the store had acknowledged and has no more.
+  struct Loss {
+    let events: Int64
+    let notifications: Int64
+    let since: Instant?
+    let until: Instant?
+  }
+
   let version: String
   let now: Instant
   let started: Instant
@@ -42,6 +50,8 @@ struct StatusDocument {
   let zoneDatabase: String
   let defaultZone: String
   let storageFailure: String?
+  let loss: Loss?
+  let erasureOpen: Instant?
   let clockHold: Instant?
   let clockLeap: Instant?
   let reloadFailure: String?
@@ -64,6 +74,8 @@ struct StatusDocument {
     zoneDatabase = try document.text("zoneDatabase")
     defaultZone = try document.text("defaultZone")
     storageFailure = document["storageFailure"]?.stringValue
+    loss = try document.optional("loss") { loss throws(Failure) in try Loss(loss) }
+    erasureOpen = try document.optionalInstant("erasureOpen")
     clockHold = try document.optionalInstant("clockHold")
     clockLeap = try document.optionalInstant("clockLeap")
     reloadFailure = document["reloadFailure"]?.stringValue
@@ -78,6 +90,15 @@ extension StatusDocument.Next {
     reminder = try next.text("reminder")
     recipients = try next.number("recipients")
     at = try next.instant("at")
+  }
+}
+
+extension StatusDocument.Loss {
+  fileprivate init(_ loss: JSONValue) throws(Failure) {
+    events = try loss.number("events")
+    notifications = try loss.number("notifications")
+    since = try loss.optionalInstant("since")
+    until = try loss.optionalInstant("until")
   }
 }
 

@@ -22,6 +22,20 @@ import Testing
     #expect(service.events.map(\.recipient) == ["u1"])
   }
 
+  @Test func h4WhatCannotBeCleanedYetIsSaid() async throws {
+    let service = try service()
+    service.set { $0.erasureOpen = Fixtures.now }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.call("DELETE", "/v1/recipients/u1")
+      #expect(reply.status == 202)
+      let document = try reply.json
+      #expect(document["recipient"] == "u1" && document["erased"] == "2026-03-02T02:00:00.000Z")
+      #expect(document["remains"]?.stringValue?.contains("as soon as the disk has room") == true)
+      let status = try await server.get("/v1/status").json
+      #expect(status["erasureOpen"] == "2026-03-02T02:00:00.000Z")
+    }
+  }
+
   @Test(arguments: [("DELETE", "/v1/recipients/nobody"), ("GET", "/v1/recipients/nobody/export")])
   func h4WhoIsNotKnownIsA404(method: String, path: String) async throws {
     let service = try service()

@@ -10,6 +10,13 @@ import Testing
     #expect(try EraseCommand.parse(["u1", "--yes"]).recipient == "u1")
   }
 
+  @Test func whatRemainsIsSaid() throws {
+    #expect(try EraseCommand.text(of: ["recipient": "u1"]) == "erased u1\n")
+    #expect(
+      try EraseCommand.text(of: ["recipient": "u1", "remains": "it is recorded"])
+        == "erased u1\nit is recorded; chimectl status tells when\n")
+  }
+
   @Test func aRecipientIsErasedAndExported() async throws {
     try await TestService.serving { socket in
       try await ServiceClient.connected(to: socket) { client in

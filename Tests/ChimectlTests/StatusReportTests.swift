@@ -60,6 +60,22 @@ import Testing
       "    the disk is full\n    events are refused; 7 due wait\n    -> make room"
     ),
     (
+      [
+        "loss": [
+          "events": 12, "notifications": 1, "since": "2026-03-02T01:00:00.000Z",
+          "until": "2026-03-02T01:30:00.000Z",
+        ]
+      ],
+      "not healthy: 12 events and 1 notification were lost",
+      "    the last was acknowledged at 2026-03-02T01:30:00.000Z\n"
+        + "    -> let apps report again what happened since 2026-03-02T01:00:00.000Z"
+    ),
+    (
+      ["erasureOpen": "2026-03-02T01:48:00.000Z"],
+      "healthy, but look at this: an erasure is open",
+      "since 2026-03-02T01:48:00.000Z (12 min): who was erased may still be read"
+    ),
+    (
       ["clockHold": "2026-03-03T00:00:00.000Z", "due": 1],
       "not healthy: the clock cannot be right",
       "something was recorded at 2026-03-03T00:00:00.000Z\n"

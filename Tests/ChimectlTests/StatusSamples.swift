@@ -22,7 +22,8 @@ enum StatusSamples {
       "lateness": ["bounds": [0.001, 0.01, 1.0], "counts": [0, 0, 0, 0]],
       "watchdog": [part("engine", age: 0.5)],
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-      "storageFailure": nil, "clockHold": nil, "clockLeap": nil, "reloadFailure": nil,
+      "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
+      "reloadFailure": nil,
     ]
     status["lanes"] = .array(lanes)
     for member in members { status[member.key] = member.value }

@@ -17,6 +17,11 @@ extension Component {
       .init(
         "storageFailure",
         Schema.text.orNull.described("Why nothing can be written, and nothing is taken in")),
+      .init("loss", loss.orNull.described("What had been acknowledged and is gone")),
+      .init(
+        "erasureOpen",
+        Schema.instant.orNull.described(
+          "Since when somebody is erased who may still be read in the store's files")),
       .init(
         "clockHold",
         Schema.instant.orNull.described(
@@ -30,6 +35,13 @@ extension Component {
         "reloadFailure",
         Schema.text.orNull.described(
           "Why what the files say is not in force: the last reload or the start found it unsound")))
+  }
+
+  private static var loss: Schema {
+    .object(
+      .init("events", .count), .init("notifications", .count),
+      .init("since", Schema.instant.orNull.described("When the last event came that is left")),
+      .init("until", Schema.instant.orNull.described("When the last was acknowledged")))
   }
 
   private static var events: Schema {

@@ -3,6 +3,7 @@ import Delivery
 import Engine
 import JSON
 import Reminders
+import Store
 
 extension ServiceStatus {
   func write(to writer: inout JSONWriter) {
@@ -24,9 +25,23 @@ extension ServiceStatus {
     writer.member("zoneDatabase", zoneDatabase)
     writer.member("defaultZone", defaultZone)
     writer.member("storageFailure", orNull: storageFailure)
+    writer.key(constant: "loss")
+    if let loss { loss.write(to: &writer) } else { writer.null() }
+    writer.member("erasureOpen", orNull: erasureOpen?.description)
     writer.member("clockHold", orNull: clockHold?.description)
     writer.member("clockLeap", orNull: clockLeap?.description)
     writer.member("reloadFailure", orNull: reloadFailure)
+    writer.endObject()
+  }
+}
+
+extension StoreLoss {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("events", Int(events))
+    writer.member("notifications", Int(notifications))
+    writer.member("since", orNull: since?.description)
+    writer.member("until", orNull: until?.description)
     writer.endObject()
   }
 }

@@ -33,13 +33,29 @@ struct ErasureRoutes: Sendable {
     } catch let error as ServiceUnavailable {
       throw Problem(error)
     }
-    return Response { writer in
+    let status = try? await service.status()
+    let isClean = status.map { $0.erasureOpen == nil } ?? false
+    return Self.answer(recipient.name, at: time, isClean: isClean)
+  }
+
+  /// Whoever is told that somebody is erased can rely on it that no file has anything of them; else
+  /// they are told what remains.
+  private static func answer(
+    _ recipient: String, at time: Instant, isClean: Bool
+  ) -> Response {
+    Response(status: isClean ? .ok : .accepted) { writer in
       writer.beginObject()
-      writer.member("recipient", recipient.name)
+      writer.member("recipient", recipient)
       writer.member("erased", time.description)
+      if !isClean { writer.member("remains", Self.remains) }
       writer.endObject()
     }
   }
+
+  private static let remains = """
+    the erasure is recorded and holds; what was known may still be read in the store's files, \
+    which are cleaned as soon as the disk has room and no other program reads the store
+    """
 
   // MARK: - Export
 

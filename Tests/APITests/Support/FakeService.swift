@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import Store
 import Synchronization
 
 @testable import Engine
@@ -19,6 +20,8 @@ final class FakeService: EmptyInbox {
     var unavailability: ServiceUnavailable?
     /// Takes events in only while there are groups left; then it is unavailable.
     var groupsLeft = Int.max
+    var loss: StoreLoss?
+    var erasureOpen: Instant?
     /// Refuses events whose id is among these, as contradicting an earlier one.
     var conflicts: Set<String> = []
   }
@@ -99,6 +102,7 @@ final class FakeService: EmptyInbox {
         Fixtures.stuckLane,
       ],
       catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC", replanning: 2,
+      loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
       counters: Fixtures.metrics.counters,
       parts: [.init(name: "engine", age: 0.25, allowance: 20, isVital: true)])

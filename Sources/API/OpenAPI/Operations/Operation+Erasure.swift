@@ -11,7 +11,11 @@ extension Operation {
     answers: [
       Answer(
         "Erased",
-        .object(.init("recipient", .recipient), .init("erased", .instant)))
+        .object(.init("recipient", .recipient), .init("erased", .instant))),
+      Answer(
+        status: .accepted, "Erased, but the store's files could not be cleaned yet; they will be",
+        .object(
+          .init("recipient", .recipient), .init("erased", .instant), .init("remains", .text))),
     ],
     problems: [.unknownRecipient, .unacceptableEvent])
 
