@@ -73,7 +73,29 @@ package struct DeadLetterReceipt: Sendable {
   }
 }
 
+/// What a dead letter is called, such as `k3x-17.push`: by its notification and channel.
+package struct DeadLetterID: Hashable, Sendable, CustomStringConvertible {
+  package let notification: NotificationID
+  package let channel: Channel
+
+  init(_ delivery: Delivery) {
+    notification = NotificationID(delivery.instance, delivery.notification)
+    channel = delivery.channel
+  }
+
+  /// Nil for everything that `description` does not write.
+  package init?(_ text: String) {
+    guard let dot = text.lastIndex(of: "."),
+      let notification = NotificationID(text[..<dot]),
+      let channel = Channel(name: String(text[dot...].dropFirst()))
+    else { return nil }
+    self.notification = notification
+    self.channel = channel
+  }
+
+  package var description: String { "\(notification).\(channel.name)" }
+}
+
 extension DeadLetter {
-  /// What it is called: by its notification and channel.
-  package var identifier: String { "\(delivery.identifier).\(delivery.channel.name)" }
+  package var identifier: String { DeadLetterID(delivery).description }
 }

@@ -21,13 +21,12 @@ extension EngineCore {
     return DeadLetterPage(letters: letters, next: letters.last?.identifier)
   }
 
-  /// The notification and channel that a letter's name is made of; nil for none of this store.
+  /// The notification and channel that a letter's id is made of; nil for none of this store.
   private func place(_ letter: String) -> (notification: Int64, channel: Channel)? {
-    let parts = letter.split(separator: ".")
-    let prefix = store.instance + "-"
-    guard parts.count == 2, parts[0].hasPrefix(prefix), let channel = Channel(name: "\(parts[1])")
-    else { return nil }
-    return Int64(parts[0].dropFirst(prefix.count)).map { ($0, channel) }
+    guard let letter = DeadLetterID(letter), letter.notification.instance == store.instance else {
+      return nil
+    }
+    return (letter.notification.number, letter.channel)
   }
 
   /// Nil if there is no such letter.

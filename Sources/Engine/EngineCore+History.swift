@@ -69,13 +69,6 @@ extension EngineCore {
     return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
-  /// The row of a notification by its id; nil for the id of another store's, or for none.
-  private func number(of identifier: String) -> Int64? {
-    let prefix = store.instance + "-"
-    guard identifier.hasPrefix(prefix) else { return nil }
-    return Int64(identifier.dropFirst(prefix.count))
-  }
-
   private func events(
     of stored: StoredRecipient, until past: PastNotification, in transaction: StoreTransaction
   ) throws -> [KeptEvent]? {
@@ -92,6 +85,6 @@ extension EngineCore {
     let digest = try transaction.notification(
       of: Digest.symbol, key: Digest.key(at: past.at, past.channels), row: row,
       track: past.track)
-    return digest.map { "\(store.instance)-\($0)" }
+    return digest.map(identifier)
   }
 }

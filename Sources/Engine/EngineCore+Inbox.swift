@@ -12,15 +12,14 @@ extension EngineCore {
 
   /// - Returns: an empty inbox for a recipient of whom nothing is known.
   func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
-    let instance = store.instance
-    return try store.transaction { transaction in
+    try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
       let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
       return InboxPage(
         counts: InboxCounts(stored.ledger),
         items: items.map { item in
           InboxPage.Item(
-            identifier: "\(instance)-\(item.notification)", at: item.at, isRead: item.isRead,
+            identifier: identifier(of: item.notification), at: item.at, isRead: item.isRead,
             caption: item.caption)
         })
     }
@@ -29,7 +28,7 @@ extension EngineCore {
   func told(
     of name: String, _ question: ToldQuestion, now: Instant
   ) throws(StoreError) -> Told? {
-    let (planner, instance) = (planner, store.instance)
+    let planner = planner
     return try store.transaction { transaction -> Told? in
       guard let stored = try transaction.recipient(named: name) else { return nil }
       let situation = Situation(facts: stored.recipient.facts, planner: planner)
@@ -39,7 +38,7 @@ extension EngineCore {
       told.next = try transaction.forEachTold(
         of: stored, after: question.after, most: Self.searchMax
       ) { past in
-        let entry = Told.Entry(past, instance: instance)
+        let entry = Told.Entry(past, identifier: identifier(of: past.notification))
         if question.wants(entry) { told.entries.append(entry) }
         return told.entries.count >= question.limit
       }
@@ -67,7 +66,7 @@ extension EngineCore {
     let now = turn.now
     switch write {
     case .read(let identifiers):
-      return try Set(identifiers.compactMap(notification)).count { notification in
+      return try Set(identifiers.compactMap(number)).count { notification in
         try transaction.read(notification, of: &stored, now: now)
       }
     case .readAll:
@@ -75,7 +74,7 @@ extension EngineCore {
       try transaction.readAll(of: &stored, now: now)
       return count
     case .dismiss(let identifier):
-      guard let notification = notification(identifier),
+      guard let notification = number(of: identifier),
         try transaction.dismiss(notification, of: &stored, now: now)
       else { return 0 }
       try count(.dismissed, notification, of: stored, at: now, &turn, in: transaction)
@@ -103,7 +102,7 @@ extension EngineCore {
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    guard let notification = notification(identifier) else { return }
+    guard let notification = number(of: identifier) else { return }
     try count(.opened, notification, of: stored, at: time, &turn, in: transaction)
     _ = try transaction.read(notification, of: &stored, now: turn.now)
   }
@@ -120,18 +119,6 @@ extension EngineCore {
       measure, category: found.past.caption.category, channels: found.past.channels,
       at: LocalHour(time, in: zone))
   }
-
-  /// The number in an identifier of this store.
-  private func notification(_ identifier: String) -> Int64? {
-    let prefix = store.instance + "-"
-    guard identifier.hasPrefix(prefix) else { return nil }
-    let digits = identifier.dropFirst(prefix.count)
-    return digits.allSatisfy(\.isASCIIDigit) ? Int64(digits) : nil
-  }
-}
-
-extension Character {
-  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension InboxCounts {
@@ -141,9 +128,9 @@ extension InboxCounts {
 }
 
 extension Told.Entry {
-  fileprivate init(_ past: ToldNotification, instance: String) {
+  fileprivate init(_ past: ToldNotification, identifier: String) {
     self.init(
-      identifier: "\(instance)-\(past.notification)", planned: past.planned, at: past.at,
+      identifier: identifier, planned: past.planned, at: past.at,
       outcome: past.outcome, channels: past.channels, isSilent: past.isSilent,
       reasons: past.reasons, isDismissed: past.isDismissed, isRead: past.isRead,
       caption: past.caption)

@@ -78,7 +78,7 @@ extension EngineCore {
     let firing = fired.firing
     return Note(
       kind: kind, recipient: name, reminder: fired.caption.reminder,
-      channels: firing.channels, notification: notification.map { "\(store.instance)-\($0)" },
+      channels: firing.channels, notification: notification.map(identifier),
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)
   }

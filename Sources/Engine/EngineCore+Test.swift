@@ -34,7 +34,7 @@ extension EngineCore {
       turn.answers.append { [self] in if !route.isEmpty { witnesses[row] = witness } }
     }
     return TestReceipt(
-      notification: "\(store.instance)-\(row)", obstacle: obstacle, route: route)
+      notification: identifier(of: row), obstacle: obstacle, route: route)
   }
 
   private func record(
@@ -89,7 +89,6 @@ extension EngineCore {
 
   /// Nobody watches a test any more.
   func forgetTest(_ notification: String) {
-    let prefix = store.instance + "-"
-    if let number = Int64(notification.dropFirst(prefix.count)) { witnesses[number] = nil }
+    if let number = number(of: notification) { witnesses[number] = nil }
   }
 }

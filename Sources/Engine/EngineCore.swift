@@ -80,6 +80,16 @@ package final class EngineCore {
     try load(sinks: sinks, limits, now: now)
   }
 
+  /// What a notification of this store is called outside.
+  func identifier(of notification: Int64) -> String {
+    NotificationID(store.instance, notification).description
+  }
+
+  /// The number of a notification by its id; nil for the id of another store's, or for none.
+  func number(of identifier: String) -> Int64? {
+    NotificationID(identifier, of: store.instance)?.number
+  }
+
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
     if let clockRelease { return clockRelease }

@@ -60,7 +60,7 @@ extension StoreTransaction {
       return nil
     }
     return KeptNotification(
-      identifier: "\(statements.instance)-\(columns.integer(0))",
+      identifier: identifier(of: columns.integer(0)),
       planned: Instant(milliseconds: columns.integer(1)),
       at: Instant(milliseconds: columns.integer(2)),
       expiry: Instant(milliseconds: columns.integer(3)), outcome: outcome,

@@ -14,7 +14,7 @@ extension StoreTransaction {
         let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(7)))
       else { return nil }
       let past = PastNotification(
-        identifier: "\(statements.instance)-\(notification)",
+        identifier: identifier(of: notification),
         reminder: Symbol(code: UInt32(truncatingIfNeeded: columns.integer(1))),
         key: columns.integer(2), track: track,
         planned: Instant(milliseconds: columns.integer(4)),

@@ -1,3 +1,5 @@
+import Reminders
+
 /// What may be asked of the store within one transaction, in the domain's words.
 package struct StoreTransaction {
   let statements: Statements
@@ -8,6 +10,11 @@ package struct StoreTransaction {
 }
 
 extension StoreTransaction {
+  /// What a notification of this store is called outside.
+  func identifier(of notification: Int64) -> String {
+    NotificationID(statements.instance, notification).description
+  }
+
   /// A word that the service keeps for itself, such as what its schedules were planned with.
   package func note(_ key: String) throws -> String? {
     statements.meta.bind(1, key)

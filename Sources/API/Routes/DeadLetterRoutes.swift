@@ -82,9 +82,7 @@ struct DeadLetterRoutes: Sendable {
   /// The id of a letter: a store, a number and a channel.
   private static func after(_ text: String?) throws(Problem) -> String? {
     guard let text else { return nil }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let number = parts[0].lastIndex(of: "-").flatMap { Int64(parts[0][$0...].dropFirst()) }
-    guard parts.count == 2, number != nil, Channel(name: String(parts[1])) != nil else {
+    guard DeadLetterID(text) != nil else {
       throw Problem(
         .invalidParameter,
         "after must be the \"next\" of the page before; it is \"\(text.shortened)\"", path: "after")

@@ -30,24 +30,25 @@ struct DeliveryPlace: Hashable, Sendable {
 
   /// Nil for what is not written so, or is of another store.
   init?(_ text: String, instance: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), parts[0] == instance, let number = Int64(parts[1]),
-      number >= 0, String(number) == parts[1]
-    else { return nil }
-    notification = number
-    switch parts.dropFirst(2).first.map(String.init) {
-    case nil: extent = .notification
-    case Self.everything?: extent = .everything
-    case let name?:
-      guard let channel = Channel(name: name) else { return nil }
-      extent = .channel(channel)
+    if let identifier = NotificationID(text, of: instance) {
+      self.init(notification: identifier.number, extent: .notification)
+      return
     }
+    guard let hyphen = text.lastIndex(of: "-"),
+      let identifier = NotificationID(text[..<hyphen], of: instance),
+      let extent = Self.extent(String(text[hyphen...].dropFirst()))
+    else { return nil }
+    self.init(notification: identifier.number, extent: extent)
+  }
+
+  private static func extent(_ word: String) -> Extent? {
+    word == everything ? .everything : Channel(name: word).map { .channel($0) }
   }
 
   private static let everything = "all"
 
   func text(instance: String) -> String {
-    let text = "\(instance)-\(notification)"
+    let text = NotificationID(instance, notification).description
     return switch extent {
     case .channel(let channel): "\(text)-\(channel.name)"
     case .notification: text

@@ -49,5 +49,5 @@ package struct Delivery: Hashable, Sendable {
   package var body: String { caption.body(on: channel, hints) }
 
   /// The same at every attempt, so that a sink can tell a repetition (rule D1).
-  package var identifier: String { "\(instance)-\(notification)" }
+  package var identifier: String { NotificationID(instance, notification).description }
 }

@@ -1,0 +1,104 @@
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+@testable import Store
+
+/// Wherever an id of a notification is taken, the same texts are ids and the same are none.
+@Suite struct IdentifierTests {
+  let stage: Stage
+  /// Of a notification that is a dead letter, is in the inbox and is a stream's place.
+  let known: String
+
+  init() throws {
+    stage = try Stage.room()
+    stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
+    try stage.act("room.liked")
+    known = try #require(try stage.inbox().items.first?.identifier)
+  }
+
+  /// Ids of nothing that look like the known one's; each would be it for a lenient reader.
+  private var others: [String] {
+    let number = known.split(separator: "-")[1]
+    let instance = known.split(separator: "-")[0]
+    return [
+      "", "-", "\(number)", "-\(number)", "\(instance)-+\(number)", "\(instance)--\(number)",
+      "\(instance)-0\(number)", "\(instance)- \(number)", "\(known) ", " \(known)", "\(known)x",
+      "\(instance)x-\(number)", "\(instance)-\(instance)-\(number)", "\(known)\u{301}",
+      "\(instance)-\(UInt64.max)", "\(instance)-99999999999999999999999", "\(instance)\(number)",
+    ]
+  }
+
+  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
+    let answer = Answered<Value>()
+    try stage.turn([request(answer.take)])
+    return try answer.value()
+  }
+
+  private func isExplained(_ text: String) throws -> Bool {
+    let answer = try ask { .history("amina", notification: text, $0) }
+    if case .found = answer { return true }
+    return false
+  }
+
+  private func isWatched(_ text: String) throws -> Bool {
+    if case .watching = try stage.watchAnswer(from: text) { true } else { false }
+  }
+
+  private func isDeadLetter(_ text: String, _ channel: Channel) throws -> Bool {
+    let write = DeadLetterWrite(.resend, .one("\(text).\(channel.name)"))
+    return try ask { .deadLetterWrite(write, $0) } != nil
+  }
+
+  private func isPage(after text: String, _ channel: Channel) throws -> Bool {
+    let question = DeadLetterQuestion(after: "\(text).\(channel.name)")
+    return try !ask { .deadLetters(question, $0) }.letters.isEmpty
+  }
+
+  private func unread() throws -> Int { try stage.inbox().counts.unread }
+
+  @Test func e5EveryReaderOfAnIdKnowsTheSameIds() throws {
+    let instance = try stage.instance()
+    let letters = try ask { .deadLetters(DeadLetterQuestion(), $0) }.letters
+    let letter = try #require(letters.first)
+    let channel = letter.delivery.channel
+    let first = "\(instance)-\(letter.delivery.notification)"
+    for text in others {
+      #expect(try !isExplained(text), "\(text)")
+      #expect(try !isWatched(text), "\(text)")
+      #expect(try !isWatched("\(text)-\(channel.name)"), "\(text)")
+      #expect(try !isWatched("\(text)-all"), "\(text)")
+      #expect(try !isDeadLetter(text, channel), "\(text)")
+      #expect(try !isPage(after: text, channel), "\(text)")
+      #expect(try stage.write(.read([text]))?.count == 0, "\(text)")
+      // What the reader of events refuses is no id either.
+      _ = try? stage.take("notification.opened", ["notification": .string(text)])
+      #expect(try unread() == 1, "\(text)")
+      #expect(try stage.write(.dismiss(text))?.count == 0, "\(text)")
+    }
+    #expect(try isExplained(known))
+    #expect(try isWatched(known) && isWatched("\(instance)-0-all"))
+    #expect(try isWatched("\(known)-\(channel.name)"))
+    #expect(try isPage(after: "\(instance)-0", channel))
+    #expect(try isDeadLetter(first, channel))
+    #expect(try stage.write(.read([known]))?.count == 1)
+    #expect(try stage.write(.dismiss(known))?.count == 1)
+  }
+
+  @Test func d5OnlyATestsOwnIdEndsItsWitness() throws {
+    stage.reply = nil
+    let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
+    let receipt = try #require(try ask { .test("amina", order, { _ in }, $0) })
+    try #require(try stage.core().witnesses.count == 1)
+    let number = receipt.notification.split(separator: "-")[1]
+    let instance = try stage.instance()
+    for text in ["\(instance)-+\(number)", "\(instance)x\(number)", "xxxxxxxx-\(number)"] {
+      try stage.turn([.forgetTest(text)])
+      #expect(try stage.core().witnesses.count == 1, "\(text)")
+    }
+    try stage.turn([.forgetTest(receipt.notification)])
+    #expect(try stage.core().witnesses.isEmpty)
+  }
+}
