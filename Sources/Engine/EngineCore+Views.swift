@@ -38,7 +38,7 @@ extension EngineCore {
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
     case .forgetTest(let notification): forgetTest(notification)
-    case .status(let answer): answer(.success(status(now: now)))
+    case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     case .stop(let answer): answer(.success(()))
     case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith,
@@ -71,36 +71,48 @@ extension EngineCore {
       reasons: pending.decision.trace.reasons)
   }
 
-  func status(now: Instant) -> ServiceStatus {
+  /// Whoever asks for the status is told what keeps it from being read.
+  private func readStatus(now: Instant) -> Result<ServiceStatus, ServiceUnavailable> {
+    do {
+      return .success(try status(now: now))
+    } catch {
+      return .failure(ServiceUnavailable(.stopping, "the store cannot be read: \(error)"))
+    }
+  }
+
+  /// - Throws: what the store says: a count that cannot be read is none, and not zero.
+  func status(now: Instant) throws(StoreError) -> ServiceStatus {
+    try store.transaction { try status(now: now, in: $0) }
+  }
+
+  /// Dead letters of sinks that are gone count too.
+  private func status(
+    now: Instant, in transaction: StoreTransaction
+  ) throws -> ServiceStatus {
     ServiceStatus(
-      now: now, started: started, recipients: recipients, pending: pending, next: next(now: now),
-      lanes: lanes.map { status($0, now: now) }, catalogs: planner.catalog.names,
-      zoneDatabase: planner.zones.version, defaultZone: planner.defaultZone.name,
-      due: due.count, replanning: stale.count, deadLetters: deadLetterCount,
-      storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
-      clockHold: clockHold, clockLeap: clockLeap, counters: counters)
+      now: now, started: started, recipients: recipients, pending: pending,
+      next: try next(now: now, in: transaction),
+      lanes: try lanes.map { try status($0, now: now, in: transaction) },
+      catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
+      defaultZone: planner.defaultZone.name, due: due.count, replanning: stale.count,
+      deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
+      loss: store.loss, erasureOpen: store.erasureOpen, clockHold: clockHold,
+      clockLeap: clockLeap, counters: counters)
   }
 
-  /// Those of sinks that are gone count too.
-  private var deadLetterCount: Int {
-    (try? store.transaction { try $0.deadLetterCount() }) ?? 0
-  }
-
-  /// What is in memory is told even where the store cannot be read.
-  private func status(_ state: LaneState, now: Instant) -> ServiceStatus.Lane {
+  private func status(
+    _ state: LaneState, now: Instant, in transaction: StoreTransaction
+  ) throws -> ServiceStatus.Lane {
     let lane = state.lane
-    var status = ServiceStatus.Lane(
-      sink: lane.sink, waiting: lane.waiting, retrying: 0, failure: state.failure,
-      inFlight: state.batch.count, oldestWaiting: lane.oldest, nextRetry: state.nextRetry,
+    return ServiceStatus.Lane(
+      sink: lane.sink, waiting: lane.waiting,
+      retrying: try transaction.retryCount(of: lane.sink), failure: state.failure,
+      inFlight: state.batch.count,
+      deadLetters: try transaction.deadLetterCount(of: lane.sink),
+      oldestWaiting: try oldestWaiting(of: lane, in: transaction),
+      oldestRetry: try transaction.oldestRetry(of: lane.sink), nextRetry: state.nextRetry,
       breaker: lane.breakerState(at: now), failingSince: lane.failingSince,
       nextAttempt: lane.resumption, lastFailure: state.lastFailure, answers: state.answers)
-    try? store.transaction { transaction in
-      status.retrying = try transaction.retryCount(of: lane.sink)
-      status.deadLetters = try transaction.deadLetterCount(of: lane.sink)
-      status.oldestWaiting = try oldestWaiting(of: lane, in: transaction)
-      status.oldestRetry = try transaction.oldestRetry(of: lane.sink)
-    }
-    return status
   }
 
   /// When the oldest delivery that waits for a lane's sink was decided.
@@ -110,10 +122,12 @@ extension EngineCore {
   }
 
   /// What is due next and for how many; of them one is looked at for the reminder's name.
-  private func next(now: Instant) -> ServiceStatus.Next? {
-    guard let soonest = wheel.soonest() else { return nil }
-    let stored = try? store.transaction { try $0.recipient(row: soonest.payload) }
-    guard let recipient = stored?.recipient else { return nil }
+  private func next(
+    now: Instant, in transaction: StoreTransaction
+  ) throws -> ServiceStatus.Next? {
+    guard let soonest = wheel.soonest(),
+      let recipient = try transaction.recipient(row: soonest.payload)?.recipient
+    else { return nil }
     let first = recipient.pending(now: now, planner: planner).first
     let reminder = first.flatMap { planner.catalog.reminder($0.reminder) }
     return ServiceStatus.Next(

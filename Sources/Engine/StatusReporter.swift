@@ -28,7 +28,15 @@ struct StatusReporter {
     else { return }
     isChanged = false
     shown = now
-    board.show(Self.line(core.status(now: now)))
+    board.show(Self.line(core, now: now))
+  }
+
+  static func line(_ core: EngineCore, now: Instant) -> String {
+    do {
+      return line(try core.status(now: now))
+    } catch {
+      return "the store cannot be read: \(error)"
+    }
   }
 
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"

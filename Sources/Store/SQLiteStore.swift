@@ -142,7 +142,8 @@ package final class SQLiteStore {
         let transaction = StoreTransaction(statements)
         let value = try body(transaction)
         try transaction.writeArrivals()
-        try transaction.writeIdentities()
+        // What only reads writes nothing, so that it can be asked of a full disk, too.
+        if database.totalChangesCount != changesBefore { try transaction.writeIdentities() }
         try commit(database, hasChanges: database.totalChangesCount != changesBefore)
         statements.settle()
         return value

@@ -20,6 +20,23 @@ import Testing
     #expect(try stage.core().metrics(now: stage.now).lanes.map(\.isFailing) == [true])
   }
 
+  /// A count that cannot be read is not zero.
+  @Test(arguments: ["retry", "schedule", "notification"])
+  func whatCannotBeReadIsSaid(table: String) throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    stage.reply = { _ in .failure(SinkOutage("gone")) }
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(try stage.status().lanes[0].waiting == 1)
+    try stage.core().store.queue.writeWithoutTransaction {
+      try $0.execute(sql: "ALTER TABLE \(table) RENAME TO elsewhere")
+    }
+    let error = #expect(throws: ServiceUnavailable.self) { try stage.status() }
+    #expect(error?.description.hasPrefix("the store cannot be read: ") == true)
+    let line = StatusReporter.line(try stage.core(), now: stage.now)
+    #expect(line.hasPrefix("the store cannot be read: "))
+  }
+
   @Test func anEmptyServiceHasNothingToDo() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let status = try stage.status()
