@@ -160,6 +160,7 @@ extension EngineCore {
     var lane = Lane(
       sink: sink.name, channels: channels, place: transaction.lastNotification,
       last: transaction.lastNotification, window: sink.window, rate: rate,
+      // A jitter: two lanes may have the same.
       seed: stableHash(store.instance + sink.name), now: now)
     if let before, before.lane.channels == channels {
       lane = before.lane.renewed(window: sink.window, rate: rate, now: now)

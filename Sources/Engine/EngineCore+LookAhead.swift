@@ -17,7 +17,7 @@ extension EngineCore {
     for batch in batches {
       let events = batch.span
       for index in events.indices {
-        slots.append(StoreTransaction.slot(of: events[index]))
+        slots.append(transaction.slot(of: events[index]))
         let (place, isNew) = turn.people.place(of: events[index].recipient)
         if isNew { names.append(events[index].recipient) }
         people.append(place)

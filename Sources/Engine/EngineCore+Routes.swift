@@ -74,6 +74,7 @@ extension EngineCore {
     let lane = Lane(
       sink: sink.name, channels: channels, place: stored.place, last: last,
       staleThrough: hasHeld ? last : stored.handed, window: sink.window, rate: limits.rate,
+      // A jitter: two lanes may have the same.
       seed: stableHash(store.instance + sink.name), now: now)
     var state = LaneState(
       number: laneCount, lane: lane, sink: sink, handed: stored.handed, now: now)

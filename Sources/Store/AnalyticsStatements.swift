@@ -30,7 +30,7 @@ final class AnalyticsStatements {
   }
 
   private static let select = """
-    SELECT a.id, r.name, a.time, a.name, a.parameters
+    SELECT a.id, a.time, a.name, a.parameters, \(RecipientRow.nameColumns)
     FROM analytics_event a JOIN recipient r ON r.id = a.recipient WHERE a.id > ?1
     """
 }

@@ -8,7 +8,7 @@ final class BulkStatements {
 
   init(_ database: Database) throws {
     recipientsByRow = try BulkSelect(
-      database, Statements.recipientColumns,
+      database, RecipientRow.columns,
       from: """
         recipient r ON r.id = wanted.key CROSS JOIN schedule s ON s.recipient = wanted.key
         """)

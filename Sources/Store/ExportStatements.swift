@@ -8,16 +8,11 @@ final class ExportStatements {
 
   init(_ database: Database) throws {
     event = try HotStatement(
-      database,
-      """
-      SELECT identifier, source, type, time, received, data, previous FROM event
-      WHERE id = ?1 AND recipient = ?2
-      """)
+      database, "SELECT \(EventRow.columns) FROM event WHERE id = ?1 AND recipient = ?2")
     notifications = try HotStatement(
       database,
       """
-      SELECT n.id, n.planned, n.at, n.expiry, n.outcome, n.channels, n.silent, n.trace,
-        m.reminder, m.category, m.title, m.body, m.details, m.members
+      SELECT \(NotificationRow.columns), \(MessageRow.columns)
       FROM notification n JOIN message m ON m.id = n.message
       WHERE n.recipient = ?1 AND n.id > ?2 ORDER BY n.id LIMIT ?3
       """)

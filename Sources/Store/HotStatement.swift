@@ -104,6 +104,12 @@ final class HotStatement {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
   }
 
+  /// Whether a column has just these bytes.
+  func has(_ column: Int32, _ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { $0.elementsEqual(bytes(column)) }
+  }
+
   func text(_ column: Int32) -> String {
     String(decoding: bytes(column), as: UTF8.self)
   }

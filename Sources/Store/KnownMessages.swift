@@ -1,48 +1,42 @@
 import Reminders
 
-/// The messages that are known to be stored already.
+/// The rows of the messages that many are told, as far as they are known to be stored.
 final class KnownMessages {
-  private static let most = 100_000
+  /// As many as that have a few megabytes.
+  private static let most = 4_096
   /// A catalog's reminder has a few messages, of which a herd is told one or another.
   private static let recentCount = 16
 
   private struct Message {
     let caption: Caption
-    let identity: Int64
+    let row: Int64
   }
 
-  private var identities: Set<Int64> = []
+  private var rows: [Caption: Int64] = [:]
   /// Those met last, which are recognized without being read through.
   private var recent: [Message] = []
   private var oldest = 0
 
-  /// A message's identity, and whether it is not known to be stored; from now on it is.
-  func meet(_ caption: Caption) -> (identity: Int64, isNew: Bool) {
-    for message in recent where message.caption === caption {
-      return (message.identity, false)
-    }
-    for message in recent where message.caption == caption {
-      return (message.identity, false)
-    }
-    let identity = Self.identity(of: caption)
-    remember(Message(caption: caption, identity: identity))
-    if identities.count > Self.most { identities.removeAll() }
-    return (identity, identities.insert(identity).inserted)
+  /// The row of a message; nil if it is not known to be stored.
+  func row(of caption: Caption) -> Int64? {
+    for message in recent where message.caption === caption { return message.row }
+    for message in recent where message.caption == caption { return message.row }
+    guard let row = rows[caption] else { return nil }
+    remember(Message(caption: caption, row: row))
+    return row
   }
 
-  /// After a rollback it is not known what is stored.
+  func add(_ caption: Caption, row: Int64) {
+    remember(Message(caption: caption, row: row))
+    if rows.count >= Self.most { rows.removeAll() }
+    rows[caption] = row
+  }
+
+  /// After a rollback or an erasure it is not known what is stored.
   func forget() {
-    identities.removeAll()
+    rows.removeAll()
     recent.removeAll()
     oldest = 0
-  }
-
-  private static func identity(of caption: Caption) -> Int64 {
-    let texts = [
-      caption.reminder, caption.category, caption.title, caption.body, caption.details,
-      caption.members.joined(separator: ","),
-    ]
-    return Int64(bitPattern: texts.reduce(0) { mixed($0 ^ stableHash($1)) })
   }
 
   private func remember(_ message: Message) {

@@ -27,8 +27,6 @@ final class LaneStatements {
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
-  let fallback: HotStatement
-  let addFallback: HotStatement
   /// Which start of the service this is; 0 until it is counted.
   var boot: Int64 = 0
 
@@ -99,7 +97,5 @@ final class LaneStatements {
         """)
     nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
-    fallback = try prepare("SELECT channels, fallback FROM notification WHERE id = ?1")
-    addFallback = try prepare("UPDATE notification SET fallback = fallback | ?2 WHERE id = ?1")
   }
 }

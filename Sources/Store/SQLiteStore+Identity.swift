@@ -1,6 +1,9 @@
 import GRDB
 
 extension SQLiteStore {
+  /// Under which the store notes the keys of its hashes.
+  static let hashKeysName = "hash keys"
+
   /// Refuses a file that is not ours, is ahead of this version, or is not all there. The connection
   /// cannot write: one that can would already change the file when it is opened or closed.
   ///

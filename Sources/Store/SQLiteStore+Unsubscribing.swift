@@ -12,10 +12,7 @@ extension SQLiteStore {
 
   /// What makes and opens the links by which people unsubscribe.
   package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
-    let text = try withConnection {
-      try String.fetchOne(
-        $0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [Self.unsubscribeKeyName])
-    }
+    let text = try withConnection { try Notes.text(Self.unsubscribeKeyName, in: $0) }
     return UnsubscribeKey(Self.bytes(of: text ?? ""))
   }
 

@@ -31,14 +31,19 @@ package final class SQLiteStore {
 
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
-  /// - Parameter vfs: by which SQLite reaches the disk; the usual one if nil.
+  /// - Parameters:
+  ///   - vfs: by which SQLite reaches the disk; the usual one if nil.
+  ///   - hash: by which things are found; its keys are the store's.
   /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
-  package convenience init(directory path: String, vfs: String? = nil) throws(StoreError) {
-    try self.init(directory: path, vfs: vfs, identities: RecentIdentities.Pace())
+  package convenience init(
+    directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash()
+  ) throws(StoreError) {
+    try self.init(directory: path, vfs: vfs, identities: RecentIdentities.Pace(), hash: hash)
   }
 
   init(
-    directory path: String, vfs: String? = nil, identities pace: RecentIdentities.Pace
+    directory path: String, vfs: String? = nil, identities pace: RecentIdentities.Pace,
+    hash: IdentityHash = IdentityHash()
   ) throws(StoreError) {
     let directory = try StateDirectory(locking: path, vfs: vfs)
     self.directory = directory
@@ -46,7 +51,7 @@ package final class SQLiteStore {
     let file = file
     StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
-    (first, (queue, statements)) = try Self.open(directory, pace)
+    (first, (queue, statements)) = try Self.open(directory, pace, hash)
     markFile = MarkFile(file + Self.markSuffix)
     try findLoss()
     try writeIdentities()
@@ -79,22 +84,22 @@ package final class SQLiteStore {
   }
 
   private static func open(
-    _ directory: StateDirectory, _ pace: RecentIdentities.Pace
+    _ directory: StateDirectory, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
   ) throws(StoreError) -> (DatabaseQueue, (DatabaseQueue, Statements)) {
     try ReadFailure.confirmingDamage(of: directory.address) {
       let first =
         directory.hasDatabase ? try inspect(directory.address) : try make(in: directory)
-      return (first, try open(directory.address, pace))
+      return (first, try open(directory.address, pace, hash))
     }
   }
 
   private static func open(
-    _ address: DatabaseAddress, _ pace: RecentIdentities.Pace
+    _ address: DatabaseAddress, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
   ) throws -> (DatabaseQueue, Statements) {
     let queue = try connect(address)
     return try queue.writeWithoutTransaction { database in
       try configure(database)
-      let statements = try Statements(database, pace)
+      let statements = try Statements(database, pace, hash)
       try StoreTransaction(statements).gatherIdentities()
       return (queue, statements)
     }

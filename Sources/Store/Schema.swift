@@ -6,6 +6,9 @@ import GRDB
 /// known by the numbers of their rows, which are counters and never given out twice. No index
 /// stands on a random key where many rows pass: a recipient's events and notifications are chains
 /// through `previous`, and due times are indexed by the wheel in memory.
+///
+/// What is known of people and said to them has a checksum, which is compared whenever a row is
+/// read: what has been changed on disk is refused as damaged.
 enum Schema {
   /// Written to `PRAGMA user_version`; a store with a higher one is refused.
   static let version = 1
@@ -20,44 +23,52 @@ enum Schema {
     for part in [people, events, notifications, deliveries, measures] {
       try database.execute(sql: part)
     }
-    try note(
+    try Notes.write(
       "instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36), in: database)
-    for half in ["tombstone key 1", "tombstone key 2"] {
-      try note(half, String(UInt64.random(in: 0 ... .max), radix: 16), in: database)
-    }
-    try note(StoreTransaction.completeIdentities, "0", in: database)
-    try note(SQLiteStore.unsubscribeKeyName, SQLiteStore.newUnsubscribeKey(), in: database)
-  }
-
-  private static func note(_ key: String, _ value: String, in database: Database) throws {
-    try database.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [key, value])
+    try Notes.write(SQLiteStore.hashKeysName, IdentityHash.Keys.random().text, in: database)
+    try Notes.write(StoreTransaction.completeIdentities, "0", in: database)
+    try Notes.write(SQLiteStore.unsubscribeKeyName, SQLiteStore.newUnsubscribeKey(), in: database)
   }
 
   private static let people = """
     -- What the service notes for itself: names, keys, how far it has come with something.
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE meta (
+      key TEXT PRIMARY KEY,
+      value TEXT NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE recipient (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
-      facts BLOB NOT NULL,
-      last_event INTEGER NOT NULL
+      last_event INTEGER NOT NULL,
+      -- Of the number, the name and the last event: who only wants the name need not read the facts.
+      checksum INTEGER NOT NULL,
+      facts_checksum INTEGER NOT NULL,
+      facts BLOB NOT NULL
     ) STRICT;
     -- Apart from the recipient: it changes at every firing, and its rows are small.
     CREATE TABLE schedule (
       recipient INTEGER PRIMARY KEY,
       due INTEGER,
       pending INTEGER NOT NULL,
-      progress BLOB NOT NULL,
       -- The latest notification; how many are recent, in the inbox, and unread there; and up to
       -- which all were cleared.
       head INTEGER NOT NULL DEFAULT 0,
       recent INTEGER NOT NULL DEFAULT 0,
       items INTEGER NOT NULL DEFAULT 0,
       unread INTEGER NOT NULL DEFAULT 0,
-      cleared INTEGER NOT NULL DEFAULT 0
+      cleared INTEGER NOT NULL DEFAULT 0,
+      checksum INTEGER NOT NULL,
+      progress BLOB NOT NULL
     ) STRICT;
-    -- When a name, by its keyed hash, was last erased (rule H4).
-    CREATE TABLE tombstone (name INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT;
+    -- When a name was last erased (rule H4). It must not be kept, so it is known by two keyed
+    -- hashes, of which the second stands for comparing it (rule E5).
+    CREATE TABLE tombstone (
+      name INTEGER NOT NULL,
+      rest INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      PRIMARY KEY (name, rest)
+    ) STRICT, WITHOUT ROWID;
     -- A recipient of '' is an administrator's token: no recipient is called that.
     CREATE TABLE token (
       id TEXT PRIMARY KEY,
@@ -76,30 +87,36 @@ enum Schema {
       id INTEGER PRIMARY KEY,
       recipient INTEGER NOT NULL,
       previous INTEGER NOT NULL,
+      -- Of an event of who was erased: the rest of its identity's hash.
       time INTEGER NOT NULL,
       is_time_given INTEGER NOT NULL,
       received INTEGER NOT NULL,
       source TEXT NOT NULL,
       identifier TEXT NOT NULL,
       type TEXT NOT NULL,
-      data BLOB NOT NULL
+      data BLOB NOT NULL,
+      checksum INTEGER NOT NULL
     ) STRICT;
-    -- The hash of (source, identifier), or the next free number after it. Complete through the
-    -- event that is noted; see RecentIdentities for the later ones.
+    -- The keyed hash of (source, identifier), or the next free number after it. Complete through
+    -- the event that is noted; see RecentIdentities for the later ones.
     CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
     """
 
   private static let notifications = """
-    -- What is said, once for all to whom it is said, and what the catalog called it then.
+    -- What is said, and what the catalog called it then. What many are told is kept once and found
+    -- by its hash; what one person is told has none, and is that person's alone.
     CREATE TABLE message (
       id INTEGER PRIMARY KEY,
+      hash INTEGER,
       reminder TEXT NOT NULL,
       category TEXT NOT NULL,
       title TEXT NOT NULL,
       body TEXT NOT NULL,
       details TEXT NOT NULL,
-      members TEXT NOT NULL
+      members TEXT NOT NULL,
+      checksum INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX message_hash ON message (hash) WHERE hash IS NOT NULL;
     CREATE TABLE notification (
       id INTEGER PRIMARY KEY,
       recipient INTEGER NOT NULL,
@@ -122,7 +139,8 @@ enum Schema {
       leader INTEGER NOT NULL DEFAULT 0,
       dismissed INTEGER,
       -- The channels that took over from one that had failed.
-      fallback INTEGER NOT NULL DEFAULT 0
+      fallback INTEGER NOT NULL DEFAULT 0,
+      checksum INTEGER NOT NULL
     ) STRICT;
     -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
     -- that a herd's rows stand side by side.
@@ -135,7 +153,9 @@ enum Schema {
       item INTEGER NOT NULL,
       message INTEGER NOT NULL,
       at INTEGER NOT NULL,
+      -- Not in the checksum: it changes for many items at a time.
       read INTEGER,
+      checksum INTEGER NOT NULL,
       PRIMARY KEY (recipient, item)
     ) STRICT, WITHOUT ROWID;
     """

@@ -19,11 +19,13 @@ final class Statements {
 
   let insertNotifications: BulkInsert
   let isRecorded: HotStatement
-  let settleNotification: HotStatement
   let forgetDrop: HotStatement
   let forgetRetries: HotStatement
   let forgetAttempts: HotStatement
-  let insertMessage: HotStatement
+  let changeNotification: HotStatement
+  let notification: HotStatement
+  let schedule: HotStatement
+  let messages: MessageStatements
 
   let lane: LaneStatements
   let attempts: AttemptStatements
@@ -43,6 +45,7 @@ final class Statements {
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64
+  var nextMessage: Int64
   /// The names of those whom the transaction has admitted, in the order of their rows, the last of
   /// which is the one before the next free row. Until they are saved, no table has them.
   var admitted: [String] = []
@@ -54,13 +57,15 @@ final class Statements {
   var erased: Instant?
   /// Since when somebody is erased who may still be read in the files.
   var erasureOpen: Instant?
-  /// The messages known to be stored.
-  let messages = KnownMessages()
+  /// By which events, messages and who was erased are found.
+  let hash: IdentityHash
   /// The store's own name.
   let instance: String
   let inbox: InboxStatements
 
-  init(_ database: Database, _ pace: RecentIdentities.Pace) throws {
+  init(
+    _ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
+  ) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
@@ -68,35 +73,36 @@ final class Statements {
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     bulk = try BulkStatements(database)
     keepRecipients = try BulkInsert(
-      database, "INSERT INTO recipient", columns: 4,
+      database, "INSERT INTO recipient", columns: 6,
       onConflict: """
-        ON CONFLICT (id) DO UPDATE SET facts = excluded.facts, last_event = excluded.last_event
+        ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,
+          checksum = excluded.checksum, facts_checksum = excluded.facts_checksum,
+          facts = excluded.facts
         """)
     replaceSchedules = try BulkInsert(
-      database, "INSERT OR REPLACE INTO schedule \(Self.scheduleColumns)", columns: 9)
-    allSchedules = try prepare("SELECT recipient, due, pending FROM schedule")
+      database, "INSERT OR REPLACE INTO schedule \(ScheduleRow.insertedColumns)",
+      columns: ScheduleRow.insertedCount)
+    allSchedules = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s")
+    schedule = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
     insertIdentities = try BulkInsert(
       database, "INSERT OR IGNORE INTO event_identity", columns: 2)
-    eventByRow = try prepare(
-      """
-      SELECT source, identifier, type, time, is_time_given, data, recipient, previous
-      FROM event WHERE id = ?1
-      """)
-    eventsAfter = try prepare(
-      "SELECT id, source, identifier FROM event WHERE id > ?1 AND type <> '' ORDER BY id")
-    insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 10)
+    eventByRow = try prepare("SELECT \(EventRow.columns) FROM event WHERE id = ?1")
+    eventsAfter = try prepare("SELECT \(EventRow.columns) FROM event WHERE id > ?1 ORDER BY id")
+    insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 11)
     insertNotifications = try BulkInsert(
-      database, "INSERT OR IGNORE INTO notification \(Self.notificationColumns)", columns: 15)
+      database, "INSERT OR IGNORE INTO notification \(NotificationRow.insertedColumns)",
+      columns: NotificationRow.insertedCount)
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
-    settleNotification = try prepare(
-      "UPDATE notification SET outcome = ?2, trace = ?3 WHERE id = ?1")
+    notification = try prepare(
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1")
+    changeNotification = try prepare(NotificationRow.update)
     forgetDrop = try prepare("DELETE " + Self.drop)
     forgetRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
     forgetAttempts = try prepare(
       "DELETE FROM attempt WHERE notification IN (SELECT id \(Self.drop))")
-    insertMessage = try prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    messages = try MessageStatements(database)
     lane = try LaneStatements(database, deliveries: Self.deliveries)
     attempts = try AttemptStatements(database, deliveries: Self.deliveries)
     counts = try CountStatements(database)
@@ -105,21 +111,25 @@ final class Statements {
     erasure = try ErasureStatements(database)
     export = try ExportStatements(database)
     newestRecord = try prepare(Self.newestRecord)
-    meta = try prepare("SELECT value FROM meta WHERE key = ?1")
+    meta = try prepare(Notes.select)
     history = try HistoryStatements(database)
     stream = try StreamStatements(database, deliveries: Self.deliveries)
-    upsertMeta = try prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")
+    upsertMeta = try prepare(Notes.replace)
     inbox = try InboxStatements(database)
-    instance = try Self.text(database, "instance") ?? ""
+    instance = try Self.note("instance", in: database)
+    let keys = IdentityHash.Keys(try Self.note(SQLiteStore.hashKeysName, in: database))
+    guard let keys else { throw DamagedRow("meta", SQLiteStore.hashKeysName) }
+    self.hash = hash.keyed(by: keys)
     recent = RecentIdentities(
-      completeThrough: try Self.number(database, StoreTransaction.completeIdentities) ?? 0,
+      completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
       pace: pace)
     nextEvent = max(try Self.next(database, "event"), try Self.floor(database, "event"))
     nextNotification = max(
       try Self.next(database, "notification"), try Self.floor(database, "notification"))
     nextRecipient = max(
       try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
-    erasureOpen = try Self.text(database, StoreTransaction.erasureNote).flatMap(Int64.init)
+    nextMessage = max(try Self.next(database, "message"), try Self.floor(database, "message"))
+    erasureOpen = try Notes.text(StoreTransaction.erasureNote, in: database).flatMap(Int64.init)
       .map(Instant.init(milliseconds:))
   }
 
@@ -139,20 +149,12 @@ final class Statements {
 
   /// The transaction has not happened.
   func rollBack() {
-    messages.forget()
+    messages.known.forget()
     arrivals.removeAll()
     admitted.removeAll()
     recent.rollBack()
     erased = nil
   }
-
-  private static let scheduleColumns =
-    "(recipient, due, pending, progress, head, recent, items, unread, cleared)"
-
-  private static let notificationColumns = """
-    (id, recipient, reminder, occurrence, track, planned, at, expiry, outcome, channels, silent,
-      trace, message, previous, leader)
-    """
 
   /// The time of the last event and of the last notification of those after a row of each.
   private static let newestRecord = """
@@ -166,20 +168,13 @@ final class Statements {
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND track = ?5
     """
 
-  static let recipientColumns = """
-    r.id, r.name, r.facts, r.last_event, s.progress, s.pending, s.due,
-      s.head, s.recent, s.items, s.unread, s.cleared
-    """
-
   private static let recipient = """
-    SELECT \(recipientColumns)
+    SELECT \(RecipientRow.columns)
     FROM recipient r JOIN schedule s ON s.recipient = r.id
     """
 
   private static let deliveries = """
-    SELECT n.id, n.recipient, r.name, n.outcome, n.channels, n.silent, n.planned, n.at, n.expiry,
-      m.reminder, m.category, m.title, m.body, m.details, m.members, n.occurrence
-    FROM notification n
+    SELECT \(DeliveryRow.columns) FROM notification n
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
@@ -189,17 +184,12 @@ final class Statements {
 
   /// The number below which every one was given out, whether its row is still there or not.
   private static func floor(_ database: Database, _ table: String) throws -> Int64 {
-    try number(database, "next \(table)") ?? 1
+    try Notes.number("next \(table)", in: database) ?? 1
   }
 
-  private static func text(_ database: Database, _ note: String) throws -> String? {
-    try String.fetchOne(
-      database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [note])
-  }
-
-  /// A note that is a number.
-  private static func number(_ database: Database, _ note: String) throws -> Int64? {
-    let sql = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?"
-    return try Int64.fetchOne(database, sql: sql, arguments: [note])
+  /// A note that every store has.
+  private static func note(_ key: String, in database: Database) throws -> String {
+    guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
+    return text
   }
 }

@@ -6,6 +6,7 @@ extension StoreError {
     switch error {
     case let error as StoreError: self = error
     case let error as CodingFailure: self = .damaged(file: file, reason: "\(error)")
+    case let error as DamagedRow: self = .damaged(file: file, reason: "\(error)")
     case let error as DatabaseError: self.init(sqlite: error, file: file)
     default: self = .failed(reason: "\(error)")
     }

@@ -29,10 +29,11 @@ extension StoreTransaction {
     var records: [AnalyticsRecord] = []
     try select.rows { columns in
       let event = AnalyticsEvent(
-        time: Instant(milliseconds: columns.integer(2)), name: columns.text(3),
-        parameters: Array(columns.bytes(4)))
+        time: Instant(milliseconds: columns.integer(1)), name: columns.text(2),
+        parameters: Array(columns.bytes(3)))
+      let name = try RecipientRow.name(columns, from: 4)
       records.append(
-        AnalyticsRecord(number: columns.integer(0), recipient: columns.text(1), event: event))
+        AnalyticsRecord(number: columns.integer(0), recipient: name, event: event))
     }
     return records
   }

@@ -114,7 +114,7 @@ extension StoreTransaction {
     select.bind(3, sink ?? "")
     select.bind(4, Int64(limit))
     try select.rows { columns in
-      if let letter = deadLetter(columns) { letters.append(letter) }
+      if let letter = try deadLetter(columns) { letters.append(letter) }
     }
     return letters
   }
@@ -128,13 +128,15 @@ extension StoreTransaction {
     return try select.first(deadLetter) ?? nil
   }
 
-  private func deadLetter(_ columns: HotStatement) -> DeadLetter? {
-    Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))).map { channel in
-      DeadLetter(
-        delivery: delivery(columns, channel), sink: columns.text(16),
-        attempts: Int(columns.integer(18)), reason: columns.text(19),
-        deaths: Int(columns.integer(20)))
-    }
+  private func deadLetter(_ columns: HotStatement) throws -> DeadLetter? {
+    let first = DeliveryRow.columnCount
+    let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
+    guard let channel else { return nil }
+    let row = try DeliveryRow(columns)
+    return DeadLetter(
+      delivery: row.delivery(on: channel, of: statements.instance), sink: columns.text(first),
+      attempts: Int(columns.integer(first + 2)), reason: columns.text(first + 3),
+      deaths: Int(columns.integer(first + 4)))
   }
 
   package func deadLetterCount() throws -> Int {

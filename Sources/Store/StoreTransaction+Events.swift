@@ -17,7 +17,7 @@ package struct EventPlace: Sendable {
 
 extension StoreTransaction {
   /// Where an event's identity belongs, unless others have the same hash.
-  package static func slot(of event: Event) -> Int64 {
+  package func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }
 
@@ -38,8 +38,7 @@ extension StoreTransaction {
   ///
   /// - Parameter place: the event's, if it has been looked up on disk in this transaction.
   package func match(_ event: Event, at place: EventPlace? = nil) throws -> EventMatch {
-    var slot =
-      place?.slot ?? Self.slot(source: event.source, identifier: event.identifier)
+    var slot = place?.slot ?? slot(of: event)
     if let place, place.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
     while let row = try row(at: slot) {
       if let match = try compare(event, row: row) { return match }
@@ -71,31 +70,19 @@ extension StoreTransaction {
     let arrivals = statements.arrivals.entries
     guard !arrivals.isEmpty else { return }
     _ = try statements.insertEvents.run(arrivals.count) { insert, index in
-      bind(arrivals[index], to: insert)
+      EventRow.bind(arrivals[index], to: insert)
     }
     statements.arrivals.removeAll()
   }
 
-  private func bind(_ arrival: Arrivals.Entry, to insert: HotStatement) {
-    insert.bind(1, arrival.row)
-    insert.bind(2, arrival.recipient)
-    insert.bind(3, arrival.previous)
-    insert.bind(4, arrival.event.time.milliseconds)
-    insert.bind(5, arrival.event.isTimeGiven ? 1 : 0)
-    insert.bind(6, arrival.received.milliseconds)
-    insert.bind(7, arrival.event.source)
-    insert.bind(8, arrival.event.identifier)
-    insert.bind(9, arrival.event.type)
-    insert.bind(10, arrival.event.data)
-  }
-
   /// Nil if the other event has another identity, whose hash happens to be the same.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
-    guard event.source == other.source, event.identifier == other.identifier else { return nil }
+    guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
+    else { return nil }
     let isSame =
-      event.type == other.type && event.data == other.data
+      isExactly(event.type, other.type) && event.data == other.data
       && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
-      && event.recipient == other.recipient
+      && isExactly(event.recipient, other.recipient)
     return isSame ? .same : .other
   }
 
@@ -103,24 +90,30 @@ extension StoreTransaction {
   private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
     if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
     statements.eventByRow.bind(1, row)
-    return try statements.eventByRow.first { columns -> EventMatch? in
-      if columns.text(2).isEmpty { return columns.text(1).isEmpty ? .same : nil }
-      guard columns.text(0) == event.source, columns.text(1) == event.identifier else {
-        return nil
-      }
-      let isSame =
-        columns.text(2) == event.type && columns.bytes(5).elementsEqual(event.data)
-        && (columns.integer(4) != 0) == event.isTimeGiven
-        && (!event.isTimeGiven || columns.integer(3) == event.time.milliseconds)
-      guard isSame else { return .other }
-      return try name(row: columns.integer(6)) == event.recipient ? .same : .other
+    return try statements.eventByRow.first { row -> EventMatch? in
+      let stored = try EventRow(row)
+      if stored.isErased { return match(event, erased: stored) }
+      guard stored.isIdentified(by: event) else { return nil }
+      guard stored.hasContent(of: event) else { return .other }
+      let name = try name(row: stored.recipient)
+      return name.map { isExactly($0, event.recipient) } ?? false ? .same : .other
     } ?? nil
+  }
+
+  /// Nil if the event that is not kept any more had another identity.
+  private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
+    let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
+    return rest == stored.identityRest ? .same : nil
+  }
+
+  private func isExactly(_ text: String, _ other: String) -> Bool {
+    ExactText(text) == ExactText(other)
   }
 
   private func name(row: Int64) throws -> String? {
     let place = row - statements.nextRecipient + Int64(statements.admitted.count)
     if place >= 0 { return statements.admitted[Int(place)] }
     statements.recipientByRow.bind(1, row)
-    return try statements.recipientByRow.first { $0.text(1) }
+    return try statements.recipientByRow.first { try RecipientRow.name($0) }
   }
 }

@@ -16,18 +16,18 @@ extension StoreTransaction {
       statements.export.event.bind(2, Int64(recipient))
       next =
         try statements.export.event.first { columns in
-          events.append(event(columns))
-          return columns.integer(6)
+          let row = try EventRow(columns)
+          events.append(event(row))
+          return row.previous
         } ?? 0
     }
     return (events, next)
   }
 
-  private func event(_ columns: HotStatement) -> PastEvent {
+  private func event(_ row: EventRow) -> PastEvent {
     PastEvent(
-      identifier: columns.text(0), source: columns.text(1), type: columns.text(2),
-      time: Instant(milliseconds: columns.integer(3)),
-      received: Instant(milliseconds: columns.integer(4)), data: Array(columns.bytes(5)))
+      identifier: row.identifier, source: row.source, type: row.type, time: row.time,
+      received: row.received, data: row.data)
   }
 
   /// A recipient's notifications after one, in the order of decision.
@@ -44,9 +44,8 @@ extension StoreTransaction {
     select.bind(2, number)
     select.bind(3, Int64(limit))
     try select.rows { columns in
-      guard let notification = notification(columns) else { return }
       numbers.append(columns.integer(0))
-      notifications.append(notification)
+      notifications.append(try notification(columns))
     }
     for (index, number) in numbers.enumerated() {
       notifications[index].retries = try retries(of: number)
@@ -55,22 +54,13 @@ extension StoreTransaction {
     return (notifications, numbers.last)
   }
 
-  private func notification(_ columns: HotStatement) -> KeptNotification? {
-    guard let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(4))) else {
-      return nil
-    }
+  private func notification(_ columns: HotStatement) throws -> KeptNotification {
+    let row = try NotificationRow(columns)
     return KeptNotification(
-      identifier: identifier(of: columns.integer(0)),
-      planned: Instant(milliseconds: columns.integer(1)),
-      at: Instant(milliseconds: columns.integer(2)),
-      expiry: Instant(milliseconds: columns.integer(3)), outcome: outcome,
-      channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(5))),
-      isSilent: columns.integer(6) & 1 != 0,
-      trace: GateTrace(rawValue: UInt64(bitPattern: columns.integer(7))),
-      caption: Caption(
-        reminder: columns.text(8), category: columns.text(9), title: columns.text(10),
-        body: columns.text(11), details: columns.text(12),
-        members: columns.text(13).split(separator: ",").map(String.init)),
+      identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
+      outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+      caption: try MessageRow.caption(
+        columns, from: NotificationRow.columnCount, number: row.message),
       retries: [])
   }
 

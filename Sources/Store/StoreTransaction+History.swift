@@ -10,21 +10,15 @@ extension StoreTransaction {
     let select = statements.history.notification
     select.bind(1, notification)
     return try select.first { columns in
-      guard let track = Track(rawValue: UInt8(truncatingIfNeeded: columns.integer(3))),
-        let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(7)))
-      else { return nil }
+      let row = try NotificationRow(columns)
+      guard let track = Track(rawValue: UInt8(truncatingIfNeeded: row.track)) else { return nil }
       let past = PastNotification(
-        identifier: identifier(of: notification),
-        reminder: Symbol(code: UInt32(truncatingIfNeeded: columns.integer(1))),
-        key: columns.integer(2), track: track,
-        planned: Instant(milliseconds: columns.integer(4)),
-        at: Instant(milliseconds: columns.integer(5)),
-        expiry: Instant(milliseconds: columns.integer(6)), outcome: outcome,
-        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(8))),
-        isSilent: columns.integer(9) & 1 != 0,
-        trace: GateTrace(rawValue: UInt64(bitPattern: columns.integer(10))),
-        caption: caption(columns, from: 11))
-      return (past, UInt32(truncatingIfNeeded: columns.integer(0)))
+        identifier: identifier(of: notification), reminder: row.reminder, key: row.key,
+        track: track, planned: row.planned, at: row.at, expiry: row.expiry, outcome: row.outcome,
+        channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+        caption: try MessageRow.caption(
+          columns, from: NotificationRow.columnCount, number: row.message))
+      return (past, row.recipient)
     } ?? nil
   }
 
@@ -52,7 +46,7 @@ extension StoreTransaction {
     var events: [KeptEvent] = []
     var next = last
     for _ in 0..<limit where next != 0 {
-      let select = statements.history.event
+      let select = statements.eventByRow
       select.bind(1, next)
       guard let (event, previous) = try select.first(kept) else { return nil }
       if event.received <= end { events.append(event) }
@@ -61,13 +55,12 @@ extension StoreTransaction {
     return next == 0 ? events.reversed() : nil
   }
 
-  private func kept(_ columns: HotStatement) -> (event: KeptEvent, previous: Int64) {
+  private func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
+    let row = try EventRow(columns)
     let event = KeptEvent(
-      order: columns.integer(0), received: Instant(milliseconds: columns.integer(1)),
-      source: columns.text(2), identifier: columns.text(3), type: columns.text(4),
-      time: Instant(milliseconds: columns.integer(5)), isTimeGiven: columns.integer(6) != 0,
-      data: Array(columns.bytes(7)))
-    return (event, columns.integer(8))
+      order: row.number, received: row.received, source: row.source, identifier: row.identifier,
+      type: row.type, time: row.time, isTimeGiven: row.isTimeGiven, data: row.data)
+    return (event, row.previous)
   }
 
   /// How far a notification that went out has come on each of its channels, at the sink that has

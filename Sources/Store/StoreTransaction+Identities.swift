@@ -1,9 +1,7 @@
-import Reminders
-
 extension StoreTransaction {
   /// Where an event's identity belongs, unless another has the same hash: then at the next slot.
-  static func slot(source: String, identifier: String) -> Int64 {
-    Int64(bitPattern: mixed(stableHash(source) ^ mixed(stableHash(identifier))))
+  func slot(source: String, identifier: String) -> Int64 {
+    statements.hash.event(source: source, identifier: identifier)
   }
 
   /// The event at a slot, be it on disk or in memory.
@@ -29,10 +27,11 @@ extension StoreTransaction {
   func gatherIdentities() throws {
     statements.eventsAfter.bind(1, statements.recent.completeThrough)
     try statements.eventsAfter.rows { columns in
-      let row = columns.integer(0)
+      let event = try EventRow(columns)
+      guard !event.isErased else { return }
       let (slot, isTaken) = try place(
-        of: row, source: columns.text(1), identifier: columns.text(2))
-      if !isTaken { statements.recent.add(slot: slot, row: row) }
+        of: event.number, source: event.source, identifier: event.identifier)
+      if !isTaken { statements.recent.add(slot: slot, row: event.number) }
     }
     statements.recent.settle(through: statements.nextEvent - 1)
   }
@@ -41,7 +40,10 @@ extension StoreTransaction {
   func writeIdentity(of event: Int64) throws {
     guard event > statements.recent.completeThrough else { return }
     statements.eventByRow.bind(1, event)
-    let identity = try statements.eventByRow.first { ($0.text(0), $0.text(1)) }
+    let identity = try statements.eventByRow.first { row in
+      let event = try EventRow(row)
+      return (event.source, event.identifier)
+    }
     guard let (source, identifier) = identity else { return }
     let slot = try place(of: event, source: source, identifier: identifier).slot
     try write([IdentityTable.Entry(slot: slot, row: event)])
@@ -51,7 +53,7 @@ extension StoreTransaction {
   private func place(
     of event: Int64, source: String, identifier: String
   ) throws -> (slot: Int64, isTaken: Bool) {
-    var slot = Self.slot(source: source, identifier: identifier)
+    var slot = slot(source: source, identifier: identifier)
     while let row = try row(at: slot) {
       if row == event { return (slot, true) }
       slot &+= 1

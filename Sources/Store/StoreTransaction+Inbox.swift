@@ -40,21 +40,22 @@ extension StoreTransaction {
     }
     _ = try statements.inbox.insertItems.run(fresh.count) { insert, place in
       let (recipient, item, index) = fresh[place]
-      insert.bind(1, recipient)
-      insert.bind(2, item)
-      insert.bind(3, messages[index])
-      insert.bind(4, notifications[index].at.milliseconds)
-      insert.bind(5, nil)
+      InboxRow(
+        recipient: recipient, item: item, message: messages[index], at: notifications[index].at
+      ).bind(to: insert)
     }
   }
 
   /// - Returns: whether the item was there.
   private func update(_ item: Int64, of recipient: Int64, message: Int64) throws -> Bool {
+    guard var row = try inboxRow(item, of: recipient) else { return false }
+    row.message = message
     statements.inbox.updateItem.bind(1, recipient)
     statements.inbox.updateItem.bind(2, item)
     statements.inbox.updateItem.bind(3, message)
+    statements.inbox.updateItem.bind(4, row.checksum)
     try statements.inbox.updateItem.run()
-    return statements.inbox.updateItem.changes > 0
+    return true
   }
 
   /// Takes back what another reminder has said of the same thing.
@@ -78,28 +79,21 @@ extension StoreTransaction {
     page.bind(2, Int64(limit))
     page.bind(3, Int64(offset))
     try page.rows { columns in
+      let item = try InboxRow(columns)
+      let caption = try MessageRow.caption(
+        columns, from: InboxRow.columnCount, number: item.message)
       items.append(
-        InboxItem(
-          notification: columns.integer(0), at: Instant(milliseconds: columns.integer(1)),
-          isRead: columns.optionalInteger(2) != nil, caption: caption(columns, from: 3)))
+        InboxItem(notification: item.item, at: item.at, isRead: item.isRead, caption: caption))
     }
     return items
   }
 
   /// What a notification's number stands for, if it is the recipient's.
   private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
-    let look = statements.inbox.entry
-    look.bind(1, notification)
-    let found = try look.first { columns -> Entry? in
-      guard columns.integer(0) == Int64(stored.row) else { return nil }
-      return Entry(
-        leader: columns.integer(1),
-        reminder: Symbol(code: UInt32(truncatingIfNeeded: columns.integer(2))),
-        key: columns.integer(3),
-        isDelivered: columns.integer(4) == Int64(Outcome.delivered.rawValue),
-        isDismissed: columns.optionalInteger(5) != nil || notification <= stored.ledger.cleared)
-    }
-    return found ?? nil
+    guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
+    return Entry(
+      leader: row.link.leader, reminder: row.reminder, key: row.key, isDelivered: row.isDelivered,
+      isDismissed: row.dismissed != nil || notification <= stored.ledger.cleared)
   }
 
   private struct Entry {
@@ -160,9 +154,7 @@ extension StoreTransaction {
     guard let (row, entry) = try standing(for: notification, of: stored), entry.isDelivered,
       !entry.isDismissed
     else { return false }
-    statements.inbox.dismiss.bind(1, row)
-    statements.inbox.dismiss.bind(2, now.milliseconds)
-    try statements.inbox.dismiss.run()
+    try change(row) { $0.dismissed = now }
     stored.ledger.recent = max(0, stored.ledger.recent - 1)
     stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
     guard let isRead = try isInInbox(row, of: stored) else { return true }
@@ -189,8 +181,12 @@ extension StoreTransaction {
 
   /// Whether an item is read; nil if it is not in the inbox.
   private func isInInbox(_ item: Int64, of stored: StoredRecipient) throws -> Bool? {
-    statements.inbox.item.bind(1, Int64(stored.row))
+    try inboxRow(item, of: Int64(stored.row))?.isRead
+  }
+
+  private func inboxRow(_ item: Int64, of recipient: Int64) throws -> InboxRow? {
+    statements.inbox.item.bind(1, recipient)
     statements.inbox.item.bind(2, item)
-    return try statements.inbox.item.first { $0.optionalInteger(0) != nil }
+    return try statements.inbox.item.first { try InboxRow($0) }
   }
 }

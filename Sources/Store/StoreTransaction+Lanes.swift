@@ -64,37 +64,16 @@ extension StoreTransaction {
     select.bind(1, notification)
     select.bind(2, Int64(limit))
     try select.rows { columns in
-      through = columns.integer(0)
-      guard columns.integer(3) == Int64(Outcome.delivered.rawValue) else { return }
-      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
-      for channel in channels.intersection(wanted).channels {
-        deliveries.append(delivery(columns, channel))
+      let row = try DeliveryRow(columns)
+      through = row.notification.number
+      guard row.notification.isDelivered else { return }
+      for channel in row.notification.channels.intersection(wanted).channels {
+        deliveries.append(row.delivery(on: channel, of: statements.instance))
       }
     }
     return (deliveries, through)
   }
 
-  func delivery(_ columns: HotStatement, _ channel: Channel) -> Delivery {
-    let manner = columns.integer(5)
-    var delivery = Delivery(
-      instance: statements.instance, notification: columns.integer(0),
-      row: UInt32(truncatingIfNeeded: columns.integer(1)), recipient: columns.text(2),
-      channel: channel, isSilent: manner & 1 != 0,
-      planned: Instant(milliseconds: columns.integer(6)),
-      at: Instant(milliseconds: columns.integer(7)),
-      expiry: Instant(milliseconds: columns.integer(8)), caption: caption(columns))
-    delivery.hints = Hints(rawValue: UInt8(truncatingIfNeeded: manner >> 1))
-    delivery.key = columns.integer(15)
-    return delivery
-  }
-
-  /// The message of a row, which begins at a column.
-  func caption(_ columns: HotStatement, from first: Int32 = 9) -> Caption {
-    Caption(
-      reminder: columns.text(first), category: columns.text(first + 1),
-      title: columns.text(first + 2), body: columns.text(first + 3),
-      details: columns.text(first + 4),
-      members: columns.text(first + 5).split(separator: ",").map(String.init))
   }
 
   // MARK: - Other routes than before

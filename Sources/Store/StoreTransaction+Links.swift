@@ -85,10 +85,7 @@ extension StoreTransaction {
   }
 
   func relink(_ row: Int64, _ link: Link) throws {
-    statements.inbox.relink.bind(1, row)
-    statements.inbox.relink.bind(2, link.previous)
-    statements.inbox.relink.bind(3, link.leader)
-    try statements.inbox.relink.run()
+    try change(row) { $0.link = link }
   }
 
   /// Takes a notification out of the chain. Cost: the length of the chain up to it; it happens only
@@ -100,13 +97,8 @@ extension StoreTransaction {
     }
     var current = stored.ledger.head
     while current > row {
-      statements.inbox.previous.bind(1, current)
-      let next = try statements.inbox.previous.first { $0.integer(0) } ?? 0
-      if next == row {
-        statements.inbox.redirect.bind(1, current)
-        statements.inbox.redirect.bind(2, previous)
-        return try statements.inbox.redirect.run()
-      }
+      let next = try self.row(of: current)?.link.previous ?? 0
+      if next == row { return try change(current) { $0.link.previous = previous } }
       current = next
     }
   }

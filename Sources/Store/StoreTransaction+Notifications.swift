@@ -14,14 +14,14 @@ extension StoreTransaction {
     _ notifications: [NotificationRecord], of herd: inout [StoredRecipient]
   ) throws -> [Int64?] {
     let first = statements.nextNotification
-    let messages = try notifications.map { try intern($0.caption) }
+    let messages = try messages(of: notifications)
     let places = Self.places(of: notifications, in: herd)
     var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
     var links = try links(of: notifications, rows, places, herd)
     let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
-      bind(
-        notifications[index], first + Int64(index), message: messages[index], links[index],
-        to: insert)
+      NotificationRow(
+        notifications[index], number: first + Int64(index), message: messages[index], links[index]
+      ).bind(to: insert)
     }
     var isComplete = true
     for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
@@ -29,13 +29,14 @@ extension StoreTransaction {
       let dropped = try takeOutDrop(for: notifications[index], of: &herd[places[index]])
       guard let dropped else {
         rows[index] = nil
+        try forgetMessage(messages[index], of: notifications[index])
         continue
       }
       if dropped >= first { rows[Int(dropped - first)] = nil }
       _ = try statements.insertNotifications.run(1) { insert, _ in
-        bind(
-          notifications[index], first + Int64(index), message: messages[index], Link(),
-          to: insert)
+        NotificationRow(
+          notifications[index], number: first + Int64(index), message: messages[index], Link()
+        ).bind(to: insert)
       }
     }
     if !isComplete {
@@ -45,27 +46,6 @@ extension StoreTransaction {
     try enter(notifications, rows, links, places, messages, &herd)
     if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
     return rows
-  }
-
-  private func bind(
-    _ notification: NotificationRecord, _ row: Int64, message: Int64, _ link: Link,
-    to insert: HotStatement
-  ) {
-    insert.bind(1, row)
-    insert.bind(2, Int64(notification.row))
-    insert.bind(3, Int64(notification.reminder.code))
-    insert.bind(4, notification.key)
-    insert.bind(5, Int64(notification.track.place))
-    insert.bind(6, notification.planned.milliseconds)
-    insert.bind(7, notification.at.milliseconds)
-    insert.bind(8, notification.expiry.milliseconds)
-    insert.bind(9, Int64(notification.outcome.rawValue))
-    insert.bind(10, Int64(notification.channels.rawValue))
-    insert.bind(11, (notification.isSilent ? 1 : 0) | Int64(notification.hints.rawValue) << 1)
-    insert.bind(12, Int64(bitPattern: notification.trace.rawValue))
-    insert.bind(13, message)
-    insert.bind(14, link.previous)
-    insert.bind(15, link.leader)
   }
 
   /// Whether a notification is there: its recipient may have been erased since.
@@ -90,43 +70,59 @@ extension StoreTransaction {
       statement.bind(4, Int64(Outcome.dropped.rawValue))
       statement.bind(5, Int64(notification.track.place))
     }
-    let found = try statements.inbox.dropped.first { ($0.integer(0), $0.integer(1)) }
-    guard let (row, previous) = found else { return nil }
+    let found = try statements.inbox.dropped.first { try NotificationRow($0) }
+    guard let found else { return nil }
     for statement in forget { try statement.run() }
-    try unchain(row, to: previous, of: &stored)
-    return row
+    try forgetMessage(found.message, of: notification)
+    try unchain(found.number, to: found.link.previous, of: &stored)
+    return found.number
   }
 
   /// Adds a later verdict to a notification that no sink has taken; what the gates said before
   /// stays known (rule V8).
   package func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) throws {
-    var trace = trace
-    statements.history.trace.bind(1, notification)
-    let before = try statements.history.trace.first { UInt64(bitPattern: $0.integer(0)) }
-    trace.add(GateTrace(rawValue: before ?? 0))
-    if outcome != .delivered {
-      statements.inbox.uncount.bind(1, notification)
-      statements.inbox.uncount.bind(2, Int64(Outcome.delivered.rawValue))
-      try statements.inbox.uncount.run()
+    guard let before = try row(of: notification) else { return }
+    if outcome != .delivered, before.isDelivered, before.link.leader == 0, before.dismissed == nil {
+      try uncount(before)
     }
-    statements.settleNotification.bind(1, notification)
-    statements.settleNotification.bind(2, Int64(outcome.rawValue))
-    statements.settleNotification.bind(3, Int64(bitPattern: trace.rawValue))
-    try statements.settleNotification.run()
+    try change(notification) { row in
+      row.outcome = outcome
+      var trace = trace
+      trace.add(row.trace)
+      row.trace = trace
+    }
   }
 
-  /// Texts are kept once: a herd says the same few things to everyone.
-  private func intern(_ caption: Caption) throws -> Int64 {
-    let (identity, isNew) = statements.messages.meet(caption)
-    guard isNew else { return identity }
-    statements.insertMessage.bind(1, identity)
-    statements.insertMessage.bind(2, caption.reminder)
-    statements.insertMessage.bind(3, caption.category)
-    statements.insertMessage.bind(4, caption.title)
-    statements.insertMessage.bind(5, caption.body)
-    statements.insertMessage.bind(6, caption.details)
-    statements.insertMessage.bind(7, caption.members.joined(separator: ","))
-    try statements.insertMessage.run()
-    return identity
+  /// What is recent is one less: it did not go out after all.
+  private func uncount(_ notification: NotificationRow) throws {
+    let select = statements.schedule
+    select.bind(1, Int64(notification.recipient))
+    let found = try select.first { row in
+      let progress = Array(row.bytes(ScheduleRow.progressColumn(from: 0)))
+      return (try ScheduleRow(row), progress)
+    }
+    guard let (before, progress) = found, before.ledger.cleared < notification.number else {
+      return
+    }
+    var schedule = before
+    schedule.ledger.recent = max(0, schedule.ledger.recent - 1)
+    _ = try statements.replaceSchedules.run(1) { replace, _ in
+      schedule.bind(with: progress, to: replace)
+    }
+  }
+
+  // MARK: - One row
+
+  func row(of notification: Int64) throws -> NotificationRow? {
+    statements.notification.bind(1, notification)
+    return try statements.notification.first { try NotificationRow($0) }
+  }
+
+  /// Changes what of a notification may change; nothing if it is not there.
+  func change(_ notification: Int64, _ change: (inout NotificationRow) -> Void) throws {
+    guard var row = try row(of: notification) else { return }
+    change(&row)
+    row.bind(toUpdate: statements.changeNotification)
+    try statements.changeNotification.run()
   }
 }

@@ -4,12 +4,16 @@ package import Reminders
 extension StoreTransaction {
   package func recipient(named name: String) throws -> StoredRecipient? {
     statements.recipientByName.bind(1, name)
-    return try statements.recipientByName.first(read)
+    let stored = try statements.recipientByName.first(RecipientRow.recipient)
+    if let stored, ExactText(stored.recipient.name) != ExactText(name) {
+      throw DamagedRow("recipient", Int64(stored.row))
+    }
+    return stored
   }
 
   package func recipient(row: UInt32) throws -> StoredRecipient? {
     statements.recipientByRow.bind(1, Int64(row))
-    return try statements.recipientByRow.first(read)
+    return try statements.recipientByRow.first(RecipientRow.recipient)
   }
 
   /// Reads the recipients of some names, in the order of their rows; those that are not there are
@@ -49,7 +53,7 @@ extension StoreTransaction {
       } read: { columns in
         guard columns.integer(0) != latest else { return }
         latest = columns.integer(0)
-        body(try read(columns))
+        body(try RecipientRow.recipient(columns))
       }
     }
     var wanted = rows
@@ -58,32 +62,12 @@ extension StoreTransaction {
     try statements.recipientsBetween.rows { columns in
       wanted = wanted.drop { Int64($0) < columns.integer(0) }
       guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
-      body(try read(columns))
+      body(try RecipientRow.recipient(columns))
     }
   }
 
   /// To pass over so many rows takes less time than to look for one.
   private static let density = 2
-
-  private func read(_ columns: HotStatement) throws -> StoredRecipient {
-    let facts = try Facts(decoding: columns.bytes(2))
-    let progress = try Progress(decoding: columns.bytes(4))
-    return StoredRecipient(
-      row: UInt32(truncatingIfNeeded: columns.integer(0)),
-      recipient: Recipient(name: columns.text(1), facts: facts, progress: progress),
-      lastEvent: columns.integer(3), pending: Int(columns.integer(5)),
-      due: columns.optionalInteger(6).map { Instant(milliseconds: $0) }, ledger: ledger(columns))
-  }
-
-  private func ledger(_ columns: HotStatement) -> Ledger {
-    var ledger = Ledger()
-    ledger.head = columns.integer(7)
-    ledger.recent = Int(columns.integer(8))
-    ledger.items = Int(columns.integer(9))
-    ledger.unread = Int(columns.integer(10))
-    ledger.cleared = columns.integer(11)
-    return ledger
-  }
 
   /// Gives a recipient who is not there yet a row, which `save` writes.
   package func admit(_ recipient: Recipient) -> StoredRecipient {
@@ -101,35 +85,19 @@ extension StoreTransaction {
     let changed = recipients.indices.filter { recipients[$0].hasNews }
     _ = try statements.keepRecipients.run(changed.count) { insert, place in
       let index = changed[place]
-      insert.bind(1, Int64(recipients[index].row))
-      insert.bind(2, recipients[index].recipient.name)
-      insert.bind(3, recipients[index].recipient.facts.encoded)
-      insert.bind(4, recipients[index].lastEvent)
+      RecipientRow.bind(recipients[index], to: insert)
     }
     _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
-      replace.bind(1, Int64(recipients[index].row))
-      replace.bind(2, outlooks[index].due?.milliseconds)
-      replace.bind(3, Int64(outlooks[index].pending))
-      replace.bind(4, recipients[index].recipient.progress.encoded)
-      bind(recipients[index].ledger, to: replace)
+      ScheduleRow(recipients[index].row, outlooks[index], recipients[index].ledger)
+        .bind(with: recipients[index].recipient.progress.encoded, to: replace)
     }
-  }
-
-  private func bind(_ ledger: Ledger, to replace: HotStatement) {
-    replace.bind(5, ledger.head)
-    replace.bind(6, Int64(ledger.recent))
-    replace.bind(7, Int64(ledger.items))
-    replace.bind(8, Int64(ledger.unread))
-    replace.bind(9, ledger.cleared)
   }
 
   /// Every recipient's schedule, in the order of their rows.
   package func forEachSchedule(_ body: (UInt32, Outlook) -> Void) throws {
     try statements.allSchedules.rows { columns in
-      let due = columns.optionalInteger(1).map { Instant(milliseconds: $0) }
-      body(
-        UInt32(truncatingIfNeeded: columns.integer(0)),
-        Outlook(due: due, pending: Int(columns.integer(2))))
+      let schedule = try ScheduleRow(columns)
+      body(UInt32(truncatingIfNeeded: schedule.recipient), schedule.outlook)
     }
   }
 }

@@ -69,7 +69,7 @@ extension StoreTransaction {
     var most = limit
     defer { select.reset() }
     while try select.step() {
-      guard let retry = retry(select) else { continue }
+      guard let retry = try retry(select) else { continue }
       most = min(most, batchMax(retry.deaths))
       guard retries.count < most else { break }
       retries.append(retry)
@@ -77,12 +77,14 @@ extension StoreTransaction {
     return retries
   }
 
-  func retry(_ columns: HotStatement) -> Retry? {
-    Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(17))).map { channel in
-      Retry(
-        sink: columns.text(16), delivery: delivery(columns, channel),
-        attempts: Int(columns.integer(18)), deaths: Int(columns.integer(19)))
-    }
+  func retry(_ columns: HotStatement) throws -> Retry? {
+    let first = DeliveryRow.columnCount
+    let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
+    guard let channel else { return nil }
+    let row = try DeliveryRow(columns)
+    return Retry(
+      sink: columns.text(first), delivery: row.delivery(on: channel, of: statements.instance),
+      attempts: Int(columns.integer(first + 2)), deaths: Int(columns.integer(first + 3)))
   }
 
   /// Lets every retry be due so much earlier.
@@ -107,16 +109,11 @@ extension StoreTransaction {
 
   /// The channels that a notification has gone out on, or is going to, in whichever way.
   package func channels(of notification: Int64) throws -> ChannelSet {
-    statements.lane.fallback.bind(1, notification)
-    return try statements.lane.fallback.first { columns in
-      ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(0) | columns.integer(1)))
-    } ?? []
+    try row(of: notification)?.allChannels ?? []
   }
 
   /// Notes that a channel takes over from one that has failed.
   package func addFallback(_ channel: Channel, to notification: Int64) throws {
-    statements.lane.addFallback.bind(1, notification)
-    statements.lane.addFallback.bind(2, Int64(ChannelSet(channel).rawValue))
-    try statements.lane.addFallback.run()
+    try change(notification) { $0.fallback.insert(ChannelSet(channel)) }
   }
 }

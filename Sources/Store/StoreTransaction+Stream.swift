@@ -5,7 +5,7 @@ extension StoreTransaction {
   /// The latest notification of a recipient, 0 if there is none; nil for a recipient who is gone.
   package func latestNotification(of recipient: UInt32) throws -> Int64? {
     statements.stream.head.bind(1, Int64(recipient))
-    return try statements.stream.head.first { $0.integer(0) }
+    return try statements.stream.head.first { try ScheduleRow($0).ledger.head }
   }
 
   /// The one before a notification, 0 if it is the first; nil if it is not there, or another's.
@@ -14,7 +14,7 @@ extension StoreTransaction {
   ) throws -> Int64? {
     statements.stream.previous.bind(1, notification)
     statements.stream.previous.bind(2, Int64(recipient))
-    return try statements.stream.previous.first { $0.integer(0) }
+    return try statements.stream.previous.first { try NotificationRow($0).link.previous }
   }
 
   /// What of a notification has gone out, by channel; nothing of one that is not there, is
@@ -25,9 +25,11 @@ extension StoreTransaction {
     statements.stream.deliveries.bind(1, notification)
     statements.stream.deliveries.bind(2, Int64(recipient))
     let found = try statements.stream.deliveries.first { columns -> [Delivery] in
-      guard columns.integer(3) == Int64(Outcome.delivered.rawValue) else { return [] }
-      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
-      return channels.channels.map { delivery(columns, $0) }
+      let row = try DeliveryRow(columns)
+      guard row.notification.isDelivered else { return [] }
+      return row.notification.channels.channels.map {
+        row.delivery(on: $0, of: statements.instance)
+      }
     }
     return found ?? []
   }
@@ -45,14 +47,13 @@ extension StoreTransaction {
       recent.bind(1, notification)
       recent.bind(2, Int64(stored.row))
       current = try recent.first { columns in
-        let isRecent =
-          columns.integer(1) == Int64(Outcome.delivered.rawValue) && columns.integer(2) == 0
-          && columns.optionalInteger(3) == nil
-        if isRecent {
-          let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(4)))
-          body(columns.text(5), channels)
+        let row = try NotificationRow(columns)
+        if row.isDelivered, row.link.leader == 0, row.dismissed == nil {
+          let caption = try MessageRow.caption(
+            columns, from: NotificationRow.columnCount, number: row.message)
+          body(caption.category, row.channels)
         }
-        return columns.integer(0)
+        return row.link.previous
       }
     }
   }

@@ -56,22 +56,36 @@ extension StoreTransaction {
   private func past(_ notification: Int64, of stored: StoredRecipient) throws -> Said? {
     let said = statements.inbox.said
     said.bind(1, notification)
-    let found = try said.first { columns -> Said? in
-      guard columns.integer(0) == Int64(stored.row) else { return nil }
-      let channels = UInt8(truncatingIfNeeded: columns.integer(5) | columns.integer(11))
-      let trace = GateTrace(rawValue: UInt64(bitPattern: columns.integer(7)))
-      let past = ToldNotification(
-        notification: notification, planned: Instant(milliseconds: columns.integer(2)),
-        at: Instant(milliseconds: columns.integer(3)),
-        outcome: Outcome(rawValue: UInt8(truncatingIfNeeded: columns.integer(4))) ?? .dropped,
-        channels: ChannelSet(rawValue: channels), isSilent: columns.integer(6) & 1 != 0,
-        reasons: trace.reasons,
-        isDismissed: columns.optionalInteger(8) != nil || notification <= stored.ledger.cleared,
-        isRead: columns.optionalInteger(9).map { _ in columns.optionalInteger(10) != nil },
-        caption: caption(columns, from: 12))
-      return Said(
-        past: past, previous: columns.integer(1), standsForItself: columns.integer(18) == 0)
+    let found = try said.first { columns -> (NotificationRow, InboxRow?, Caption)? in
+      let row = try NotificationRow(columns)
+      guard row.recipient == stored.row else { return nil }
+      let (item, message) = (
+        NotificationRow.columnCount, NotificationRow.columnCount + InboxRow.columnCount
+      )
+      let inbox = columns.optionalInteger(item) == nil ? nil : try InboxRow(columns, from: item)
+      let caption = try MessageRow.caption(
+        columns, from: message, number: inbox?.message ?? row.message)
+      return (row, inbox, caption)
     }
-    return found ?? nil
+    guard let (row, inbox, caption) = found ?? nil else { return nil }
+    let past = ToldNotification(
+      notification: notification, planned: row.planned, at: row.at, outcome: row.outcome,
+      channels: try allChannels(of: row), isSilent: row.isSilent, reasons: row.trace.reasons,
+      isDismissed: row.dismissed != nil || notification <= stored.ledger.cleared,
+      isRead: inbox?.isRead, caption: caption)
+    return Said(
+      past: past, previous: row.link.previous, standsForItself: row.link.leader == 0)
+  }
+
+  /// With those of its other ways out.
+  private func allChannels(of row: NotificationRow) throws -> ChannelSet {
+    var channels = row.allChannels
+    let select = statements.inbox.otherWays
+    select.bind(1, Int64(row.reminder.code))
+    select.bind(2, row.key)
+    select.bind(3, Int64(row.recipient))
+    select.bind(4, row.number)
+    try select.rows { channels.formUnion(try NotificationRow($0).channels) }
+    return channels
   }
 }

@@ -17,13 +17,10 @@ extension StoreTransaction {
 
   /// A word that the service keeps for itself, such as what its schedules were planned with.
   package func note(_ key: String) throws -> String? {
-    statements.meta.bind(1, key)
-    return try statements.meta.first { $0.text(0) }
+    try Notes.text(key, statements.meta)
   }
 
   package func saveNote(_ key: String, _ value: String) throws {
-    statements.upsertMeta.bind(1, key)
-    statements.upsertMeta.bind(2, value)
-    try statements.upsertMeta.run()
+    try Notes.write(key, value, statements.upsertMeta)
   }
 }

@@ -9,14 +9,16 @@ final class StreamStatements {
 
   /// - Parameter deliveries: what selects deliveries, but for which.
   init(_ database: Database, deliveries select: String) throws {
-    head = try HotStatement(database, "SELECT head FROM schedule WHERE recipient = ?1")
+    head = try HotStatement(
+      database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     previous = try HotStatement(
-      database, "SELECT previous FROM notification WHERE id = ?1 AND recipient = ?2")
+      database,
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")
     deliveries = try HotStatement(database, select + " WHERE n.id = ?1 AND n.recipient = ?2")
     recent = try HotStatement(
       database,
       """
-      SELECT n.previous, n.outcome, n.leader, n.dismissed, n.channels, m.category
+      SELECT \(NotificationRow.columns), \(MessageRow.columns)
       FROM notification n JOIN message m ON m.id = n.message
       WHERE n.id = ?1 AND n.recipient = ?2
       """)

@@ -1,4 +1,5 @@
 import CivilTime
+import GRDB
 import Reminders
 import Testing
 
@@ -33,15 +34,16 @@ import Testing
 
   @Test func theSchemaItselfKeepsOccurrencesApart() throws {
     try store.record(Fixtures.record(key: 1))
-    #expect(throws: (any Error).self) {
+    let error = #expect(throws: DatabaseError.self) {
       try tamper(
         directory,
         """
-        INSERT INTO notification
-        SELECT 99, recipient, reminder, occurrence, planned, at, outcome, channels, trace, message
-        FROM notification
+        CREATE TEMP TABLE copy AS SELECT * FROM notification;
+        UPDATE copy SET id = 99;
+        INSERT INTO notification SELECT * FROM copy
         """)
     }
+    #expect(error?.resultCode == .SQLITE_CONSTRAINT)
   }
 
   @Test func aDeliveryIsReadAsItWasRecorded() throws {

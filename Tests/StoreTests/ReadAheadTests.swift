@@ -51,7 +51,7 @@ import Testing
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
     for asked in [events, others] {
       let matches = try store.transaction { transaction in
-        let places = try transaction.places(of: asked.map { StoreTransaction.slot(of: $0) })
+        let places = try transaction.places(of: asked.map { transaction.slot(of: $0) })
         return try zip(asked, places).map { try transaction.match($0, at: $1) }
       }
       let each = try asked.map { try store.match($0) }

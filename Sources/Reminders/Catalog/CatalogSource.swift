@@ -20,6 +20,7 @@ extension Catalog {
     self = reader.catalog
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
+    // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)
   }

@@ -8,6 +8,9 @@ package func mixed(_ value: UInt64) -> UInt64 {
 }
 
 /// The 64-bit FNV-1a hash of a text; stable over runs and machines, unlike `Hasher`.
+///
+/// No identity: whoever wants to finds two texts with the same hash in a second. It is for what may
+/// be the same for two things and does no harm then, such as a choice, a jitter or a fingerprint.
 package func stableHash(_ text: String) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in text.utf8 {

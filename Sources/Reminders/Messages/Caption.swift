@@ -9,10 +9,13 @@ package final class Caption: Sendable {
   package let details: String
   /// The reminders that a digest is made of.
   package let members: [String]
+  /// Whether it is the catalog's words alone, which many are told; else it is about one person's
+  /// things, or somebody else's words.
+  package let isCommon: Bool
 
   package init(
     reminder: String, category: String, title: String, body: String, details: String = "",
-    members: [String] = []
+    members: [String] = [], isCommon: Bool = false
   ) {
     self.reminder = reminder
     self.category = category
@@ -20,15 +23,22 @@ package final class Caption: Sendable {
     self.body = body
     self.details = details
     self.members = members
+    self.isCommon = isCommon
   }
 }
 
 extension Caption: Hashable {
+  /// Two are equal when their bytes are.
   package static func == (left: Caption, right: Caption) -> Bool {
     left === right
-      || left.reminder == right.reminder && left.category == right.category
-        && left.title == right.title && left.body == right.body && left.details == right.details
-        && left.members == right.members
+      || isSame(left.reminder, right.reminder) && isSame(left.category, right.category)
+        && isSame(left.title, right.title) && isSame(left.body, right.body)
+        && isSame(left.details, right.details)
+        && left.members.elementsEqual(right.members, by: isSame)
+  }
+
+  private static func isSame(_ text: String, _ other: String) -> Bool {
+    ExactText(text) == ExactText(other)
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -48,7 +58,8 @@ extension Catalog {
           return nil
         }
         return Caption(
-          reminder: reminder.identifier, category: category, title: title, body: body)
+          reminder: reminder.identifier, category: category, title: title, body: body,
+          isCommon: true)
       }
     }
   }
@@ -91,7 +102,8 @@ extension Situation {
     let (title, body) = texts(of: message, number: number, about: details)
     return Caption(
       reminder: reminder.identifier, category: category, title: title, body: body,
-      details: reminder.link.flatMap { link in details.map(link.json) } ?? "")
+      details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
+      isCommon: details == nil)
   }
 
   /// What a message says to this person.
@@ -123,6 +135,7 @@ extension Situation {
     return Caption(
       reminder: Digest.identifier, category: first.category,
       title: "\(captions.count) reminders",
-      body: captions.map(\.title).joined(separator: ", "), members: captions.map(\.reminder))
+      body: captions.map(\.title).joined(separator: ", "), members: captions.map(\.reminder),
+      isCommon: captions.allSatisfy(\.isCommon))
   }
 }

@@ -142,6 +142,7 @@ extension Recipient {
     let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(situation.settings)) }
     let count = UInt64(chosen?.count ?? reminder.messages.count)
     guard count > 1 else { return chosen?.first ?? 0 }
+    // Two names with one hash rotate alike, which is no harm.
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let place = mixed(seed &+ UInt64(bitPattern: key)) % count
     func message(_ place: UInt64) -> UInt8 { chosen?[Int(place)] ?? UInt8(place) }

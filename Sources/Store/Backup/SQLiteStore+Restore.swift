@@ -96,11 +96,8 @@ extension SQLiteStore {
     let queue = try DatabaseQueue(path: address.path)
     try queue.write { database in
       let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM notification") ?? 0
-      let sql = "SELECT value FROM meta WHERE key = 'next notification'"
-      let floor = try String.fetchOne(database, sql: sql).flatMap(Int64.init) ?? 0
-      try database.execute(
-        sql: "INSERT OR REPLACE INTO meta VALUES ('next notification', ?)",
-        arguments: [String(max(last + 1, floor) + gap)])
+      let floor = try Notes.number("next notification", in: database) ?? 0
+      try Notes.write("next notification", String(max(last + 1, floor) + gap), in: database)
     }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()

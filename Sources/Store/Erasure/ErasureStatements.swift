@@ -1,6 +1,6 @@
 import GRDB
 
-/// The prepared statements for erasures, and the key of their tombstones.
+/// The prepared statements for erasures.
 final class ErasureStatements {
   let messages: HotStatement
   let forgetMessages: HotStatement
@@ -12,7 +12,6 @@ final class ErasureStatements {
   let upsertTombstone: HotStatement
   /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
   var hasTombstones: Bool
-  private let key: (UInt64, UInt64)
 
   init(_ database: Database) throws {
     messages = try HotStatement(
@@ -25,26 +24,17 @@ final class ErasureStatements {
         WHERE message IN (SELECT value FROM json_each(?1)))
       """)
     clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
-    clearEvent = try HotStatement(
-      database,
-      """
-      UPDATE event SET recipient = 0, previous = 0, time = 0, is_time_given = 0, received = 0,
-        source = '', identifier = '', type = '', data = x'' WHERE id = ?1
-      """)
-    tombstone = try HotStatement(database, "SELECT time FROM tombstone WHERE name = ?1")
+    clearEvent = try HotStatement(database, EventRow.clear)
+    tombstone = try HotStatement(
+      database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
     upsertTombstone = try HotStatement(
       database,
       """
-      INSERT INTO tombstone VALUES (?1, ?2)
+      INSERT INTO tombstone VALUES (?1, ?2, ?3)
       ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
       """)
     hasTombstones =
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
-    let halves = try ["tombstone key 1", "tombstone key 2"].map { name in
-      try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name])
-        .flatMap { UInt64($0, radix: 16) } ?? 0
-    }
-    key = (halves[0], halves[1])
   }
 
   private static let clear = [
@@ -57,8 +47,4 @@ final class ErasureStatements {
     "notification WHERE recipient = ?1", "schedule WHERE recipient = ?1",
     "recipient WHERE id = ?1",
   ]
-
-  func hash(of name: String) -> Int64 {
-    Int64(bitPattern: SipHash.hash(name, key: key))
-  }
 }

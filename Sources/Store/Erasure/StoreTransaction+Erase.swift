@@ -8,7 +8,7 @@ extension StoreTransaction {
   /// Removes a recipient with everything that is known of them and was said to them (rule H4).
   ///
   /// What remains: of their events the hash of each identity, so that a repetition is not taken for
-  /// news, and a keyed hash of their name with the time of the erasure, so that what is older than
+  /// news, and keyed hashes of their name with the time of the erasure, so that what is older than
   /// that does not bring them back. No number of theirs is given out again.
   ///
   /// - Parameter time: when they wanted it.
@@ -16,6 +16,7 @@ extension StoreTransaction {
   package func erase(_ stored: StoredRecipient, at time: Instant) throws {
     try saveNote("next notification", "\(statements.nextNotification)")
     try saveNote("next recipient", "\(statements.nextRecipient)")
+    try saveNote("next message", "\(statements.nextMessage)")
     statements.erased = statements.erasureOpen ?? statements.erased ?? time
     try saveNote(Self.erasureNote, "\((statements.erased ?? time).milliseconds)")
     let messages = try messages(of: stored.row)
@@ -34,7 +35,9 @@ extension StoreTransaction {
   package func erasure(of name: String) throws -> Instant? {
     guard statements.erasure.hasTombstones else { return nil }
     let select = statements.erasure.tombstone
-    select.bind(1, statements.erasure.hash(of: name))
+    let hash = statements.hash.name(name)
+    select.bind(1, hash.first)
+    select.bind(2, hash.rest)
     return try select.first { Instant(milliseconds: $0.integer(0)) }
   }
 
@@ -51,7 +54,7 @@ extension StoreTransaction {
     let list = "[" + messages.map(String.init).joined(separator: ",") + "]"
     statements.erasure.forgetMessages.bind(1, list)
     try statements.erasure.forgetMessages.run()
-    statements.messages.forget()
+    statements.messages.known.forget()
   }
 
   private func clearEvents(from last: Int64) throws {
@@ -59,18 +62,30 @@ extension StoreTransaction {
     var event = last
     while event != 0 {
       try writeIdentity(of: event)
-      statements.eventByRow.bind(1, event)
-      let previous = try statements.eventByRow.first { $0.integer(7) } ?? 0
-      statements.erasure.clearEvent.bind(1, event)
-      try statements.erasure.clearEvent.run()
-      event = previous
+      event = try clearEvent(event)
     }
+  }
+
+  /// - Returns: the recipient's event before.
+  private func clearEvent(_ event: Int64) throws -> Int64 {
+    statements.eventByRow.bind(1, event)
+    let found = try statements.eventByRow.first { row in
+      let event = try EventRow(row)
+      let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
+      return (rest, event.previous)
+    }
+    guard let (rest, previous) = found else { return 0 }
+    EventRow.bind(event, identityRest: rest, toClear: statements.erasure.clearEvent)
+    try statements.erasure.clearEvent.run()
+    return previous
   }
 
   private func leaveTombstone(of name: String, at time: Instant) throws {
     let upsert = statements.erasure.upsertTombstone
-    upsert.bind(1, statements.erasure.hash(of: name))
-    upsert.bind(2, time.milliseconds)
+    let hash = statements.hash.name(name)
+    upsert.bind(1, hash.first)
+    upsert.bind(2, hash.rest)
+    upsert.bind(3, time.milliseconds)
     try upsert.run()
     statements.erasure.hasTombstones = true
   }

@@ -42,13 +42,13 @@ enum Fixtures {
   static func record(
     row: UInt32 = 1, key: Int64, outcome: Outcome = .delivered,
     channels: ChannelSet = [.init(.push)],
-    title: String = "Note", body: String = "A note."
+    title: String = "Note", body: String = "A note.", isCommon: Bool = true
   ) -> NotificationRecord {
     NotificationRecord(
       row: row, reminder: Symbol("note"), key: key, track: .interrupting, planned: noon,
       at: noon + .seconds(1), outcome: outcome, channels: channels, isSilent: false,
       trace: GateTrace(rawValue: 5), expiry: noon + .hours(12),
-      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body))
+      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body, isCommon: isCommon))
   }
 }
 

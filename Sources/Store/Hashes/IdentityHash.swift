@@ -1,0 +1,94 @@
+import Reminders
+
+/// The hashes by which a store finds what it keeps apart (rule E5): under keys of its own, so that
+/// nobody can bring things that collide. What has the same hash is compared all the same.
+struct IdentityHash {
+  /// Two keys, so that two hashes under them are as good as one of 128 bits.
+  struct Keys: Hashable {
+    var first: SipHash.Key
+    var second: SipHash.Key
+  }
+
+  /// How many bits a hash has. Fewer than 64 are for tests, where everything is to collide.
+  private let width: Int
+  private let keys: Keys
+
+  init(width: Int = 64, keys: Keys = Keys()) {
+    self.width = width
+    self.keys = keys
+  }
+
+  func keyed(by keys: Keys) -> IdentityHash { IdentityHash(width: width, keys: keys) }
+
+  func event(source: String, identifier: String) -> Int64 {
+    narrowed(Self.hash(source, identifier, keys.first))
+  }
+
+  /// The other half, by which an event is told apart that must not be kept and so cannot be
+  /// compared; never narrowed.
+  func eventRest(source: String, identifier: String) -> Int64 {
+    Int64(bitPattern: Self.hash(source, identifier, keys.second))
+  }
+
+  private static func hash(_ source: String, _ identifier: String, _ key: SipHash.Key) -> UInt64 {
+    var hash = SipHash(key: key)
+    hash.add(source)
+    hash.add(identifier)
+    return hash.finished()
+  }
+
+  func message(_ caption: Caption) -> Int64 {
+    var hash = SipHash(key: keys.first)
+    hash.add(caption.reminder)
+    hash.add(caption.category)
+    hash.add(caption.title)
+    hash.add(caption.body)
+    hash.add(caption.details)
+    for member in caption.members { hash.add(member) }
+    return narrowed(hash.finished())
+  }
+
+  /// A name that must not be kept and so cannot be compared is known by both halves, of which the
+  /// rest is never narrowed.
+  func name(_ name: String) -> (first: Int64, rest: Int64) {
+    (narrowed(Self.hash(name, keys.first)), Int64(bitPattern: Self.hash(name, keys.second)))
+  }
+
+  private static func hash(_ name: String, _ key: SipHash.Key) -> UInt64 {
+    var hash = SipHash(key: key)
+    hash.add(name)
+    return hash.finished()
+  }
+
+  private func narrowed(_ hash: UInt64) -> Int64 {
+    Int64(bitPattern: width < 64 ? hash & (1 << UInt64(width) - 1) : hash)
+  }
+}
+
+extension IdentityHash.Keys {
+  init() {
+    self.init(first: SipHash.Key(first: 0, second: 0), second: SipHash.Key(first: 0, second: 0))
+  }
+
+  static func random() -> Self {
+    func key() -> SipHash.Key {
+      SipHash.Key(first: .random(in: 0 ... .max), second: .random(in: 0 ... .max))
+    }
+    return Self(first: key(), second: key())
+  }
+
+  /// The four words in hexadecimal, as the store notes them.
+  var text: String {
+    [first.first, first.second, second.first, second.second]
+      .map { String($0, radix: 16) }.joined(separator: " ")
+  }
+
+  /// Nil if that is not what `text` writes.
+  init?(_ text: String) {
+    let words = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
+    guard words.count == 4 else { return nil }
+    self.init(
+      first: SipHash.Key(first: words[0], second: words[1]),
+      second: SipHash.Key(first: words[2], second: words[3]))
+  }
+}

@@ -1,0 +1,36 @@
+import CivilTime
+import Reminders
+
+/// A notification with the name of its recipient and what it says, which are what was written.
+struct DeliveryRow {
+  /// What a statement selects, in this order, of a notification `n` to a recipient `r` with a
+  /// message `m`; what else it selects comes behind.
+  static let columns =
+    "\(NotificationRow.columns), \(RecipientRow.nameColumns), \(MessageRow.columns)"
+  /// Where that begins.
+  static let columnCount = message + MessageRow.columnCount
+
+  private static let name = NotificationRow.columnCount
+  private static let message = name + RecipientRow.nameColumnCount
+
+  let notification: NotificationRow
+  private let recipient: String
+  private let caption: Caption
+
+  init(_ row: HotStatement) throws {
+    notification = try NotificationRow(row)
+    recipient = try RecipientRow.name(row, from: Self.name)
+    caption = try MessageRow.caption(row, from: Self.message, number: notification.message)
+  }
+
+  func delivery(on channel: Channel, of instance: String) -> Delivery {
+    var delivery = Delivery(
+      instance: instance, notification: notification.number, row: notification.recipient,
+      recipient: recipient, channel: channel, isSilent: notification.isSilent,
+      planned: notification.planned, at: notification.at, expiry: notification.expiry,
+      caption: caption)
+    delivery.hints = notification.hints
+    delivery.key = notification.key
+    return delivery
+  }
+}

@@ -1,0 +1,92 @@
+import CivilTime
+import Reminders
+
+/// A row of `event` on which a statement stands, and which is what was written. Only until the
+/// statement moves on.
+struct EventRow {
+  /// What a statement selects, in this order.
+  static let columns = """
+    id, recipient, previous, time, is_time_given, received, source, identifier, type, data,
+      checksum
+    """
+
+  private let row: HotStatement
+
+  init(_ row: HotStatement) throws {
+    self.row = row
+    var sum = Checksum()
+    for column in 0..<Int32(6) { sum.add(row.integer(column)) }
+    for column in Int32(6)..<10 { sum.add(row.bytes(column)) }
+    guard sum.value == row.integer(10) else { throw DamagedRow("event", row.integer(0)) }
+  }
+
+  var number: Int64 { row.integer(0) }
+  var recipient: Int64 { row.integer(1) }
+  /// The recipient's event before; 0 for the first.
+  var previous: Int64 { row.integer(2) }
+  var time: Instant { Instant(milliseconds: row.integer(3)) }
+  var isTimeGiven: Bool { row.integer(4) != 0 }
+  var received: Instant { Instant(milliseconds: row.integer(5)) }
+  var source: String { row.text(6) }
+  var identifier: String { row.text(7) }
+  var type: String { row.text(8) }
+  var data: [UInt8] { Array(row.bytes(9)) }
+
+  /// Nothing is left of the event of who was erased but the hash of its identity.
+  var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
+  /// The second half of that hash; of an event that is erased.
+  var identityRest: Int64 { row.integer(3) }
+
+  /// Whether the event has just this source and identifier.
+  func isIdentified(by event: Event) -> Bool {
+    row.has(6, event.source) && row.has(7, event.identifier)
+  }
+
+  /// Whether what the event tells is the same, whomever it is of.
+  func hasContent(of event: Event) -> Bool {
+    row.has(8, event.type) && row.bytes(9).elementsEqual(event.data)
+      && isTimeGiven == event.isTimeGiven && (!isTimeGiven || time == event.time)
+  }
+
+  // MARK: - Writing
+
+  static func bind(_ arrival: Arrivals.Entry, to insert: HotStatement) {
+    let event = arrival.event
+    var sum = Checksum()
+    func bind(_ position: Int32, _ number: Int64) {
+      sum.add(number)
+      insert.bind(position, number)
+    }
+    func bind(_ position: Int32, _ text: String) {
+      sum.add(text)
+      insert.bind(position, text)
+    }
+    bind(1, arrival.row)
+    bind(2, arrival.recipient)
+    bind(3, arrival.previous)
+    bind(4, event.time.milliseconds)
+    bind(5, event.isTimeGiven ? 1 : 0)
+    bind(6, arrival.received.milliseconds)
+    bind(7, event.source)
+    bind(8, event.identifier)
+    bind(9, event.type)
+    sum.add(event.data)
+    insert.bind(10, event.data)
+    insert.bind(11, sum.value)
+  }
+
+  /// Takes everything out of a row.
+  static let clear = """
+    UPDATE event SET recipient = 0, previous = 0, time = ?2, is_time_given = 0, received = 0,
+      source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1
+    """
+
+  static func bind(_ number: Int64, identityRest: Int64, toClear clear: HotStatement) {
+    var sum = Checksum()
+    for integer in [number, 0, 0, identityRest, 0, 0] { sum.add(integer) }
+    for _ in 6..<10 { sum.add("") }
+    clear.bind(1, number)
+    clear.bind(2, identityRest)
+    clear.bind(3, sum.value)
+  }
+}

@@ -1,0 +1,54 @@
+import CivilTime
+
+/// A row of `inbox`, which is what was written.
+struct InboxRow {
+  /// What a statement selects, in this order, of an item that it calls `i`.
+  static let columns = "i.recipient, i.item, i.message, i.at, i.read, i.checksum"
+  static let columnCount: Int32 = 6
+
+  let recipient: Int64
+  /// The notification that stands for it.
+  let item: Int64
+  /// The row of what it says.
+  var message: Int64
+  let at: Instant
+  var isRead = false
+
+  init(recipient: Int64, item: Int64, message: Int64, at: Instant) {
+    self.recipient = recipient
+    self.item = item
+    self.message = message
+    self.at = at
+  }
+
+  /// Reads the row on which a statement stands.
+  init(_ row: HotStatement, from first: Int32 = 0) throws {
+    recipient = row.integer(first)
+    item = row.integer(first + 1)
+    message = row.integer(first + 2)
+    at = Instant(milliseconds: row.integer(first + 3))
+    isRead = row.optionalInteger(first + 4) != nil
+    guard checksum == row.integer(first + 5) else {
+      throw DamagedRow("inbox", "\(recipient), \(item)")
+    }
+  }
+
+  var checksum: Int64 {
+    var sum = Checksum()
+    sum.add(recipient)
+    sum.add(item)
+    sum.add(message)
+    sum.add(at.milliseconds)
+    return sum.value
+  }
+
+  /// Of an item that is unread.
+  func bind(to insert: HotStatement) {
+    insert.bind(1, recipient)
+    insert.bind(2, item)
+    insert.bind(3, message)
+    insert.bind(4, at.milliseconds)
+    insert.bind(5, nil)
+    insert.bind(6, checksum)
+  }
+}

@@ -1,0 +1,47 @@
+import Reminders
+
+/// A row of `message`: what is said, which is what was written.
+enum MessageRow {
+  /// What a statement selects, in this order, of a message that it calls `m`.
+  static let columns =
+    "m.reminder, m.category, m.title, m.body, m.details, m.members, m.checksum"
+  static let columnCount: Int32 = 7
+
+  /// Reads the row on which a statement stands.
+  ///
+  /// - Parameter number: the message's, from the row that refers to it.
+  static func caption(
+    _ row: HotStatement, from first: Int32, number: Int64
+  ) throws -> Caption {
+    var sum = Checksum()
+    sum.add(number)
+    for column in first..<first + 6 { sum.add(row.bytes(column)) }
+    guard sum.value == row.integer(first + 6) else { throw DamagedRow("message", number) }
+    return Caption(
+      reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
+      body: row.text(first + 3), details: row.text(first + 4),
+      members: row.text(first + 5).split(separator: ",").map(String.init))
+  }
+
+  /// - Parameter hash: by which another notification finds it; nil for what is said once.
+  static func bind(_ caption: Caption, number: Int64, hash: Int64?, to insert: HotStatement) {
+    let members = caption.members.joined(separator: ",")
+    var sum = Checksum()
+    sum.add(number)
+    sum.add(caption.reminder)
+    sum.add(caption.category)
+    sum.add(caption.title)
+    sum.add(caption.body)
+    sum.add(caption.details)
+    sum.add(members)
+    insert.bind(1, number)
+    insert.bind(2, hash)
+    insert.bind(3, caption.reminder)
+    insert.bind(4, caption.category)
+    insert.bind(5, caption.title)
+    insert.bind(6, caption.body)
+    insert.bind(7, caption.details)
+    insert.bind(8, members)
+    insert.bind(9, sum.value)
+  }
+}

@@ -1,0 +1,217 @@
+import CivilTime
+import Foundation
+import Reminders
+import Testing
+
+@testable import Store
+
+/// What has been changed on disk is refused as damaged, and never told.
+@Suite struct DamageTests {
+  private static let flips = 150
+
+  @Test(arguments: Seeds.all)
+  func aFlippedBitIsNeverServed(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let original = try TemporaryDirectory()
+    try Fill().fill(original)
+    let file = try original.content(of: "chimed.sqlite")
+    let account = try Account(original)
+    try #require(account.lines.count > 40 && account.refusals.isEmpty)
+    var refused = 0
+    for _ in 0..<Self.flips {
+      let (place, bit) = try #require(Self.place(in: file, &random))
+      let directory = try TemporaryDirectory()
+      var damaged = file
+      damaged[place] ^= 1 << bit
+      try directory.write(damaged, to: "chimed.sqlite")
+      let found = try? Account(directory)
+      refused += found.map { $0.refusals.isEmpty ? 0 : 1 } ?? 1
+      let altered = found?.lines.subtracting(account.lines) ?? []
+      #expect(altered.isEmpty, "seed \(seed), byte \(place), bit \(bit)")
+    }
+    #expect(refused > 0)
+  }
+
+  /// A byte that is in use: most of a small store's file is zero.
+  private static func place(in file: Data, _ random: inout SplitMix64) -> (Int, UInt8)? {
+    for _ in 0..<1_000 {
+      let place = Int.random(in: 0..<file.count, using: &random)
+      if file[place] != 0 { return (place, UInt8.random(in: 0..<8, using: &random)) }
+    }
+    return nil
+  }
+
+  @Test(arguments: [
+    ("message", "UPDATE message SET title = 'Other' WHERE id = 1"),
+    ("message", "UPDATE message SET members = 'x' WHERE id = 1"),
+    ("notification", "UPDATE notification SET at = at + 1 WHERE id = 1"),
+    ("notification", "UPDATE notification SET outcome = 2 WHERE id = 1"),
+    ("notification", "UPDATE notification SET message = 2 WHERE id = 1"),
+    ("notification", "UPDATE notification SET leader = 3 WHERE id = 1"),
+    ("notification", "UPDATE notification SET fallback = 8 WHERE id = 1"),
+    ("recipient", "UPDATE recipient SET name = 'aminb' WHERE id = 1"),
+    ("recipient", "UPDATE recipient SET facts = facts || x'00' WHERE id = 1"),
+    ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
+    ("schedule", "UPDATE schedule SET due = 1 WHERE recipient = 1"),
+    ("schedule", "UPDATE schedule SET recent = 7 WHERE recipient = 1"),
+    ("event", "UPDATE event SET data = x'7b7d' WHERE id = 1"),
+    ("event", "UPDATE event SET received = 1 WHERE id = 1"),
+    ("inbox", "UPDATE inbox SET message = 2"),
+    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'instance'"),
+  ])
+  func theDamagedRowIsNamed(table: String, change: String) throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    try tamper(directory, change)
+    var refusals: Set<String> = []
+    do {
+      refusals = try Account(directory).refusals
+    } catch {
+      refusals = ["\(error)"]
+    }
+    #expect(
+      refusals.contains { $0.contains("of the table \(table) is not what was written") },
+      "\(refusals)")
+  }
+
+  @Test func aChangeByTheStoreItselfIsNoDamage() throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    let store = try SQLiteStore(directory: directory.path)
+    try store.transaction { transaction in
+      try transaction.settle(1, outcome: .dropped, trace: GateTrace(rawValue: 9))
+      try transaction.addFallback(.email, to: 2)
+    }
+    let found = try store.transaction { try $0.notification(1)?.past }
+    #expect(found?.outcome == .dropped)
+    #expect(try store.transaction { try $0.channels(of: 2) }.contains(ChannelSet(.email)))
+  }
+}
+
+/// A small store with something in every table that is read.
+private struct Fill {
+  func fill(_ directory: TemporaryDirectory) throws {
+    let store = try SQLiteStore(directory: directory.path)
+    for number in 1...8 {
+      let name = number % 2 == 0 ? "bilal" : "amina"
+      try store.take(
+        Fixtures.event("event \(number)", recipient: name, data: "{\"day\":\(number)}"))
+    }
+    for number in 1...6 as ClosedRange<Int64> {
+      var record = Fixtures.record(
+        row: UInt32(number % 2 + 1), key: number, title: "Title \(number)", body: "Body \(number)",
+        isCommon: number < 4)
+      record.track = number == 6 ? .interrupting : .inapp
+      try store.record(record)
+    }
+    try store.transaction { transaction in
+      var stored = try #require(try transaction.recipient(named: "bilal"))
+      try transaction.dismiss(3, of: &stored, now: Fixtures.noon)
+      try transaction.save([stored], [Outlook(due: Fixtures.noon, pending: 1)])
+    }
+    try store.checkpoint()
+  }
+}
+
+/// Everything that a store tells, and what it refuses.
+private struct Account {
+  var lines: Set<String> = []
+  var refusals: Set<String> = []
+
+  init(_ directory: TemporaryDirectory) throws {
+    let store = try SQLiteStore(directory: directory.path)
+    note { try Self.deliveries(store) }
+    for name in ["amina", "bilal"] {
+      note { try Self.recipient(name, store) }
+      note { try Self.told(name, store) }
+      note { try Self.inbox(name, store) }
+      note { try Self.events(name, store) }
+      note { try Self.notifications(name, store) }
+    }
+    for number in 1...6 as ClosedRange<Int64> { note { try Self.history(number, store) } }
+    note { try Self.schedules(store) }
+  }
+
+  private mutating func note(_ read: () throws -> [String]) {
+    do {
+      lines.formUnion(try read())
+    } catch {
+      refusals.insert("\(error)")
+    }
+  }
+
+  private static func deliveries(_ store: SQLiteStore) throws -> [String] {
+    try store.deliveries().deliveries.map {
+      "\($0)".replacing(store.instance, with: "") + said($0.caption)
+    }
+  }
+
+  private static func recipient(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.recipient(name).map { ["\($0)"] } ?? []
+  }
+
+  private static func told(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return [] }
+      var lines: [String] = []
+      _ = try transaction.forEachTold(of: stored, after: nil, most: 100) { told in
+        lines.append(
+          "told \(name) \(told.notification) \(told.planned) \(told.at) \(told.outcome) "
+            + "\(told.channels) \(told.reasons) \(told.isDismissed) \(said(told.caption))")
+        return false
+      }
+      return lines
+    }
+  }
+
+  private static func inbox(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return [] }
+      return try transaction.inbox(row: stored.row, offset: 0, limit: 100).map {
+        "inbox \(name) \($0.notification) \($0.at) \(said($0.caption))"
+      }
+    }
+  }
+
+  private static func events(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return [] }
+      return try transaction.events(of: stored.row, from: stored.lastEvent, limit: 100).events.map {
+        "event \(name) \($0)"
+      }
+    }
+  }
+
+  private static func notifications(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return [] }
+      return try transaction.notifications(of: stored.row, after: 0, limit: 100).notifications.map {
+        "kept \(name) \($0.identifier.drop { $0 != "-" }) \($0.planned) \($0.at) \($0.expiry) "
+          + "\($0.outcome) \($0.channels) \(said($0.caption))"
+      }
+    }
+  }
+
+  private static func history(_ number: Int64, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let (past, row) = try transaction.notification(number) else { return [] }
+      return [
+        "past \(number) of \(row) \(past.reminder) \(past.key) \(past.track) \(past.planned) "
+          + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) \(said(past.caption))"
+      ]
+    }
+  }
+
+  private static func schedules(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      var lines: [String] = []
+      try transaction.forEachSchedule { lines.append("schedule \($0) \($1)") }
+      return lines
+    }
+  }
+
+  private static func said(_ caption: Caption) -> String {
+    "\(caption.reminder)|\(caption.category)|\(caption.title)|\(caption.body)|\(caption.details)|"
+      + caption.members.joined(separator: ",")
+  }
+}

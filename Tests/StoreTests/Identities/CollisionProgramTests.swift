@@ -1,0 +1,118 @@
+import CivilTime
+import Reminders
+import Testing
+
+@testable import Store
+
+/// Rule E5: a store whose hashes are all but the same answers like any other.
+@Suite struct CollisionProgramTests {
+  @Test(arguments: Seeds.all)
+  func e5WhatHasTheSameHashIsToldApart(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let stores = [try Subject(width: 8), try Subject(width: 64)]
+    for _ in 0..<60 {
+      let step = Step(&random)
+      let answers = try stores.map { try $0.perform(step) }
+      #expect(answers[0] == answers[1], "seed \(seed): \(step)")
+    }
+    let accounts = try stores.map { try $0.account() }
+    #expect(accounts[0] == accounts[1], "seed \(seed)")
+    #expect(accounts[0].count > 100)
+  }
+}
+
+/// What is done to both stores.
+private enum Step {
+  case take([Event])
+  case tell(person: String, text: String, isCommon: Bool, key: Int64)
+  case erase(String)
+  case reopen
+
+  static let people = (0..<12).map { "person-\($0)" }
+
+  init(_ random: inout SplitMix64) {
+    let person = Self.people.randomElement(using: &random) ?? ""
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<9: self = .take(Self.events(&random))
+    case 9..<17:
+      let number = Int.random(in: 0..<400, using: &random)
+      self = .tell(
+        person: person, text: "text \(number)", isCommon: number % 3 > 0,
+        key: Int64.random(in: 0..<1_000, using: &random))
+    case 17..<19: self = .erase(person)
+    default: self = .reopen
+    }
+  }
+
+  /// Some of them are there already, and some of these are not the same.
+  private static func events(_ random: inout SplitMix64) -> [Event] {
+    (0..<Int.random(in: 1...8, using: &random)).map { _ in
+      let number = Int.random(in: 0..<300, using: &random)
+      let isOther = Int.random(in: 0..<10, using: &random) == 0
+      return Fixtures.event(
+        "\(number)", source: "source \(number % 7)",
+        recipient: people[(isOther ? number + 1 : number) % people.count], data: "\(number % 5)")
+    }
+  }
+}
+
+private final class Subject {
+  private let directory: TemporaryDirectory
+  private let hash: IdentityHash
+  private var store: SQLiteStore?
+
+  init(width: Int) throws {
+    directory = try TemporaryDirectory()
+    hash = IdentityHash(width: width)
+    try open()
+  }
+
+  private func open() throws {
+    store = nil
+    store = try SQLiteStore(directory: directory.path, identities: IdentityTests.pace, hash: hash)
+  }
+
+  private func opened() throws -> SQLiteStore { try #require(store) }
+
+  func perform(_ step: Step) throws -> String {
+    switch step {
+    case .take(let events): return try events.map(take).joined(separator: " ")
+    case .tell(let person, let text, let isCommon, let key):
+      guard let stored = try opened().recipient(person) else { return "nobody" }
+      let record = Fixtures.record(
+        row: stored.row, key: key, title: text, body: person, isCommon: isCommon)
+      return "\(try opened().record(record) ?? 0)"
+    case .erase(let person):
+      guard let stored = try opened().recipient(person) else { return "nobody" }
+      try opened().transaction { try $0.erase(stored, at: Fixtures.noon) }
+      return "erased"
+    case .reopen:
+      try open()
+      return "open"
+    }
+  }
+
+  private func take(_ event: Event) throws -> String {
+    let match = try opened().match(event)
+    if match.isNew { try opened().take(event) }
+    return match.isNew ? "new" : match.isSame ? "same" : "other"
+  }
+
+  /// Everything that can be asked.
+  func account() throws -> [String] {
+    let store = try opened()
+    var account = try store.deliveries(limit: 10_000).deliveries.map {
+      "\($0.notification) to \($0.recipient): \($0.title), \($0.body)"
+    }
+    for number in 0..<300 {
+      let event = Fixtures.event("\(number)", source: "source \(number % 7)", data: "never")
+      let match = try store.match(event)
+      account.append(match.isNew ? "new" : match.isSame ? "same" : "other")
+    }
+    for name in Step.people + (0..<400).map({ "stranger \($0)" }) {
+      let erasure = try store.transaction { try $0.erasure(of: name) }
+      account.append("\(name) erased \(erasure.map { "\($0)" } ?? "never")")
+    }
+    return account
+  }
+}
