@@ -74,8 +74,6 @@ extension StoreTransaction {
     return (deliveries, through)
   }
 
-  }
-
   // MARK: - Other routes than before
 
   /// Makes retries, due now, of what a lane on a channel had before it.

@@ -12,7 +12,9 @@ struct HighWaterMark: Equatable {
   let notification: Int64
 
   init(instance: String, event: Int64, notification: Int64) {
-    store = SipHash.hash(instance, key: (0, 0))
+    var hash = SipHash(key: SipHash.Key(first: 0, second: 0))
+    hash.add(instance)
+    store = hash.finished()
     self.event = event
     self.notification = notification
   }

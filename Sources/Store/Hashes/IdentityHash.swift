@@ -2,9 +2,9 @@ import Reminders
 
 /// The hashes by which a store finds what it keeps apart (rule E5): under keys of its own, so that
 /// nobody can bring things that collide. What has the same hash is compared all the same.
-struct IdentityHash {
+package struct IdentityHash: Sendable {
   /// Two keys, so that two hashes under them are as good as one of 128 bits.
-  struct Keys: Hashable {
+  struct Keys: Hashable, Sendable {
     var first: SipHash.Key
     var second: SipHash.Key
   }
@@ -13,7 +13,12 @@ struct IdentityHash {
   private let width: Int
   private let keys: Keys
 
-  init(width: Int = 64, keys: Keys = Keys()) {
+  /// - Parameter width: how many bits a hash has; fewer than 64 only in a test.
+  package init(width: Int = 64) {
+    self.init(width: width, keys: Keys())
+  }
+
+  init(width: Int = 64, keys: Keys) {
     self.width = width
     self.keys = keys
   }

@@ -1,7 +1,7 @@
 /// SipHash-2-4 (Aumasson and Bernstein 2012): a hash that tells nothing of a short text to whoever
 /// has not got the key, and of which nobody else can find two texts that share one.
 struct SipHash {
-  struct Key: Hashable {
+  struct Key: Hashable, Sendable {
     var first: UInt64
     var second: UInt64
   }
