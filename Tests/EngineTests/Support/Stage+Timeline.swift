@@ -17,14 +17,15 @@ extension Stage {
     }
   }
 
-  /// Those deliveries that the gates have kept from being made again: an event of the same instant
-  /// may have taken back what they speak of.
+  /// Those deliveries that were kept from being made again: an event of the same instant may have
+  /// taken back what they speak of, or held them until their person was erased.
   private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
     try core().store.transaction { transaction in
       try deliveries.filter { delivery in
-        try transaction.attempts(of: delivery.notification).contains {
+        let isDropped = try transaction.attempts(of: delivery.notification).contains {
           $0.channel == delivery.channel && $0.verdict == .dropped
         }
+        return try isDropped || !transaction.isRecorded(delivery.notification)
       }
     }
   }
