@@ -53,12 +53,23 @@ extension EngineCore {
     stored.lastEvent = order
     if case .erasure = event.content { return }
     let before = event.isOfPreferences ? stored.recipient.facts : nil
-    stored.recipient.apply(event, order: order, now: turn.now, planner: turn.planner)
+    stored.recipient.apply(
+      event, order: order, now: turn.now, planner: turn.planner,
+      withdrawn: try withdrawn(by: event, in: transaction))
     stored.hasNews = true
     try measure(event, from: before, stored, &turn, in: transaction)
     if case .opening(let notification) = event.content {
       try open(notification, at: event.time, &stored, &turn, in: transaction)
     }
+  }
+
+  /// The place in the order of arrival of the request that an event takes back, be it settled or
+  /// not.
+  private func withdrawn(
+    by event: Event, in transaction: StoreTransaction
+  ) throws -> Int64? {
+    guard case .requestCancellation(let identity) = event.content else { return nil }
+    return try transaction.order(of: identity)
   }
 
   private func refusal(of event: Event, by person: People.Person?, _ turn: Turn) -> Refusal? {

@@ -47,6 +47,25 @@ extension StoreTransaction {
     return .new(slot: slot)
   }
 
+  /// The place in the order of arrival of the event of an identity; nil if none is kept. Cost: as
+  /// that of a match.
+  package func order(of identity: EventIdentity) throws -> Int64? {
+    var slot = Self.slot(source: identity.source.text, identifier: identity.identifier.text)
+    while let row = try row(at: slot) {
+      if try self.identity(row: row) == identity { return row }
+      slot &+= 1
+    }
+    return nil
+  }
+
+  private func identity(row: Int64) throws -> EventIdentity? {
+    if let arrival = statements.arrivals[row: row] { return arrival.identity }
+    statements.eventByRow.bind(1, row)
+    return try statements.eventByRow.first { columns in
+      EventIdentity(source: columns.text(0), identifier: columns.text(1))
+    }
+  }
+
   /// Keeps an event at the slot that `match` found free; it is written with others before the
   /// transaction ends.
   ///

@@ -8,7 +8,8 @@ struct EventsCommand: AsyncParsableCommand {
     discussion: """
       Lines that are refused are listed on standard error, and the others are taken in. After an \
       interruption the same file may be sent again: no event is taken in twice. With --json each \
-      answer of the service is a line of standard output, by the line of the file.
+      answer of the service is a line of standard output, by the line of the file. The exit code \
+      is 65 if lines were refused, or 75 if all of these may be taken in later.
       """)
 
   @Argument(help: "The file; - is standard input.")
@@ -35,7 +36,7 @@ struct EventsCommand: AsyncParsableCommand {
         }
       }
       if !json { Console.printOutput(tally.text + "\n") }
-      if tally.refused > 0 { throw ExitCode(Failure.Code.data.rawValue) }
+      if let code = tally.failure { throw ExitCode(code.rawValue) }
     }
   }
 }

@@ -38,6 +38,8 @@ extension Failure {
       "chimectl event recipient.updated --recipient ID timezone=Europe/Paris"
     case "urn:chimed:problem:conflicting-event":
       "give the event another --id; an id stands for one event of its source for ever"
+    case "urn:chimed:problem:too-much-waiting":
+      "chimectl pending shows what waits for the recipient"
     case "urn:chimed:problem:storage-full":
       "make room on the disk that holds the service's state"
     default: nil

@@ -5,6 +5,8 @@ struct IntakeTally {
   private(set) var accepted = 0
   private(set) var duplicate = 0
   private(set) var refused = 0
+  /// Of those refused, how many may be taken in later.
+  private var postponed = 0
 
   /// Counts a group of answers.
   ///
@@ -19,6 +21,7 @@ struct IntakeTally {
       case "duplicate": duplicate += 1
       case "refused":
         refused += 1
+        if answer["problem"]?["status"]?.integerValue == 429 { postponed += 1 }
         text += Self.refusal(answer, line)
       default: throw stop(answer, line)
       }
@@ -35,6 +38,12 @@ struct IntakeTally {
       object["line"] = .integer(Int64(firstLine) - 1 + line)
       return .object(object)
     }
+  }
+
+  /// Nil if nothing was refused.
+  var failure: Failure.Code? {
+    guard refused > 0 else { return nil }
+    return refused == postponed ? .temporary : .data
   }
 
   var text: String { "accepted \(accepted), duplicate \(duplicate), refused \(refused)" }

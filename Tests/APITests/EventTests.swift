@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  @Test func h6MoreThanMayWaitIsRefusedUntilLater() async throws {
+    let service = try FakeService()
+    service.set { $0.overfull = ["u1"] }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(Fixtures.event("e1"))
+      #expect(reply.status == 429)
+      #expect(try reply.json["detail"] == "subject has enough that waits")
+      #expect(try reply.json["type"] == "urn:chimed:problem:too-much-waiting")
+      let batch = try await server.post("[\(Fixtures.event("e2"))]").json
+      #expect(batch["refused"] == 1)
+      #expect(batch["items"]?.arrayValue?.first?["problem"]?["status"] == 429)
+    }
+  }
+
   @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8", "application/json;"])
   func theContentTypeMayBeWrittenAsPeopleDo(type: String) async throws {
     try await TestServer.serving(FakeService()) { server in

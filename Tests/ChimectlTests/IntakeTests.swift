@@ -24,6 +24,18 @@ import Testing
     #expect(first == "line 3, id e2: type is\\u0007 missing\n")
     #expect(second == "line 12: column 2: expected a value\n")
     #expect(tally.text == "accepted 1, duplicate 1, refused 2")
+    #expect(tally.failure == .data)
+  }
+
+  @Test func h6WhatMayBeTakenInLaterIsATemporaryFailure() throws {
+    var tally = IntakeTally()
+    _ = try tally.add([["line": 1, "status": "accepted"]], from: 1)
+    #expect(tally.failure == nil)
+    let later: JSONValue = ["line": 1, "status": "refused", "problem": ["status": 429]]
+    _ = try tally.add([later], from: 2)
+    #expect(tally.failure == .temporary)
+    _ = try tally.add([["line": 1, "status": "refused", "problem": ["status": 422]]], from: 3)
+    #expect(tally.failure == .data)
   }
 
   @Test func anEndBeforeItsTimeSaysWhere() {

@@ -124,6 +124,25 @@ import Testing
       ])
   }
 
+  @Test func h6WhatIsOneTooManyIsLeftOutAndNamed() throws {
+    let planner = try Fixtures.planner()
+    let request: JSONValue = [
+      "category": "CHECKIN", "title": "Word", "body": "-", "at": "2026-03-02T09:00:00Z",
+    ]
+    let events = try Fixtures.events(
+      (0...Facts.requestsMax).map { _ in
+        ("u1", "2026-03-01T10:00:00Z", "notification.requested", request)
+      }, planner)
+    let end = try #require(Instant("2026-03-02T10:00:00Z"))
+    var simulation = Simulation(planner: planner, events: events, until: end)
+    var said = 0
+    try simulation.run { entries in
+      said += entries.count { $0.caption.reminder == Reminder.requested && $0.channel == .push }
+    }
+    #expect(said == Facts.requestsMax)
+    #expect(simulation.refused.map(\.event) == ["1000"])
+  }
+
   private static func times(checkin: JSONValue, lesson: JSONValue) -> JSONValue {
     ["reminders": ["checkin": ["time": checkin], "lesson": ["time": lesson]]]
   }

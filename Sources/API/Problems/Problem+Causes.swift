@@ -11,6 +11,7 @@ extension Problem {
       case .malformed: .malformedEvent
       case .unacceptable: .unacceptableEvent
       case .conflict: .conflictingEvent
+      case .overfull: .tooMuchWaiting
       }
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }

@@ -17,6 +17,7 @@ enum ProblemKind: String, Sendable {
   case malformedEvent = "malformed-event"
   case unacceptableEvent = "unacceptable-event"
   case conflictingEvent = "conflicting-event"
+  case tooMuchWaiting = "too-much-waiting"
   case outdated = "outdated"
   case unknownPath = "unknown-path"
   case unknownRecipient = "unknown-recipient"
@@ -58,6 +59,7 @@ enum ProblemKind: String, Sendable {
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
     case .conflictingEvent: "The event contradicts an earlier one"
+    case .tooMuchWaiting: "Too much waits for the recipient already"
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
     case .unknownDeadLetter: "There is no such dead letter"
@@ -93,7 +95,7 @@ enum ProblemKind: String, Sendable {
     case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
-    case .tooManyRequests: .tooManyRequests
+    case .tooManyRequests, .tooMuchWaiting: .tooManyRequests
     case .slowHead, .slowBody: .requestTimeout
     case .conflictingEvent, .conflictingLink: .conflict
     case .outdated: .preconditionFailed

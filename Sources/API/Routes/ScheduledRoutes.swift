@@ -156,15 +156,26 @@ struct ScheduledRoutes: Sendable {
 extension [Agenda.Entry] {
   /// The same with one entry for what goes out on several ways at the same instant.
   fileprivate var mergedByOccurrence: [Agenda.Entry] {
-    reduce(into: []) { merged, entry in
-      let twin = merged.lastIndex { other in
-        other.identifier == entry.identifier && other.at == entry.at
-          && other.outcome == entry.outcome
+    var merged: [Agenda.Entry] = []
+    var places: [Way: Int] = [:]
+    for entry in self {
+      let way = Way(identifier: entry.identifier, at: entry.at, outcome: entry.outcome)
+      if let twin = places[way] {
+        merged[twin].channels += entry.channels.filter { !merged[twin].channels.contains($0) }
+      } else {
+        places[way] = merged.count
+        merged.append(entry)
       }
-      guard let twin else { return merged.append(entry) }
-      merged[twin].channels += entry.channels.filter { !merged[twin].channels.contains($0) }
     }
+    return merged
   }
+}
+
+/// How an occurrence goes out, but for its channels.
+private struct Way: Hashable {
+  let identifier: String
+  let at: Instant
+  let outcome: Outcome
 }
 
 extension Firing {

@@ -34,6 +34,8 @@ package final class Reminder: Sendable {
   package let link: Link?
   /// The event about the same thing that is told instead, whichever is reported first.
   package let replacedBy: Symbol?
+  /// The category whose requests it says; nil for one that a catalog declares.
+  let requestedCategory: Symbol?
   /// Whether it happens again and again: of several missed occurrences only the latest goes out.
   package let isRepeating: Bool
   /// Whether several of its occurrences may wait at once, each about something else.
@@ -70,7 +72,8 @@ package final class Reminder: Sendable {
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
       category: index, isEnabled: BuiltInSetting.master.rawValue, trigger: .request,
-      expires: .days(1), messages: [], options: Options())
+      expires: .days(1), messages: [], options: Options(),
+      requestedCategory: Symbol(category.name))
   }
 
   /// What everything that apps request is called in timelines.
@@ -78,7 +81,7 @@ package final class Reminder: Sendable {
 
   private init(
     identifier: String, symbol: Symbol, category: Int, isEnabled: Int, trigger: Trigger,
-    expires: TimeSpan, messages: [Message], options: Options
+    expires: TimeSpan, messages: [Message], options: Options, requestedCategory: Symbol? = nil
   ) {
     self.identifier = identifier
     self.symbol = symbol
@@ -97,6 +100,7 @@ package final class Reminder: Sendable {
     link = options.link
     replacedBy = options.replacedBy
     topics = options.topics
+    self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =
       switch trigger {

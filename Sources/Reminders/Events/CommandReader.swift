@@ -24,8 +24,7 @@ struct CommandReader {
     case .request: return .request(try RequestReader(catalog: catalog, time: time).content(object))
     case .requestCancellation:
       let identifier = try data(object, ["notification"]).text("notification")
-      return .requestCancellation(
-        key: RequestedNotification.key(source: source, identifier: identifier))
+      return .requestCancellation(EventIdentity(source: source, identifier: identifier))
     case .cancellation: return try cancellation(object)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)

@@ -25,7 +25,8 @@ package struct Event: Sendable {
     case report(Report)
     case device(DeviceChange)
     case request(RequestedNotification.Content)
-    case requestCancellation(key: Int64)
+    /// An app takes back what it has requested, or is going to: the request's own identity.
+    case requestCancellation(EventIdentity)
     /// The person wants no more of a reminder: one occurrence, the next if it has no key, or any.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
     /// The person wants an occurrence of a reminder later, the next if it has no key.
@@ -48,6 +49,10 @@ package struct Event: Sendable {
     self.isTimeGiven = isTimeGiven
     self.content = content
     self.data = data
+  }
+
+  package var identity: EventIdentity {
+    EventIdentity(source: source, identifier: identifier)
   }
 
   /// The same, if it was earlier, at a later time.

@@ -7,6 +7,8 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unacceptable
     /// The same identity was used for something else.
     case conflict
+    /// So much waits for the recipient already that no more is taken (rule H6); it may be later.
+    case overfull
   }
 
   package let kind: Kind

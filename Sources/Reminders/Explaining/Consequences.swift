@@ -56,8 +56,9 @@ private struct Plan {
   }
 
   func changes(to new: Plan) -> [Consequences.Change] {
+    let (before, after) = (byName, new.byName)
     let gone = pending.flatMap { entry -> [Consequences.Change?] in
-      let later = new.pending.filter { $0.isSame(as: entry) }
+      let later = after[entry.name, default: []].filter { $0.isSame(as: entry) }
       guard !later.isEmpty else {
         return [change(.cancelled, entry, before: entry.goesOut, after: nil)]
       }
@@ -65,8 +66,15 @@ private struct Plan {
         new.change(.moved, $0, before: entry.goesOut, after: $0.goesOut)
       }
     }.compactMap { $0 }
-    let added = new.pending.filter { entry in !pending.contains { $0.isSame(as: entry) } }
+    let added = new.pending.filter { entry in
+      !before[entry.name, default: []].contains { $0.isSame(as: entry) }
+    }
     return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.goesOut) }
+  }
+
+  private var byName: [OccurrenceName: [Pending]] {
+    Work.count(pending.count)
+    return Dictionary(grouping: pending, by: \.name)
   }
 
   private func change(
@@ -97,6 +105,8 @@ private struct Plan {
 }
 
 extension Pending {
+  fileprivate var name: OccurrenceName { OccurrenceName(reminder: reminder, key: key) }
+
   fileprivate func isSame(as other: Pending) -> Bool {
     reminder == other.reminder && key == other.key
       && (track == other.track || !channels.isDisjoint(with: other.channels))

@@ -68,7 +68,7 @@ extension Recipient {
     let places = Set(entries.map(OccurrencePlace.init))
     var foreseen: [OccurrencePlace: [Explanation.Round]] = [:]
     let end = min(last, now + Self.horizon)
-    _ = ahead(from: now, through: end, planner: planner) { input, firing in
+    _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
       let place = OccurrencePlace(firing)
       guard places.contains(place) else { return }
       let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
@@ -102,7 +102,7 @@ extension Recipient {
   private func recent(before instant: Instant, now: Instant, planner: Planner) -> [Instant] {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
-    _ = then.live(from: now, through: end, planner: planner)
+    _ = then.live(from: now, through: end, planner: planner, effort: effort)
     return then.progress.recent.filter { $0 < instant }
   }
 }

@@ -23,6 +23,8 @@ extension Facts {
     for device in devices { device.write(to: &writer, since: base) }
     writer.count(requests.count)
     for request in requests { request.write(to: &writer, since: base) }
+    writer.count(withdrawals.count)
+    for withdrawal in withdrawals { withdrawal.write(to: &writer, since: base) }
     writer.count(stops.count)
     for stop in stops {
       writer.symbol(stop.reminder)
@@ -53,6 +55,9 @@ extension Facts {
     }
     for _ in 0..<(try reader.count()) {
       requests.append(try RequestedNotification(from: &reader, since: base))
+    }
+    for _ in 0..<(try reader.count()) {
+      withdrawals.append(try Withdrawal(from: &reader, since: base))
     }
     for _ in 0..<(try reader.count()) {
       stops.append(

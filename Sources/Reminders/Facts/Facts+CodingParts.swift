@@ -21,16 +21,43 @@ extension Device {
 
 extension RequestedNotification {
   func write(to writer: inout ByteWriter, since base: Int64) {
-    writer.signed(key)
+    writer.identity(identity)
     writer.stamp(stamp, since: base)
-    writer.count(content == nil ? 0 : 1)
-    content?.write(to: &writer, since: base)
+    content.write(to: &writer, since: base)
   }
 
   init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
-    key = try reader.signed()
+    identity = try reader.identity()
     stamp = try reader.stamp(since: base)
-    content = try reader.count() == 1 ? try Content(from: &reader, since: base) : nil
+    content = try Content(from: &reader, since: base)
+  }
+}
+
+extension Withdrawal {
+  func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.identity(identity)
+    writer.count(key == nil ? 0 : 1)
+    if let key { writer.signed(key) }
+    writer.stamp(stamp, since: base)
+  }
+
+  init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    identity = try reader.identity()
+    key = try reader.count() == 1 ? try reader.signed() : nil
+    stamp = try reader.stamp(since: base)
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func identity(_ identity: EventIdentity) {
+    text(identity.source.text)
+    text(identity.identifier.text)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func identity() throws(CodingFailure) -> EventIdentity {
+    EventIdentity(source: try text(), identifier: try text())
   }
 }
 

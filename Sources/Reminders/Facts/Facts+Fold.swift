@@ -1,6 +1,11 @@
 extension Facts {
   /// Takes in one event. Commutative for events with distinct stamps.
-  package mutating func fold(_ event: Event, order: Int64, memory: EventSchema.Memory?) {
+  ///
+  /// - Parameter withdrawn: the place in the order of arrival of the request that it takes back, if
+  ///   that is known to whoever has the events: a request that is settled has left the facts.
+  package mutating func fold(
+    _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil
+  ) {
     let stamp = Stamp(time: event.time, order: order)
     created = min(created ?? stamp, stamp)
     switch event.content {
@@ -15,10 +20,8 @@ extension Facts {
       note(report, of: event.symbol, at: stamp)
     case .device(let change): set(change, at: stamp)
     case .request(let content):
-      let key = RequestedNotification.key(source: event.source, identifier: event.identifier)
-      set(RequestedNotification(key: key, stamp: stamp, content: content))
-    case .requestCancellation(let key):
-      set(RequestedNotification(key: key, stamp: stamp, content: nil))
+      note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))
+    case .requestCancellation(let identity): withdraw(identity, key: withdrawn, at: stamp)
     case .cancellation(let reminder, _, isSeries: true): stop(reminder, at: stamp)
     case .opening:
       mark(event.symbol, at: stamp, number: nil, memory: nil)

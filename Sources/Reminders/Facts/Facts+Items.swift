@@ -11,13 +11,23 @@ extension Facts {
 
   /// The items of a type, as a range of `items`.
   package func items(of type: Symbol) -> Range<Int> {
-    guard let start = items.firstIndex(where: { $0.type == type }) else { return 0..<0 }
-    let end = items[start...].firstIndex { $0.type != type } ?? items.endIndex
-    return start..<end
+    guard !items.isEmpty else { return 0..<0 }
+    let start = items.place { $0.type < type }
+    return start..<items[start...].place { $0.type == type }
   }
 
   package func item(_ type: Symbol, _ identifier: String) -> Item? {
-    items.first { $0.type == type && $0.identifier == identifier }
+    itemIndex(type, identifier).map { items[$0] }
+  }
+
+  private func itemIndex(_ type: Symbol, _ identifier: String) -> Int? {
+    guard !items.isEmpty else { return nil }
+    let identifier = ExactText(identifier)
+    let index = items.place { $0.isBefore(type, identifier) }
+    guard index < items.endIndex, items[index].type == type,
+      items[index].identifier.map(ExactText.init) == identifier
+    else { return nil }
+    return index
   }
 
   /// Notes what an event says of a thing, unless a later one has said otherwise.
@@ -28,12 +38,13 @@ extension Facts {
     guard report.identifier != nil || report.kept > 0 else { return }
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
-    if let identifier = report.identifier,
-      let index = items.firstIndex(where: { $0.type == type && $0.identifier == identifier })
-    {
+    if let identifier = report.identifier, let index = itemIndex(type, identifier) {
+      // Kept where it decides about keys alone: it depends on what was let go meanwhile.
+      let first = hasTwin(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
+      if let first { items[index].first = first }
     } else {
-      items.insert(item, at: items.firstIndex { item < $0 } ?? items.endIndex)
+      insert(item)
     }
     if report.identifier == nil { keepLatest(report.kept, of: type) }
     forget()
@@ -41,9 +52,14 @@ extension Facts {
 
   /// Takes items back that may have been let go.
   mutating func restore(_ kept: [Item]) {
-    for item in kept where !items.contains(item) {
-      items.insert(item, at: items.firstIndex { item < $0 } ?? items.endIndex)
+    for item in kept {
+      let isKnown = item.identifier.map { itemIndex(item.type, $0) != nil } ?? items.contains(item)
+      if !isKnown { insert(item) }
     }
+  }
+
+  private mutating func insert(_ item: Item) {
+    items.insert(item, at: items.place { $0 < item })
   }
 
   /// Those without an identifier stand in the order of their stamps.
@@ -57,17 +73,18 @@ extension Facts {
   /// Lets go of what is long past, but for what takes back something earlier that is not past: a
   /// cancellation stays as long as what it cancels.
   private mutating func forget() {
+    Work.count(items.count)
     guard let latest = items.map(\.stamp.time).max() else { return }
     let limit = latest - Self.memory
     if items.contains(where: { $0.horizon < limit }) {
-      var current: [String: Stamp] = [:]
+      var current: [ExactText: Stamp] = [:]
       for item in items where item.horizon >= limit {
-        guard let identifier = item.identifier else { continue }
+        guard let identifier = item.identifier.map(ExactText.init) else { continue }
         current[identifier] = min(current[identifier] ?? item.stamp, item.stamp)
       }
       items.removeAll { item in
         guard item.horizon < limit else { return false }
-        let earliest = item.identifier.flatMap { current[$0] }
+        let earliest = item.identifier.flatMap { current[ExactText($0)] }
         return earliest.map { $0 > item.stamp } ?? true
       }
     }
@@ -75,13 +92,13 @@ extension Facts {
   }
 
   private mutating func keepLatestThings() {
-    var told: [String: Stamp] = [:]
+    var told: [ExactText: Stamp] = [:]
     for item in items {
-      guard let identifier = item.identifier else { continue }
+      guard let identifier = item.identifier.map(ExactText.init) else { continue }
       told[identifier] = max(told[identifier] ?? item.stamp, item.stamp)
     }
     guard told.count > Self.thingsMax else { return }
     let kept = Set(told.sorted { $0.value > $1.value }.prefix(Self.thingsMax).map(\.key))
-    items.removeAll { item in item.identifier.map { !kept.contains($0) } ?? false }
+    items.removeAll { item in item.identifier.map { !kept.contains(ExactText($0)) } ?? false }
   }
 }

@@ -13,8 +13,10 @@ package struct Facts: Hashable, Sendable {
   package var marks: [Mark] = []
   /// Sorted by identifier; the removed ones too, for a registration may arrive late.
   package var devices: [Device] = []
-  /// What apps want said that is not settled yet, and what they took back; sorted by key.
+  /// What apps want said that is not settled yet, sorted by key.
   package var requests: [RequestedNotification] = []
+  /// What apps took back, sorted by identity.
+  package var withdrawals: [Withdrawal] = []
   /// The reminders whose series the person has ended, sorted by reminder.
   package var stops: [Stop] = []
   /// Sorted by type, identifier and stamp.

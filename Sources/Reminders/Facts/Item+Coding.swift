@@ -4,22 +4,28 @@ extension Item {
   /// - Parameter base: what times are written as differences from.
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.symbol(type)
-    writer.count(identifier == nil ? 0 : 1)
+    // Of nearly all things it is the same.
+    writer.count(identifier == nil ? 0 : first == stamp ? 1 : 2)
     if let identifier { writer.text(identifier) }
     writer.stamp(stamp, since: base)
+    if identifier != nil, first != stamp { writer.stamp(first, since: base) }
     writer.count(details.count)
     for detail in details { detail.write(to: &writer, since: base) }
   }
 
   init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
     let type = try reader.symbol()
-    let identifier: String? = try reader.count() == 1 ? try reader.text() : nil
+    let form = try reader.byte()
+    guard form <= 2 else { throw reader.malformed }
+    let identifier: String? = form == 0 ? nil : try reader.text()
     let stamp = try reader.stamp(since: base)
+    let first: Stamp? = form == 2 ? try reader.stamp(since: base) : nil
     var details: [Detail] = []
     for _ in 0..<(try reader.count()) {
       details.append(try Detail(from: &reader, since: base))
     }
-    self.init(type: type, identifier: identifier, stamp: stamp, details: details)
+    self.init(
+      type: type, identifier: identifier, stamp: stamp, first: first, details: details)
   }
 }
 

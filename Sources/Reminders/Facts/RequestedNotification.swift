@@ -1,13 +1,16 @@
 package import CivilTime
 
 /// Something an app wants said, now or at an instant (`notification.requested`), until it is
-/// settled; or the note that it was taken back, which may arrive before it.
+/// settled.
 package struct RequestedNotification: Hashable, Sendable {
-  /// Made of the event's source and id.
-  package var key: Int64
-  package var stamp: Stamp
-  /// Nil once it is taken back.
-  package var content: Content?
+  /// The event's source and id: what the app takes it back by.
+  package let identity: EventIdentity
+  package let stamp: Stamp
+  package let content: Content
+
+  /// What its occurrence is known by. The place in the order of arrival is nobody else's, and no
+  /// app can choose it (rule E5).
+  package var key: Int64 { stamp.order }
 
   package struct Content: Hashable, Sendable {
     package var category: Symbol
@@ -22,34 +25,107 @@ package struct RequestedNotification: Hashable, Sendable {
     package var details: String
   }
 
-  /// The key of the request that an event with such an identity makes.
-  package static func key(source: String, identifier: String) -> Int64 {
-    Int64(bitPattern: mixed(stableHash(source) ^ mixed(stableHash(identifier))) >> 1)
+  /// Whether it was asked for before another: by the apps' own times, and whatever arrived first.
+  package static func isEarlier(_ left: Self, _ right: Self) -> Bool {
+    left.stamp.time == right.stamp.time
+      ? left.identity < right.identity : left.stamp.time < right.stamp.time
   }
 }
 
+/// The note that a request was taken back, which may arrive before the request.
+package struct Withdrawal: Hashable, Sendable {
+  package let identity: EventIdentity
+  /// The key of the request, once that is known.
+  package internal(set) var key: Int64?
+  package internal(set) var stamp: Stamp
+}
+
 extension Facts {
-  package func request(_ key: Int64) -> RequestedNotification.Content? {
-    requests.first { $0.key == key }?.content
-  }
-
-  /// Taken back wins over asked for, whatever came first.
-  mutating func set(_ request: RequestedNotification) {
-    let index = requests.firstIndex { $0.key >= request.key } ?? requests.endIndex
-    guard index < requests.endIndex, requests[index].key == request.key else {
-      return requests.insert(request, at: index)
-    }
-    if request.content == nil { requests[index] = request }
-  }
-
+  /// How many requests at most wait for a person (rule H6).
+  package static let requestsMax = 1_000
+  /// How many withdrawals are remembered.
+  package static let withdrawalsMax = 1_000
   /// How long a request that was taken back may itself still be on its way.
   private static let patience = TimeSpan.days(30)
 
-  /// Forgets a request that is settled, and what was taken back long ago.
-  mutating func forget(request key: Int64, now: Instant) {
-    requests.removeAll { request in
-      request.key == key
-        || (request.content == nil && request.stamp.time + Self.patience < now)
+  package func request(_ key: Int64) -> RequestedNotification? {
+    guard !requests.isEmpty else { return nil }
+    let index = requests.place { $0.key < key }
+    return index < requests.endIndex && requests[index].key == key ? requests[index] : nil
+  }
+
+  /// Whether one request was asked for before another.
+  func isEarlier(request key: Int64, than other: Int64) -> Bool {
+    guard key != other, let one = request(key), let another = request(other) else {
+      return key < other
     }
+    return RequestedNotification.isEarlier(one, another)
+  }
+
+  /// The withdrawal of a request, be it here or on its way.
+  package func withdrawal(of identity: EventIdentity) -> Withdrawal? {
+    withdrawalIndex(identity).map { withdrawals[$0] }
+  }
+
+  /// Taken back wins over asked for, whatever came first. Of two with one identity, which only a
+  /// service that has forgotten the first takes in, the earlier stays.
+  mutating func note(_ request: RequestedNotification) {
+    if let index = withdrawalIndex(request.identity) {
+      withdrawals[index].key = min(withdrawals[index].key ?? request.key, request.key)
+      return
+    }
+    if let index = requestIndex(request.identity) {
+      guard request.stamp < requests[index].stamp else { return }
+      requests.remove(at: index)
+    }
+    requests.insert(request, at: requests.place { $0.key < request.key })
+  }
+
+  /// - Parameter key: that of the request, where it is known to have been settled before.
+  mutating func withdraw(_ identity: EventIdentity, key: Int64?, at stamp: Stamp) {
+    var key = key
+    if let index = requestIndex(identity) { key = requests.remove(at: index).key }
+    if let index = withdrawalIndex(identity) {
+      withdrawals[index].key = withdrawals[index].key ?? key
+      withdrawals[index].stamp = max(withdrawals[index].stamp, stamp)
+    } else {
+      let withdrawal = Withdrawal(identity: identity, key: key, stamp: stamp)
+      withdrawals.insert(withdrawal, at: withdrawals.place { $0.identity < identity })
+    }
+    forgetWithdrawals()
+  }
+
+  /// Lets go of those that were told of long before the latest, and of too many: first of those
+  /// whose request has come, then of the earliest.
+  private mutating func forgetWithdrawals() {
+    Work.count(withdrawals.count)
+    guard let latest = withdrawals.map(\.stamp.time).max() else { return }
+    withdrawals.removeAll { $0.stamp.time + Self.patience < latest }
+    guard withdrawals.count > Self.withdrawalsMax else { return }
+    let isLess = { (left: Withdrawal, right: Withdrawal) in
+      (left.key == nil) == (right.key == nil)
+        ? left.stamp < right.stamp : left.key != nil
+    }
+    let excess = withdrawals.count - Self.withdrawalsMax
+    let gone = Set(withdrawals.sorted(by: isLess).prefix(excess).map(\.identity))
+    withdrawals.removeAll { gone.contains($0.identity) }
+  }
+
+  /// Forgets requests that are settled.
+  mutating func forget(requests keys: Set<Int64>) {
+    guard !keys.isEmpty else { return }
+    Work.count(requests.count)
+    requests.removeAll { keys.contains($0.key) }
+  }
+
+  private func requestIndex(_ identity: EventIdentity) -> Int? {
+    Work.count(requests.count)
+    return requests.firstIndex { $0.identity == identity }
+  }
+
+  private func withdrawalIndex(_ identity: EventIdentity) -> Int? {
+    guard !withdrawals.isEmpty else { return nil }
+    let index = withdrawals.place { $0.identity < identity }
+    return index < withdrawals.endIndex && withdrawals[index].identity == identity ? index : nil
   }
 }

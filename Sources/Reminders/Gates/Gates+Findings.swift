@@ -69,8 +69,9 @@ extension Gates {
       return .passes
     }
     let date = input.zone.date(at: instant)
-    let count = input.recent.count { input.zone.date(at: $0) == date }
-    guard count >= cap else { return .passes }
+    // No date lasts longer, whatever its zone's clock does.
+    let latest = input.recent.reversed().prefix { $0 > instant - .days(3) }
+    guard latest.count(where: { input.zone.date(at: $0) == date }) >= cap else { return .passes }
     switch input.capAction {
     case .hold: return .holds(until: input.zone.end(of: date, after: instant))
     case .drop: return .drops

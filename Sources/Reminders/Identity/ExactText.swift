@@ -19,3 +19,11 @@ package struct ExactText: Hashable, Sendable {
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
+
+extension ExactText: Comparable {
+  /// The order of the bytes.
+  package static func < (left: Self, right: Self) -> Bool {
+    var (one, other) = (left.text, right.text)
+    return one.withUTF8 { bytes in other.withUTF8 { bytes.lexicographicallyPrecedes($0) } }
+  }
+}

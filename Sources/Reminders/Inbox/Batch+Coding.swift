@@ -3,7 +3,7 @@ import CivilTime
 extension Batch {
   func write(to writer: inout ByteWriter) {
     writer.symbol(reminder)
-    writer.unsigned(code)
+    writer.text(subject.text)
     writer.signed(opener)
     writer.signed(opened.milliseconds)
     writer.signed(latest.milliseconds)
@@ -13,7 +13,7 @@ extension Batch {
 
   init(from reader: inout ByteReader) throws(CodingFailure) {
     reminder = try reader.symbol()
-    code = try reader.unsigned()
+    subject = ExactText(try reader.text())
     opener = try reader.signed()
     let (opened, latest) = (try reader.signed(), try reader.signed())
     self.opened = Instant(milliseconds: min(opened, latest))

@@ -9,12 +9,14 @@ package struct BatchRule: Sendable {
   /// The field that is counted.
   package var counted: Symbol
 
-  /// A number for what the events of a batch have in common.
-  func code(_ details: [Detail]) -> UInt64 {
-    by.reduce(0) { code, field in
-      let value = details.first { $0.field == field }?.value
-      return mixed(code ^ stableHash(value?.identity ?? ""))
+  /// What the events of a batch have in common: of each field its value behind its length, so that
+  /// no two lists of values are written alike.
+  func subject(_ details: [Detail]) -> ExactText {
+    let values = by.map { field in
+      let value = details.first { $0.field == field }?.value.identity ?? ""
+      return "\(value.utf8.count):\(value)"
     }
+    return ExactText(values.joined())
   }
 
   func tally(_ details: [Detail]) -> Tally {
@@ -44,7 +46,7 @@ extension Detail.Value {
 package struct Batch: Hashable, Sendable {
   package var reminder: Symbol
   /// What they have in common, as their rule has it.
-  package var code: UInt64
+  package var subject: ExactText
   /// The occurrence that opened it.
   package var opener: Int64
   /// The earliest and the latest planned instant of them.
@@ -54,11 +56,15 @@ package struct Batch: Hashable, Sendable {
   /// Whether the person has read of it: what comes then is news.
   package var isClosed = false
 
-  /// Whether an occurrence belongs to it. One that was reported late may have come before the
-  /// first, if all are still within the window.
-  func takes(_ planned: Instant, _ reminder: Symbol, _ code: UInt64, _ window: TimeSpan) -> Bool {
-    !isClosed && self.reminder == reminder && self.code == code
-      && max(latest, planned) - min(opened, planned) < window
+  /// Whether an occurrence of its subject belongs to it. One that was reported late may have come
+  /// before the first, if all are still within the window.
+  func takes(_ planned: Instant, _ window: TimeSpan) -> Bool {
+    !isClosed && max(latest, planned) - min(opened, planned) < window
+  }
+
+  /// Whether it stands before those of a reminder and a subject: the order in which they are kept.
+  func isBefore(_ otherReminder: Symbol, _ other: ExactText) -> Bool {
+    reminder == otherReminder ? subject < other : reminder < otherReminder
   }
 
   mutating func add(_ planned: Instant, _ tally: Tally) {

@@ -10,20 +10,28 @@ extension Recipient {
   ) -> Bool {
     guard let rule = reminder.batch, let item = occurrence.item else { return false }
     let details = situation.facts.items[item].details
-    let (code, tally) = (rule.code(details), rule.tally(details))
-    forgetBatches(in: situation)
-    let open = progress.batches.firstIndex {
-      $0.takes(occurrence.planned, reminder.symbol, code, rule.window)
-    }
+    let (subject, tally) = (rule.subject(details), rule.tally(details))
+    let known = batches(of: reminder.symbol, subject)
+    let open = known.first { progress.batches[$0].takes(occurrence.planned, rule.window) }
     if let open {
       progress.batches[open].add(occurrence.planned, tally)
       return true
     }
-    progress.batches.append(
+    progress.batches.insert(
       Batch(
-        reminder: reminder.symbol, code: code, opener: occurrence.key,
-        opened: occurrence.planned, latest: occurrence.planned, tally: tally))
+        reminder: reminder.symbol, subject: subject, opener: occurrence.key,
+        opened: occurrence.planned, latest: occurrence.planned, tally: tally),
+      at: known.upperBound)
     return false
+  }
+
+  /// Where the batches of a subject are.
+  private func batches(of reminder: Symbol, _ subject: ExactText) -> Range<Int> {
+    let start = progress.batches.place { $0.isBefore(reminder, subject) }
+    let end = progress.batches[start...].place {
+      $0.reminder == reminder && $0.subject == subject
+    }
+    return start..<end
   }
 
   /// Notes that the person has read of a batch, by the occurrence that opened it.
@@ -39,33 +47,63 @@ extension Recipient {
     for index in progress.batches.indices { progress.batches[index].isClosed = true }
   }
 
-  /// Those whose window is over are kept as long as something of them is under way.
-  private mutating func forgetBatches(in situation: Situation) {
-    let (cutoff, underWay) = (progress.cutoff, progress.underWay)
+  /// Lets go of those whose window is over, but for those of which something is under way. To be
+  /// done before occurrences join them.
+  mutating func forgetBatches(in situation: Situation) {
+    guard !progress.batches.isEmpty else { return }
+    let cutoff = progress.cutoff
+    let planned = plannedUnderWay()
+    Work.count(progress.batches.count)
     progress.batches.removeAll { batch in
       let window = situation.catalog.reminder(batch.reminder)?.batch?.window ?? .zero
       guard batch.opened + window < cutoff else { return false }
-      return !underWay.contains { $0.reminder == batch.reminder && batch.holds($0.planned) }
+      let instants = planned[batch.reminder] ?? []
+      let next = instants.place { $0 < batch.opened }
+      return next == instants.endIndex || instants[next] > batch.latest
+    }
+  }
+
+  /// The planned instants of what is under way of each reminder, ascending.
+  private func plannedUnderWay() -> [Symbol: [Instant]] {
+    Work.count(progress.underWay.count)
+    return Dictionary(grouping: progress.underWay, by: \.reminder).mapValues { entries in
+      entries.map(\.planned).sorted()
     }
   }
 
   /// What opened the batches that gates still hold back, the earliest first: more may come of a
   /// batch than is remembered one by one.
   func openersUnderWay(of type: Symbol) -> [Item] {
-    let held = progress.batches.filter { progress.isUnderWay($0.reminder, key: $0.opener) }
+    guard !progress.batches.isEmpty, !progress.underWay.isEmpty else { return [] }
+    Work.count(progress.underWay.count + progress.batches.count)
+    let underWay = Set(progress.underWay.lazy.map(OccurrenceName.init))
+    let held = progress.batches.filter {
+      underWay.contains(OccurrenceName(reminder: $0.reminder, key: $0.opener))
+    }
     guard !held.isEmpty else { return [] }
     let openers = Set(held.map(\.opener))
-    let items = facts.items[facts.items(of: type)].filter { openers.contains($0.occurrenceKey) }
-    return Array(items.prefix(Facts.reportsMax))
+    let codes = facts.itemCodes()
+    let items = facts.items(of: type).filter { openers.contains(Occurrence.key(codes[$0])) }
+    return items.prefix(Facts.reportsMax).map { facts.items[$0] }
   }
 
   /// The batch that an occurrence belongs to.
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }
-    let code = rule.code(details.values)
-    return progress.batches.last {
-      $0.reminder == reminder.symbol && $0.code == code && $0.holds(planned)
-    }
+    let known = batches(of: reminder.symbol, rule.subject(details.values))
+    return progress.batches[known].last { $0.holds(planned) }
+  }
+}
+
+/// One occurrence of a person's, on whatever way out.
+struct OccurrenceName: Hashable {
+  var reminder: Symbol
+  var key: Int64
+}
+
+extension OccurrenceName {
+  init(_ entry: Progress.UnderWay) {
+    self.init(reminder: entry.reminder, key: entry.key)
   }
 }
 

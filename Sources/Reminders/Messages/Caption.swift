@@ -86,10 +86,10 @@ extension Situation {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
     if case .request = reminder.trigger {
-      return facts.request(key).map { content in
+      return facts.request(key).map { request in
         Caption(
-          reminder: reminder.identifier, category: category, title: content.title,
-          body: content.body, details: content.details)
+          reminder: reminder.identifier, category: category, title: request.content.title,
+          body: request.content.body, details: request.content.details)
       }
     }
     let place = min(Int(message), reminder.messages.count - 1)

@@ -7,7 +7,8 @@ package import CivilTime
 package struct Occurrence: Hashable, Sendable {
   /// What it is an occurrence of: the local date's day number (of several times a day, the number
   /// of the minute), the number that was reached, the millisecond of the event that triggered it,
-  /// or the hash of the thing that it is about.
+  /// the place of its request in the order of arrival, or the hash of the thing that it is about,
+  /// told apart from others by comparison.
   package var key: Int64
   package var planned: Instant
   /// The number that its message speaks of.
@@ -16,4 +17,7 @@ package struct Occurrence: Hashable, Sendable {
   package var cause: Stamp?
   /// The item of the facts that it is about, if any.
   package var item: Int?
+
+  /// The key that a code of 64 bits gives.
+  static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }
 }

@@ -22,7 +22,7 @@ extension Situation {
   /// The channels for one occurrence: who requests it may name them.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
     let channels = channels(of: reminder)
-    guard case .request = reminder.trigger, let content = facts.request(key),
+    guard case .request = reminder.trigger, let content = facts.request(key)?.content,
       !content.channels.isEmpty
     else { return channels }
     return channels.intersection(content.channels)

@@ -22,7 +22,7 @@ extension Situation {
   /// what ends the hold of a gate.
   private func isWithdrawn(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
-      return facts.requests.contains { $0.key == delivery.key && $0.content == nil }
+      return facts.withdrawals.contains { $0.key == delivery.key }
     }
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {
@@ -33,7 +33,7 @@ extension Situation {
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
-      return !occurrences(reminder, isRetold: true).contains { $0.key == delivery.key }
+      return occurrence(of: reminder, key: delivery.key) == nil
     case .request: return false
     }
   }

@@ -8,6 +8,7 @@ extension Situation {
   package func gateInput(
     _ reminder: Reminder, key: Int64, planned: Instant, track: Track, recent: [Instant]
   ) -> GateInput {
+    Work.count()
     let category = catalog.categories[reminder.category]
     let wanted = channels(of: reminder, key: key)
     let urgency = reminder.urgency ?? category.urgency
@@ -28,7 +29,7 @@ extension Situation {
       input.expires = collection - planned + input.expires
     }
     if case .request = reminder.trigger {
-      input.isInteractive = facts.request(key)?.isInteractive ?? false
+      input.isInteractive = facts.request(key)?.content.isInteractive ?? false
     }
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
@@ -61,7 +62,7 @@ extension Situation {
 
   /// How long after its planned instant an occurrence may still go out.
   func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
-    guard case .request = reminder.trigger, let content = facts.request(key) else {
+    guard case .request = reminder.trigger, let content = facts.request(key)?.content else {
       return reminder.expires
     }
     return content.expires

@@ -13,6 +13,8 @@ package struct Situation: Sendable {
   let unreachable: ChannelSet
   /// The first instant after the vacation, if there is one.
   package let vacationEnd: Instant?
+  /// What has been worked out of many things; nil where there are few.
+  let memo: ItemMemo?
   /// The events that have happened.
   private let happened: SymbolSketch
 
@@ -28,6 +30,7 @@ package struct Situation: Sendable {
     }
     self.settings = settings
     unreachable = planner.unreachable(facts)
+    memo = facts.items.count > Facts.fewThings ? ItemMemo() : nil
     happened = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = planner.zone(of: facts)
     self.zone = zone
@@ -112,9 +115,8 @@ package struct Situation: Sendable {
   private func open(
     _ reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> [Occurrence] {
-    occurrences(reminder).filter {
-      $0.planned > cutoff && !progress.isDone(reminder.symbol, key: $0.key)
-    }
+    let done = progress.done(of: reminder.symbol)
+    return occurrences(reminder).filter { $0.planned > cutoff && !done.contains($0.key) }
   }
 
   /// The occurrences that events determine, whether past or to come.
@@ -126,7 +128,7 @@ package struct Situation: Sendable {
     case .after(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): candidates(trigger).all
     case .items(let trigger):
-      occurrences(trigger, isRetold: isRetold).compactMap { allowed($0, of: reminder) }
+      occurrences(trigger, of: reminder, isRetold: isRetold)
     case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .request: requests(of: reminder)
     }
@@ -134,11 +136,26 @@ package struct Situation: Sendable {
 
   /// What apps want said in the reminder's category.
   private func requests(of reminder: Reminder) -> [Occurrence] {
-    let category = Symbol(catalog.categories[reminder.category].name)
-    return facts.requests.compactMap { request in
-      guard let content = request.content, content.category == category else { return nil }
-      return Occurrence(
-        key: request.key, planned: content.planned, number: nil, cause: request.stamp)
+    Work.count(facts.requests.count)
+    return facts.requests.compactMap { occurrence($0, of: reminder) }
+  }
+
+  /// Nil for a request in another category.
+  func occurrence(_ request: RequestedNotification, of reminder: Reminder) -> Occurrence? {
+    guard request.content.category == reminder.requestedCategory else { return nil }
+    return Occurrence(
+      key: request.key, planned: request.content.planned, number: nil, cause: request.stamp)
+  }
+
+  /// Occurrences of a reminder of which several may wait, in the order in which they have their
+  /// turn; requests of one instant in that in which they were asked for.
+  func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
+    guard case .request = reminder.trigger else {
+      return occurrences.sorted { ($0.planned, $0.key) < ($1.planned, $1.key) }
+    }
+    return occurrences.sorted { one, other in
+      guard one.planned == other.planned else { return one.planned < other.planned }
+      return facts.isEarlier(request: one.key, than: other.key)
     }
   }
 
@@ -146,7 +163,7 @@ package struct Situation: Sendable {
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
-      return occurrences(reminder, isRetold: true).contains { $0.key == entry.key }
+      return occurrence(of: reminder, key: entry.key) != nil
     }
     return isWanted(entry.key, planned: entry.planned, of: reminder, trigger)
   }
@@ -167,11 +184,5 @@ extension Progress {
       highest = max(highest ?? entry.key, entry.key)
     }
     return highest
-  }
-
-  /// Whether an event's occurrence is settled, cancelled or under way.
-  package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
-    settled.contains { $0.reminder == reminder && $0.key == key }
-      || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)
   }
 }

@@ -47,6 +47,7 @@ extension Progress {
           message: UInt8(truncatingIfNeeded: try reader.unsigned())))
     }
     for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }
+    sortByDue()
     for _ in 0..<(try reader.count()) {
       cancelled.append(
         Cancelled(

@@ -9,10 +9,8 @@ extension Progress {
   /// Notes a delivery that counts towards the minimum interval and the daily cap.
   package mutating func count(delivery instant: Instant) {
     let oldest = instant - Self.memory
-    if let first = recent.first, first < oldest || recent.count >= Self.countMax {
-      recent.removeAll { $0 < oldest }
-      if recent.count >= Self.countMax { recent.removeFirst() }
-    }
+    recent.removeFirst(recent.prefix { $0 < oldest }.count)
+    if recent.count >= Self.countMax { recent.removeFirst() }
     let index = recent.lastIndex { $0 <= instant }.map { $0 + 1 } ?? 0
     recent.insert(instant, at: index)
   }

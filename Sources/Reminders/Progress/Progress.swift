@@ -10,14 +10,15 @@ package struct Progress: Hashable, Sendable {
   /// The latest settled occurrence of each reminder, sorted by reminder; of one with several things
   /// to speak of, the latest few, the last one first.
   package var settled: [Settled] = []
-  /// What waits for a gate to open or for a snooze to end, in the order in which it came to.
-  package var underWay: [UnderWay] = []
+  /// What waits for a gate to open or for a snooze to end, in the order in which it is due.
+  package internal(set) var underWay: [UnderWay] = []
   /// Occurrences that the person cancelled before their time.
   package var cancelled: [Cancelled] = []
   /// When something was lately delivered that counts towards interval and cap (rule V5),
   /// ascending.
   package internal(set) var recent: [Instant] = []
-  /// The batches that may still grow, or of which something is under way (rule N2).
+  /// The batches that may still grow, or of which something is under way (rule N2); sorted by
+  /// reminder and subject, those of one subject in the order in which they were opened.
   package internal(set) var batches: [Batch] = []
 
   package init(cutoff: Instant) {
@@ -56,7 +57,8 @@ package struct Progress: Hashable, Sendable {
   }
 
   package func isUnderWay(_ reminder: Symbol, key: Int64) -> Bool {
-    underWay.contains { $0.reminder == reminder && $0.key == key }
+    Work.count(underWay.count)
+    return underWay.contains { $0.reminder == reminder && $0.key == key }
   }
 
   /// Notes that an occurrence is done with, whatever came of it.

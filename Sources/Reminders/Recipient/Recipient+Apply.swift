@@ -6,7 +6,10 @@ extension Recipient {
   /// - Parameters:
   ///   - order: the event's place in the order of arrival.
   ///   - now: the instant of arrival; in a simulation the event's own time.
-  package mutating func apply(_ event: Event, order: Int64, now: Instant, planner: Planner) {
+  ///   - withdrawn: see `Facts.fold`.
+  package mutating func apply(
+    _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
+  ) {
     let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
     let past = isOfThing(event) ? pastItems(planner) : []
     let smart = smartOccurrences(movableBy: event, now: now, planner)
@@ -14,15 +17,15 @@ extension Recipient {
     let memory = planner.catalog.event(event.type)?.memory
     carryOut(event, planner: planner)
     let openers = openersUnderWay(of: event.symbol)
-    facts.fold(event, order: order, memory: memory)
+    facts.fold(event, order: order, memory: memory, withdrawn: withdrawn)
     facts.restore(openers)
     place(milestones, planner)
     let stamp = Stamp(time: event.time, order: order)
     let cause = open.isEmpty ? event.symbol : nil
     replan(after: cause, now: now, planner: planner) { reminder, occurrence in
       (occurrence.cause == stamp
-        && !past.contains(Open(reminder: reminder.symbol, key: occurrence.key)))
-        || open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
+        && !past.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key)))
+        || open.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
     }
     keep(smart, now: now, planner)
   }
@@ -33,13 +36,8 @@ extension Recipient {
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
     replan(after: nil, now: now, planner: planner) { reminder, occurrence in
-      open.contains(Open(reminder: reminder.symbol, key: occurrence.key))
+      open.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
     }
-  }
-
-  private struct Open: Hashable {
-    var reminder: Symbol
-    var key: Int64
   }
 
   private func isPlanMoved(by event: Event) -> Bool {
@@ -51,13 +49,13 @@ extension Recipient {
 
   /// The one-time occurrences that wait for their planned instant: if a change moves that into the
   /// past, they are late, not lost.
-  private func openOccurrences(_ planner: Planner) -> Set<Open> {
+  private func openOccurrences(_ planner: Planner) -> Set<OccurrenceName> {
     let situation = Situation(facts: facts, planner: planner)
-    var open: Set<Open> = []
+    var open: Set<OccurrenceName> = []
     situation.forEachPlanned { reminder in
       guard !reminder.isRepeating else { return }
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        open.insert(Open(reminder: reminder.symbol, key: $0.key))
+        open.insert(OccurrenceName(reminder: reminder.symbol, key: $0.key))
       }
     }
     return open
@@ -69,13 +67,13 @@ extension Recipient {
 
   /// What has had its turn of the things that are known: to be told of it again is no reason to
   /// speak of it again.
-  private func pastItems(_ planner: Planner) -> Set<Open> {
+  private func pastItems(_ planner: Planner) -> Set<OccurrenceName> {
     let situation = Situation(facts: facts, planner: planner)
-    var past: Set<Open> = []
+    var past: Set<OccurrenceName> = []
     for reminder in situation.catalog.reminders where reminder.isPlural {
       for occurrence in situation.occurrences(reminder) where occurrence.planned <= progress.cutoff
       {
-        past.insert(Open(reminder: reminder.symbol, key: occurrence.key))
+        past.insert(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
       }
     }
     return past
@@ -99,39 +97,49 @@ extension Recipient {
     reconsider(now: now, in: situation)
     situation.forEachPlanned(following: event) { reminder in
       guard !reminder.isRepeating else { return }
-      for occurrence in situation.occurrences(reminder) where isLate(reminder, occurrence) {
-        startLate(occurrence, of: reminder, now: now, in: situation)
-      }
+      let late = situation.occurrences(reminder).filter { isLate(reminder, $0) }
+      startLate(late, of: reminder, now: now, in: situation)
     }
   }
 
   /// Applies the gates anew to what they hold: a changed preference may open them (rule V7).
   private mutating func reconsider(now: Instant, in situation: Situation) {
+    Work.count(progress.underWay.count)
     for index in progress.underWay.indices {
       let entry = progress.underWay[index]
       guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
-      let input = situation.gateInput(
-        reminder, key: entry.key, planned: entry.planned, track: entry.track,
-        recent: progress.recent)
       // Snoozed, or planned by a clock that has stepped back since.
       guard entry.planned <= now else {
         progress.underWay[index].due = entry.planned
         continue
       }
+      let input = situation.gateInput(
+        reminder, key: entry.key, planned: entry.planned, track: entry.track,
+        recent: progress.recent)
       let decision = Gates.decide(input, from: now)
       progress.underWay[index].due = decision.outcome == .dropped ? now : decision.at
     }
+    progress.sortByDue()
   }
 
-  /// Puts an occurrence whose planned instant is past under way, unless it is hopeless: what an app
+  /// Puts occurrences whose planned instant is past under way, unless it is hopeless: what an app
   /// imports of long ago is no reminder.
   private mutating func startLate(
-    _ occurrence: Occurrence, of reminder: Reminder, now: Instant, in situation: Situation
+    _ late: [Occurrence], of reminder: Reminder, now: Instant, in situation: Situation
   ) {
-    guard occurrence.planned <= progress.cutoff,
-      occurrence.planned + situation.expires(reminder, key: occurrence.key) >= now,
-      !progress.isDone(reminder.symbol, key: occurrence.key)
-    else { return }
-    start(occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
+    guard !late.isEmpty else { return }
+    if reminder.batch != nil { forgetBatches(in: situation) }
+    var done = progress.done(of: reminder.symbol)
+    var entries: [Progress.UnderWay] = []
+    for occurrence in late {
+      guard occurrence.planned <= progress.cutoff,
+        occurrence.planned + situation.expires(reminder, key: occurrence.key) >= now,
+        !done.contains(occurrence.key)
+      else { continue }
+      done.insert(occurrence.key)
+      entries += ways(
+        of: occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
+    }
+    progress.enqueue(entries)
   }
 }

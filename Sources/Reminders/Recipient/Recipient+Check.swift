@@ -1,6 +1,7 @@
 extension Recipient {
   /// Refuses an event that is sound in itself but not for this recipient: quiet hours whose start
-  /// and end would become equal (rule P7), or a command about what is not pending.
+  /// and end would become equal (rule P7), a command about what is not pending, or one more request
+  /// than may wait (rule H6).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
@@ -8,8 +9,19 @@ extension Recipient {
       _ = try pending(reminder, key, planner)
     case .snooze(let reminder, let key, let snooze):
       try check(snooze, of: try pending(reminder, key, planner))
+    case .request: try checkRoom(for: event.identity)
     default: break
     }
+  }
+
+  /// One that was taken back before it came does not wait.
+  private func checkRoom(for identity: EventIdentity) throws(Refusal) {
+    let count = facts.requests.count
+    guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
+    throw Refusal(
+      .overfull, path: "subject",
+      "has \(count) requested notifications that wait, and no more than \(Facts.requestsMax) may; "
+        + "send it again when some have gone out, or take some back with notification.cancelled")
   }
 
   private func check(
@@ -65,8 +77,8 @@ extension Event {
   /// Whether a recipient may refuse it; others are taken in by everyone.
   package var isConditional: Bool {
     switch content {
-    case .preferences, .cancellation, .snooze: true
-    case .profile, .happening, .report, .device, .request, .requestCancellation, .opening,
+    case .preferences, .cancellation, .snooze, .request: true
+    case .profile, .happening, .report, .device, .requestCancellation, .opening,
       .erasure:
       false
     }

@@ -5,6 +5,7 @@ extension Recipient {
   package func target(
     _ reminder: Symbol, key: Int64? = nil, in situation: Situation
   ) -> Occurrence? {
+    Work.count(progress.underWay.count)
     let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
     let entry = progress.underWay.filter { $0.reminder == reminder && isMeant($0.key) }
       .min { $0.planned < $1.planned }
@@ -65,11 +66,12 @@ extension Recipient {
   ) {
     guard let declared = situation.catalog.reminder(reminder) else { return }
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
-    for track in situation.tracks(of: declared, key: target.key) {
-      progress.underWay.append(
+    let tracks = situation.tracks(of: declared, key: target.key)
+    progress.enqueue(
+      tracks.map { track in
         Progress.UnderWay(
           reminder: reminder, key: target.key, track: track, planned: until, due: until,
-          holds: GateTrace(), isSnoozed: true))
-    }
+          holds: GateTrace(), isSnoozed: true)
+      })
   }
 }

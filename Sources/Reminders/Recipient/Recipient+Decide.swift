@@ -1,10 +1,12 @@
 import CivilTime
 
 /// An occurrence whose turn has come, with what its place in the queue depends on.
-private struct Candidate {
+struct Candidate {
   var entry: Progress.UnderWay
   var reminder: Reminder
   var urgency: Urgency
+  /// What an app has requested, if it is that.
+  var request: RequestedNotification?
 
   /// Whether a gate has held it, or its e-mail is collected.
   var hasWaited: Bool { entry.holds.hasHolds || entry.track == .collected }
@@ -14,6 +16,10 @@ private struct Candidate {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
     if left.entry.planned != right.entry.planned {
       return left.entry.planned < right.entry.planned
+    }
+    // Requests are of one reminder for each category, all with the same name.
+    if let one = left.request, let other = right.request {
+      return RequestedNotification.isEarlier(one, other)
     }
     if left.reminder !== right.reminder {
       return left.reminder.identifier < right.reminder.identifier
@@ -25,46 +31,57 @@ private struct Candidate {
 extension Recipient {
   /// Applies the gates to everything that is due, one after the other: each delivery counts for
   /// those behind it.
+  ///
+  /// - Returns: those whose turn it was.
+  @discardableResult
   mutating func decideDue(
     now: Instant, in situation: Situation, firings: inout [Firing], _ witness: Witness?
-  ) {
+  ) -> [Candidate] {
     let due = takeDue(now: now, in: situation)
     var candidates = due
     if candidates.count > 1 {
       candidates.sort(by: Candidate.isBefore)
       bundle(&candidates, now: now, in: situation, firings: &firings, witness)
     }
+    var held: [Progress.UnderWay] = []
     for candidate in candidates {
-      decide(candidate, now: now, in: situation, firings: &firings, witness)
+      decide(candidate, now: now, in: situation, firings: &firings, held: &held, witness)
     }
-    for candidate in due { forgetIfSettled(candidate, now: now) }
+    progress.enqueue(held)
+    return due
   }
 
-  /// Only now: while one way out is decided the others are in nobody's hands.
-  private mutating func forgetIfSettled(_ candidate: Candidate, now: Instant) {
-    guard case .request = candidate.reminder.trigger,
-      !progress.isUnderWay(candidate.reminder.symbol, key: candidate.entry.key)
-    else { return }
-    facts.forget(request: candidate.entry.key, now: now)
+  /// Forgets the requests of which no way out is open any more. Only when all are decided: while
+  /// one way out is, the others are in nobody's hands.
+  mutating func forgetSettled(_ candidates: [Candidate]) {
+    var reminders: [Int64: Symbol] = [:]
+    for candidate in candidates where candidate.request != nil {
+      reminders[candidate.entry.key] = candidate.entry.reminder
+    }
+    guard !reminders.isEmpty else { return }
+    Work.count(progress.underWay.count)
+    for entry in progress.underWay where reminders[entry.key] == entry.reminder {
+      reminders[entry.key] = nil
+    }
+    facts.forget(requests: Set(reminders.keys))
   }
 
   private mutating func takeDue(now: Instant, in situation: Situation) -> [Candidate] {
-    var candidates: [Candidate] = []
-    progress.underWay.removeAll { entry in
-      guard entry.due <= now else { return false }
-      if let reminder = situation.catalog.reminder(entry.reminder) {
-        let category = situation.catalog.categories[reminder.category]
-        let urgency = reminder.urgency ?? category.urgency
-        candidates.append(Candidate(entry: entry, reminder: reminder, urgency: urgency))
+    progress.takeDue(by: now).compactMap { entry in
+      guard let reminder = situation.catalog.reminder(entry.reminder) else { return nil }
+      let category = situation.catalog.categories[reminder.category]
+      let urgency = reminder.urgency ?? category.urgency
+      var candidate = Candidate(entry: entry, reminder: reminder, urgency: urgency)
+      if case .request = reminder.trigger {
+        candidate.request = situation.facts.request(entry.key)
       }
-      return true
+      return candidate
     }
-    return candidates
   }
 
   private mutating func decide(
     _ candidate: Candidate, now: Instant, in situation: Situation, firings: inout [Firing],
-    _ witness: Witness?
+    held: inout [Progress.UnderWay], _ witness: Witness?
   ) {
     let input = input(candidate, in: situation)
     let decision = Gates.decide(input, from: now)
@@ -76,7 +93,7 @@ extension Recipient {
       var entry = candidate.entry
       entry.due = decision.at
       entry.holds = firing.trace
-      progress.underWay.append(entry)
+      held.append(entry)
     } else {
       firing.result = .settled(decision.outcome)
       settle(firing, of: candidate.reminder, in: situation)
@@ -218,7 +235,9 @@ extension Situation {
 
   /// The channels that were asked for, or that the category has at first, now switched off.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
-    if let content = facts.request(key), !content.channels.isEmpty { return content.channels }
+    if let content = facts.request(key)?.content, !content.channels.isEmpty {
+      return content.channels
+    }
     let channels = catalog.categories[reminder.category].channels.filter {
       !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
     }

@@ -23,14 +23,15 @@ extension Recipient {
     var firings: [Firing] = []
     var outlook = startDue(now: now, in: situation, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
-    decideDue(now: now, in: situation, firings: &firings, witness)
+    let decided = decideDue(now: now, in: situation, firings: &firings, witness)
+    forgetSettled(decided)
     for entry in progress.underWay { outlook.add(entry.due) }
     return (firings, outlook)
   }
 
   /// Whether something under way waits for its turn at `now`.
   package func hasDue(at now: Instant) -> Bool {
-    progress.underWay.contains { $0.due <= now }
+    progress.underWay.first.map { $0.due <= now } ?? false
   }
 
   /// Puts under way what was planned since the cutoff.
@@ -41,56 +42,76 @@ extension Recipient {
   ) -> Outlook {
     var outlook = Outlook(due: nil, pending: 0)
     situation.forEachPlanned { reminder in
-      guard !reminder.isPlural else {
-        return startItems(of: reminder, now: now, in: situation, &outlook)
+      guard reminder.isPlural else {
+        let next = startSeries(of: reminder, now: now, in: situation, firings: &firings)
+        if let next { outlook.add(next.planned) }
+        return
       }
-      var after = progress.cutoff
-      while let occurrence = situation.next(reminder, after: after, progress: progress) {
-        guard occurrence.planned <= now else {
-          outlook.add(occurrence.planned)
-          break
-        }
-        after = occurrence.planned
-        if reminder.isRepeating {
-          dropMissed(reminder, at: now, in: situation, firings: &firings)
-        }
-        start(occurrence, of: reminder, due: occurrence.planned, in: situation)
+      var due: [Occurrence] = []
+      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
+        guard occurrence.planned <= now else { return outlook.add(occurrence.planned) }
+        due.append(occurrence)
       }
+      startItems(due, of: reminder, in: situation)
     }
     return outlook
   }
 
-  /// The same for a reminder of which several may wait, also for the same instant.
-  private mutating func startItems(
-    of reminder: Reminder, now: Instant, in situation: Situation, _ outlook: inout Outlook
-  ) {
-    var due: [Occurrence] = []
-    situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-      guard occurrence.planned <= now else { return outlook.add(occurrence.planned) }
-      due.append(occurrence)
-    }
-    for occurrence in due.sorted(by: { ($0.planned, $0.key) < ($1.planned, $1.key) }) {
+  /// The same for a reminder of which one occurrence follows the other.
+  ///
+  /// - Returns: the first after `now`.
+  mutating func startSeries(
+    of reminder: Reminder, now: Instant, in situation: Situation, firings: inout [Firing]
+  ) -> Occurrence? {
+    var after = progress.cutoff
+    while let occurrence = situation.next(reminder, after: after, progress: progress) {
+      guard occurrence.planned <= now else { return occurrence }
+      after = occurrence.planned
+      if reminder.isRepeating {
+        dropMissed(reminder, at: now, in: situation, firings: &firings)
+      }
       start(occurrence, of: reminder, due: occurrence.planned, in: situation)
     }
+    return nil
+  }
+
+  /// The same for those of a reminder of which several may wait, also for the same instant.
+  mutating func startItems(
+    _ due: [Occurrence], of reminder: Reminder, in situation: Situation
+  ) {
+    guard !due.isEmpty else { return }
+    if reminder.batch != nil { forgetBatches(in: situation) }
+    var entries: [Progress.UnderWay] = []
+    for occurrence in situation.inTurn(due, of: reminder) {
+      entries += ways(of: occurrence, of: reminder, due: occurrence.planned, in: situation)
+    }
+    progress.enqueue(entries)
   }
 
   /// Puts an occurrence under way on each of its ways out.
   mutating func start(
     _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
   ) {
+    progress.enqueue(ways(of: occurrence, of: reminder, due: due, in: situation))
+  }
+
+  /// The ways out of an occurrence that comes under way; none if its batch has been told of
+  /// wherever it could be.
+  mutating func ways(
+    of occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
+  ) -> [Progress.UnderWay] {
     let isContinuation = joinBatch(occurrence, of: reminder, in: situation)
     let tracks = situation.tracks(of: reminder, key: occurrence.key)
       .filter { !isContinuation || $0 == .inapp }
-    for track in tracks {
-      progress.underWay.append(
-        Progress.UnderWay(
-          reminder: reminder.symbol, key: occurrence.key, track: track,
-          planned: occurrence.planned, due: due, holds: GateTrace()))
+    if tracks.isEmpty {
+      progress.settle(
+        reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
     }
-    // Its batch has been told of where it could be.
-    guard tracks.isEmpty else { return }
-    progress.settle(
-      reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
+    return tracks.map { track in
+      Progress.UnderWay(
+        reminder: reminder.symbol, key: occurrence.key, track: track,
+        planned: occurrence.planned, due: due, holds: GateTrace())
+    }
   }
 
   /// Drops an earlier occurrence that is due as well: the later one takes its place. A run of such,

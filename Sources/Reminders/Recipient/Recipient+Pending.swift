@@ -17,7 +17,8 @@ package struct Pending: Hashable, Sendable {
 
 extension Recipient {
   /// How far ahead what is pending is played through: what one delivery leaves another, in days
-  /// that have caps, is seen there. What is planned later is asked on its own.
+  /// that have caps, is seen there. What is planned later, or waits behind more than can be
+  /// foreseen, is asked on its own.
   static let horizon = TimeSpan.days(14)
 
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
@@ -25,13 +26,20 @@ extension Recipient {
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     let situation = Situation(facts: facts, planner: planner)
     var entries = underWay(now: now, in: situation) + planned(now: now, in: situation)
-    let ahead = settled(ahead(from: now, through: now + Self.horizon, planner: planner))
+    let ahead = settled(foreseen(from: now, through: now + Self.horizon, planner: planner))
     for index in entries.indices {
       if let firing = ahead[OccurrencePlace(entries[index])] { entries[index].take(firing) }
     }
-    return entries.sorted {
-      ($0.decision.at, $0.reminder, $0.key) < ($1.decision.at, $1.reminder, $1.key)
+    return entries.sorted { isBefore($0, $1, in: situation) }
+  }
+
+  private func isBefore(_ left: Pending, _ right: Pending, in situation: Situation) -> Bool {
+    if left.decision.at != right.decision.at { return left.decision.at < right.decision.at }
+    if left.reminder != right.reminder { return left.reminder < right.reminder }
+    guard situation.catalog.reminder(left.reminder)?.requestedCategory != nil else {
+      return left.key < right.key
     }
+    return facts.isEarlier(request: left.key, than: right.key)
   }
 
   private func settled(_ firings: [Firing]) -> [OccurrencePlace: Firing] {

@@ -25,8 +25,7 @@ extension Recipient {
     for index in progress.settled.indices {
       let (symbol, key) = (progress.settled[index].reminder, progress.settled[index].key)
       guard let reminder = planner.catalog.reminder(symbol), !reminder.isRepeating,
-        let occurrence = situation.occurrences(reminder, isRetold: true)
-          .first(where: { $0.key == key }),
+        let occurrence = situation.occurrence(of: reminder, key: key),
         occurrence.planned > now
       else { continue }
       progress.settled[index].key = .max

@@ -24,6 +24,8 @@ final class FakeService: EmptyInbox {
     var erasureOpen: Instant?
     /// Refuses events whose id is among these, as contradicting an earlier one.
     var conflicts: Set<String> = []
+    /// The same for recipients for whom enough waits.
+    var overfull: Set<String> = []
   }
 
   init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
@@ -49,6 +51,9 @@ final class FakeService: EmptyInbox {
         if state.conflicts.contains(event.identifier) {
           let refusal = Refusal(.conflict, path: "id", "was used before for another event")
           return .refused(refusal)
+        }
+        if state.overfull.contains(event.recipient) {
+          return .refused(Refusal(.overfull, path: "subject", "has enough that waits"))
         }
         return known.insert(event.identifier).inserted ? .accepted : .duplicate
       }

@@ -70,10 +70,13 @@ struct Player {
   }
 
   /// Takes an event in that happens now, or happened earlier.
-  mutating func take(_ type: String, _ data: JSONValue = [:], at time: Instant? = nil) throws {
+  mutating func take(
+    _ type: String, _ data: JSONValue = [:], at time: Instant? = nil, id: String? = nil
+  ) throws {
     order += 1
     let json: JSONValue = [
-      "specversion": "1.0", "id": .string("\(order)"), "source": "test", "type": .string(type),
+      "specversion": "1.0", "id": .string(id ?? "\(order)"), "source": "test",
+      "type": .string(type),
       "subject": .string(recipient.name), "time": .string((time ?? now).description),
       "data": data,
     ]

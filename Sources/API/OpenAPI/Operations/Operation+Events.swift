@@ -11,7 +11,8 @@ extension Operation {
       preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
       cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
       own act; each type says so. Anything else is an administrator's to report. \
-      A batch and a stream are answered item by item.
+      A batch and a stream are answered item by item. At most 1000 notification.requested wait \
+      for a recipient: one more is refused with 429 until some have gone out or were taken back.
       """,
     body: Body(
       Content(
@@ -40,7 +41,7 @@ extension Operation {
       ).leading(to: Link.recipient(from: "$request.body#/subject")),
     ],
     problems: [
-      .malformedEvent, .unacceptableEvent, .conflictingEvent, .foreignEvent,
+      .malformedEvent, .unacceptableEvent, .conflictingEvent, .foreignEvent, .tooMuchWaiting,
       .unsupportedMediaType, .lineTooLong,
     ])
 

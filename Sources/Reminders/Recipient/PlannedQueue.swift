@@ -1,0 +1,70 @@
+import CivilTime
+
+/// What is planned for a person, to be taken out as its time comes: to ask every reminder anew at
+/// each instant would look at everything that is pending as often as there are instants.
+struct PlannedQueue {
+  /// A reminder with what is due of it.
+  struct Due {
+    let reminder: Reminder
+    /// The reminder's place among those that are planned.
+    let place: Int
+    /// Of a reminder of which several may wait.
+    var occurrences: [Occurrence] = []
+  }
+
+  private struct Single {
+    let reminder: Reminder
+    let place: Int
+    let occurrence: Occurrence
+  }
+
+  /// Of reminders of which one occurrence follows the other, the next.
+  private var series: [Single] = []
+  /// Of the others all, the earliest last.
+  private var items: [Single] = []
+
+  init(_ recipient: Recipient, in situation: Situation) {
+    var place = 0
+    let progress = recipient.progress
+    situation.forEachPlanned { reminder in
+      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
+        let single = Single(reminder: reminder, place: place, occurrence: occurrence)
+        if reminder.isPlural { items.append(single) } else { series.append(single) }
+      }
+      place += 1
+    }
+    items.sort { $0.occurrence.planned > $1.occurrence.planned }
+  }
+
+  var count: Int { series.count + items.count }
+
+  var next: Instant? {
+    Work.count(series.count + 1)
+    let first = series.map(\.occurrence.planned).min()
+    guard let item = items.last?.occurrence.planned else { return first }
+    return min(first ?? item, item)
+  }
+
+  /// Takes out what is planned up to an instant, in the order of the reminders.
+  mutating func takeDue(by now: Instant) -> [Due] {
+    var due: [Due] = []
+    for single in series where single.occurrence.planned <= now {
+      due.append(Due(reminder: single.reminder, place: single.place))
+    }
+    series.removeAll { $0.occurrence.planned <= now }
+    var places: [Int: Int] = [:]
+    while let item = items.last, item.occurrence.planned <= now {
+      items.removeLast()
+      let index = places[item.place] ?? due.count
+      if index == due.count { due.append(Due(reminder: item.reminder, place: item.place)) }
+      places[item.place] = index
+      due[index].occurrences.append(item.occurrence)
+    }
+    return due.sorted { $0.place < $1.place }
+  }
+
+  /// Puts in what follows of a series.
+  mutating func add(_ occurrence: Occurrence, after due: Due) {
+    series.append(Single(reminder: due.reminder, place: due.place, occurrence: occurrence))
+  }
+}

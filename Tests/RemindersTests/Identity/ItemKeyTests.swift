@@ -1,0 +1,84 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// What apps call their things alike by its hash is told apart by comparison.
+@Suite struct ItemKeyTests {
+  private static let catalog = Fixtures.catalog(
+    events: """
+      {booked: {appointment: identifier, at: instant}, cancelled: {appointment: identifier}}
+      """,
+    reminders: [
+      "visit": """
+      before: {event: booked, at: at, by: [24h, 2h]}, cancel: [cancelled], expires: 1h, \
+      messages: [{title: "{{appointment}}", body: "-"}]
+      """
+    ])
+
+  private static let at = "2026-03-04T09:00:00Z"
+
+  private static func booked(_ name: String) -> String {
+    "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"}"
+  }
+
+  @Test func g1ThingsWhoseNamesHashAlikeAreAllRemindedOfOnce() throws {
+    let (one, other) = (Twins.one, Twins.other)
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked(other))
+      2026-03-02 08:00  \(Self.booked(one))
+      2026-03-03 08:00  restart
+      2026-03-03 09:00  > visit "\(other)"
+      2026-03-03 09:00  > visit "\(one)"
+      2026-03-03 10:00  \(Self.booked(other))
+      2026-03-03 11:00  \(Self.booked(one))
+      2026-03-04 07:00  > visit "\(one)"
+      2026-03-04 07:00  > visit "\(other)"
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func g1ThatOneIsCancelledLeavesTheOtherAsItWas() throws {
+    let (one, other) = (Twins.one, Twins.other)
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked(one))
+      2026-03-02 08:00  \(Self.booked(other))
+      2026-03-03 09:00  > visit "\(one)"
+      2026-03-03 09:00  > visit "\(other)"
+      2026-03-03 10:00  event cancelled {"appointment": "\(one)"}
+      2026-03-04 07:00  > visit "\(other)"
+      2026-03-05 00:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func n2BatchesOfPeopleWhoseIdsHashAlikeAreApart() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 1), by: Twins.one)
+    try room.add(Room.elements(photos: 2), by: Twins.other)
+    #expect(room.said(by: .push).count == 2)
+  }
+
+  /// Many things are remembered in another way than few.
+  @Test func g1OfFewThingsAndOfManyTheKeysAreTheSame() throws {
+    let (few, many) = (try Self.keys(besides: 0), try Self.keys(besides: 60))
+    #expect(few.count == 2 && many.count == 62)
+    #expect(few[Twins.one] == many[Twins.one] && few[Twins.other] == many[Twins.other])
+    for keys in [few, many] {
+      let all = keys.values.joined()
+      #expect(all.count == 2 * keys.count && Set(all).count == all.count)
+    }
+  }
+
+  /// The keys of what was said of two things whose names hash alike, and of others.
+  private static func keys(besides count: Int) throws -> [String: [Int64]] {
+    let planner = try Fixtures.planner(catalog: catalog)
+    var player = Player(planner: planner, now: try utc("2026-03-02 07:00"))
+    for name in [Twins.one, Twins.other] + (0..<count).map({ "more \($0)" }) {
+      try player.take("booked", ["appointment": .string(name), "at": .string(at)])
+    }
+    player.advance(to: try utc("2026-03-05 00:00"))
+    return Dictionary(grouping: player.entries, by: \.title).mapValues { $0.map(\.key) }
+  }
+}

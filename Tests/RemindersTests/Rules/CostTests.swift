@@ -1,0 +1,113 @@
+#if DEBUG
+  import CivilTime
+  import JSON
+  import Reminders
+  import Testing
+
+  /// Rule H6: the work for one person is linear in what is pending for them. What is looked at is
+  /// counted, not the time that it takes.
+  @Suite struct CostTests {
+    private static let counts = (few: 180, many: 720)
+    /// Four times as much, and a little for what has to be sorted.
+    private static let growth = 4.5
+
+    private func expectLinear(
+      _ load: Crowded.Load, _ name: String, _ body: (inout Crowded) throws -> Void
+    ) throws {
+      let few = try Self.work(load, count: Self.counts.few, body)
+      let many = try Self.work(load, count: Self.counts.many, body)
+      #expect(few > 0)
+      #expect(Double(many) <= Self.growth * Double(few), "\(name) of \(load): \(few), \(many)")
+    }
+
+    private static func work(
+      _ load: Crowded.Load, count: Int, _ body: (inout Crowded) throws -> Void
+    ) throws -> Int {
+      var person = try Crowded(load, count: count)
+      let meter = WorkMeter()
+      try Work.$meter.withValue(meter) { try body(&person) }
+      return meter.total
+    }
+
+    @Test(arguments: Crowded.Load.allCases)
+    func h6OneMoreEvent(load: Crowded.Load) throws {
+      try expectLinear(load, "a request") { $0.take(try $0.request(-1, at: $0.last)) }
+      try expectLinear(load, "a booking") { $0.take(try $0.booking(0, at: $0.last)) }
+      try expectLinear(load, "a cancellation") {
+        $0.take(try $0.event("notification.cancelled", ["notification": "request 1"], id: "no"))
+      }
+    }
+
+    @Test(arguments: Crowded.Load.allCases)
+    func h6FiringAllAndFiringOne(load: Crowded.Load) throws {
+      try expectLinear(load, "firing one") { _ = $0.fire(at: $0.first) }
+      try expectLinear(load, "firing all") { person in
+        let firings = person.fire(at: person.last + .days(10))
+        #expect(firings.count >= Self.counts.few)
+      }
+    }
+
+    @Test(arguments: Crowded.Load.allCases)
+    func h6Questions(load: Crowded.Load) throws {
+      try expectLinear(load, "pending") { person in
+        let pending = person.recipient.pending(now: person.now, planner: person.planner)
+        #expect(pending.count > Self.counts.few)
+      }
+      try expectLinear(load, "ahead") { person in
+        let firings = person.recipient.ahead(
+          from: person.now, through: person.now + .days(14), planner: person.planner)
+        #expect(firings.count > Self.counts.few)
+      }
+      try expectLinear(load, "an explanation") { person in
+        let reminder = load.isOfRequests ? Reminder.requested : "note-one"
+        _ = try person.recipient.explain(
+          .pending(reminder: reminder), now: person.now, planner: person.planner)
+        _ = try person.recipient.explain(
+          .hypothetical(category: "NOTE", at: person.now + .days(10)), now: person.now,
+          planner: person.planner)
+      }
+    }
+
+    private static let changes: [(String, JSONValue)] = [
+      ("preferences.updated", ["caps": ["perDay": 1], "bundling": ["threshold": 0]]),
+      ("preferences.updated", ["caps": ["minInterval": "1h"], "bundling": ["threshold": 0]]),
+      ("preferences.updated", ["caps": ["perDay": 1]]),
+      ("recipient.updated", ["timezone": "Asia/Tokyo"]), ("vacation.ended", [:]),
+    ]
+
+    @Test(arguments: Crowded.Load.allCases, 0..<5)
+    func h6Changes(load: Crowded.Load, change: Int) throws {
+      let (type, data) = Self.changes[change]
+      try expectLinear(load, "\(type)") { $0.take(try $0.event(type, data, id: "change")) }
+      guard type == "preferences.updated" else { return }
+      try expectLinear(load, "what \(data) comes to") { person in
+        _ = person.recipient.consequences(
+          of: [try person.event(type, data, id: "change")], now: person.now,
+          planner: person.planner)
+      }
+    }
+
+    @Test(arguments: Crowded.Load.allCases)
+    func h6PlanningAnewAndRewinding(load: Crowded.Load) throws {
+      try expectLinear(load, "another catalog") { person in
+        var recipient = person.recipient
+        recipient.replan(from: person.planner, to: person.planner, now: person.now)
+      }
+      try expectLinear(load, "a clock that was set back") { person in
+        _ = person.fire(at: person.last)
+        person.rewind(to: person.first - .hours(1))
+      }
+    }
+
+    @Test(arguments: Crowded.Load.allCases)
+    func h6RowsGrowWithWhatIsPending(load: Crowded.Load) throws {
+      let (few, many) = (
+        try Crowded(load, count: Self.counts.few), try Crowded(load, count: Self.counts.many)
+      )
+      let sizes = [few, many].map {
+        $0.recipient.facts.encoded.count + $0.recipient.progress.encoded.count
+      }
+      #expect(Double(sizes[1]) <= Self.growth * Double(sizes[0]))
+    }
+  }
+#endif

@@ -1,0 +1,100 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// A person for whom much is pending.
+struct Crowded {
+  /// How it is pending.
+  enum Load: String, CaseIterable {
+    case requestsApart, requestsTogether, requestsHeld, itemsApart, itemsTogether, itemsHeld
+
+    var isOfRequests: Bool { rawValue.hasPrefix("requests") }
+    var isTogether: Bool { rawValue.hasSuffix("Together") }
+    var isHeld: Bool { rawValue.hasSuffix("Held") }
+  }
+
+  private(set) var recipient: Recipient
+  let planner: Planner
+  private(set) var now: Instant
+  /// When the first and the last of it are planned.
+  let (first, last): (Instant, Instant)
+
+  private static let types = ["one", "two", "three", "four"]
+
+  private static let catalog = """
+    catalog: notes
+    events:
+    \(types.map { "  \($0): {thing: identifier, at: instant}" }.joined(separator: "\n"))
+    categories:
+      NOTE: {title: Notes, channels: {push: true}}
+    groups:
+      notes: {enabled: true}
+    reminders:
+      daily: {category: NOTE, group: notes, expires: 1h, every: {day: {at: "12:00"}}, \(messages)}
+    \(types.map(reminder(of:)).joined(separator: "\n"))
+    """
+
+  private static let messages = "messages: [{title: Note, body: A note.}]"
+
+  private static func reminder(of type: String) -> String {
+    "  note-\(type): {category: NOTE, group: notes, expires: 60d, "
+      + "before: {event: \(type), at: at, by: 1h}, \(messages)}"
+  }
+
+  init(_ load: Load, count: Int) throws {
+    planner = try Fixtures.planner(catalog: Self.catalog)
+    now = try utc("2026-03-02 06:00")
+    first = now + .hours(4)
+    last = load.isTogether ? first : first + .minutes(count - 1)
+    recipient = Recipient(name: "amina", facts: Facts(), progress: Progress(cutoff: now))
+    var facts = Facts()
+    for index in 0..<count {
+      let instant = load.isTogether ? first : first + .minutes(index)
+      let event =
+        try load.isOfRequests
+        ? request(index, at: instant) : booking(index, at: instant + .hours(1))
+      facts.fold(event, order: Int64(index), memory: nil)
+    }
+    recipient = Recipient(name: "amina", facts: facts, progress: Progress(cutoff: now))
+    guard load.isHeld else { return }
+    take(try event("vacation.started", ["until": "2026-03-09"], id: "away"))
+    now = last + .hours(1)
+    _ = recipient.fire(now: now, planner: planner)
+  }
+
+  mutating func take(_ event: Event) {
+    recipient.apply(event, order: 1 << 20, now: now, planner: planner)
+  }
+
+  mutating func fire(at instant: Instant) -> [Firing] {
+    recipient.fire(now: max(instant, now), planner: planner).firings
+  }
+
+  mutating func rewind(to instant: Instant) { recipient.rewind(to: instant, planner: planner) }
+
+  func request(_ number: Int, at instant: Instant) throws -> Event {
+    try event(
+      "notification.requested",
+      [
+        "category": "NOTE", "title": "Word", "body": "-", "at": .string(instant.description),
+        "expires": "60d",
+      ], id: "request \(number)")
+  }
+
+  func booking(_ number: Int, at instant: Instant) throws -> Event {
+    try event(
+      Self.types[number % Self.types.count],
+      [
+        "thing": .string("thing \(number / Self.types.count)"),
+        "at": .string(instant.description),
+      ], id: "booking \(number)")
+  }
+
+  func event(_ type: String, _ data: JSONValue, id: String) throws -> Event {
+    let json: JSONValue = [
+      "specversion": "1.0", "id": .string(id), "source": "test", "type": .string(type),
+      "subject": "amina", "time": .string(now.description), "data": data,
+    ]
+    return try EventReader(planner: planner).event(json, now: now)
+  }
+}

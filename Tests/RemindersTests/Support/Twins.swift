@@ -1,0 +1,9 @@
+/// Texts that differ, and whose 64-bit FNV-1a hashes are the same.
+enum Twins {
+  static let pairs = [
+    ("8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"),
+    ("gMPflVXtwGDXbIhP73TX", "LtHf1prlU1bCeYZEdqWf"),
+  ]
+
+  static let (one, other) = pairs[0]
+}
