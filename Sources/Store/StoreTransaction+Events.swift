@@ -50,7 +50,7 @@ extension StoreTransaction {
   /// The place in the order of arrival of the event of an identity; nil if none is kept. Cost: as
   /// that of a match.
   package func order(of identity: EventIdentity) throws -> Int64? {
-    var slot = Self.slot(source: identity.source.text, identifier: identity.identifier.text)
+    var slot = slot(source: identity.source.text, identifier: identity.identifier.text)
     while let row = try row(at: slot) {
       if try self.identity(row: row) == identity { return row }
       slot &+= 1
@@ -62,7 +62,8 @@ extension StoreTransaction {
     if let arrival = statements.arrivals[row: row] { return arrival.identity }
     statements.eventByRow.bind(1, row)
     return try statements.eventByRow.first { columns in
-      EventIdentity(source: columns.text(0), identifier: columns.text(1))
+      let event = try EventRow(columns)
+      return EventIdentity(source: event.source, identifier: event.identifier)
     }
   }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import GRDB
 import JSON
 import Reminders

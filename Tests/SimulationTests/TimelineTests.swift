@@ -140,7 +140,7 @@ import Testing
       said += entries.count { $0.caption.reminder == Reminder.requested && $0.channel == .push }
     }
     #expect(said == Facts.requestsMax)
-    #expect(simulation.refused.map(\.event) == ["1000"])
+    #expect(simulation.refused.map(\.event.identifier) == ["1000"])
   }
 
   private static func times(checkin: JSONValue, lesson: JSONValue) -> JSONValue {
