@@ -169,7 +169,7 @@ faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=
 	@swift build --configuration release --static-swift-stdlib --product chimed-faults >&2
 	$(BIN)/chimed-faults --seeds $(SEEDS) $(if $(FROM),--from $(FROM))
 
-mutants: deps-test ## break the service on purpose in many ways, and see that `make faults` finds each
+mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
 	python3 Tests/Faults/mutants.py
 
 test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)

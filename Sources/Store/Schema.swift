@@ -41,7 +41,7 @@ enum Schema {
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       last_event INTEGER NOT NULL,
-      -- Of the number, the name and the last event: who only wants the name need not read the facts.
+      -- Of the number, the name and the last event: the facts have a checksum of their own.
       checksum INTEGER NOT NULL,
       facts_checksum INTEGER NOT NULL,
       facts BLOB NOT NULL

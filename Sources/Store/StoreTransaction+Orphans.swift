@@ -67,7 +67,9 @@ extension StoreTransaction {
   package func suspects(deaths: Int) throws -> [Retry] {
     var suspects: [Retry] = []
     statements.lane.suspects.bind(1, Int64(deaths))
-    try statements.lane.suspects.rows { if let suspect = try retry($0) { suspects.append(suspect) } }
+    try statements.lane.suspects.rows { columns in
+      if let suspect = try retry(columns) { suspects.append(suspect) }
+    }
     return suspects
   }
 

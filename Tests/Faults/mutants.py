@@ -66,8 +66,10 @@ def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | Non
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only look whether the texts are there")
-    parser.add_argument("--tree", default=".build/mutants", help="where the copy is; . breaks the project itself, and mends it again")
+    parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument(
+        "--tree", default=".build/mutants",
+        help="where the copy is; . breaks the project itself, and mends it again")
     parser.add_argument("--configuration", default="release")
     parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
     parser.add_argument("names", nargs="*", help="the mutants to try; all if none is named")

@@ -8,8 +8,8 @@ import Reminders
 import ServiceLifecycle
 
 /// Sends a test notification and tells each step of its way as it happens (rule D5): a line each,
-/// until it has arrived, has been given up, or has been waited for long enough. It says what whoever
-/// asks wants said, so a recipient's own token has no part in it (rule E7).
+/// until it has arrived, has been given up, or has been waited for long enough. Its text is the
+/// caller's own, so a recipient's own token has no part in it (rule E7).
 struct TestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits

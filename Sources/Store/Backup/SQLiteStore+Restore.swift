@@ -38,7 +38,11 @@ extension SQLiteStore {
       try source.copy(to: partial)
       let copied = DatabaseAddress(file: partial, vfs: vfs, isImmutable: true)
       let counts = try ReadFailure.confirmingDamage(of: copied) {
-        do { return try examine(copied, of: backup) } catch { throw StoreError(error, file: backup) }
+        do {
+          return try examine(copied, of: backup)
+        } catch {
+          throw StoreError(error, file: backup)
+        }
       }
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)

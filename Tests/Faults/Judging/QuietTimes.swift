@@ -52,8 +52,8 @@ struct QuietTimes {
     states[event.recipient, default: []].append((event.time, state))
   }
 
-  /// What is wrong with a delivery that reaches somebody now. At an instant at which settings change
-  /// it may go by those of before or by any of the new ones, for either may have let it out.
+  /// What is wrong with a delivery that reaches somebody now. At an instant at which settings
+  /// change it may go by those of before or by any of the new ones, which may have let it out.
   func flaw(of delivery: Reminders.Delivery, handedAt now: Instant) -> String? {
     guard delivery.channel != .inapp, let known = states[delivery.recipient] else { return nil }
     let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []

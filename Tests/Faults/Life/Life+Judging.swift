@@ -6,7 +6,8 @@ import Store
 /// What must be so when a life is over, looked up in what is on disk.
 extension Life {
   func judgeAll() throws {
-    let store = try SQLiteStore(directory: directory.path)
+    let store = try SQLiteStore(
+      directory: directory.path, hash: IdentityHash(width: hashWidth))
     let people = try Dictionary(
       uniqueKeysWithValues: diary.names.map { ($0, try Kept($0, in: store)) })
     for name in diary.names {

@@ -46,8 +46,8 @@ extension Life {
     }
   }
 
-  /// Makes of the disk what it holds after an end: all that was written, unless it was no end of the
-  /// process alone.
+  /// Makes of the disk what it holds after an end: all that was written, unless it was more than
+  /// the end of a process.
   func recover() {
     tally.diskCalls += disk.calls() - callsBefore
     let isOrderly = !disk.isHalted && !hasFailed

@@ -7,8 +7,8 @@ import Reminders
 import Store
 import TestSupport
 
-/// One seed: some people's weeks, lived by the real store and the real loop on a disk, a clock and a
-/// network that fail, and all that is wrong with what came of it.
+/// One seed: some people's weeks, lived by the real store and the real loop on a disk, a clock and
+/// a sink that fail, and all that is wrong with what came of it.
 ///
 /// For one thread. The same seed is the same life, call by call.
 final class Life: @unchecked Sendable {
@@ -99,6 +99,10 @@ final class Life: @unchecked Sendable {
   }
 
   struct NoDisk: Error {}
+
+  /// How many bits the store's hashes have: with few of them everything collides, and must be told
+  /// apart all the same (rule E5).
+  var hashWidth: Int { seed % 3 == 0 ? 8 : 64 }
 
   /// The instant until which a life goes on: retries of what a sink did not take last three days.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }

@@ -22,7 +22,8 @@ final class LifeProcess {
     inbox = try Inbox(
       progress: ledger.register("engine", at: clocks.uptime),
       uptime: { [unowned life] in life.clocks.uptime })
-    store = try SQLiteStore(directory: life.directory.path, vfs: life.disk.name)
+    store = try SQLiteStore(
+      directory: life.directory.path, vfs: life.disk.name, hash: IdentityHash(width: life.hashWidth))
     instance = store.instance
     loop = try EngineLoop(
       Engine.Configuration(

@@ -48,7 +48,8 @@ enum Fixtures {
       row: row, reminder: Symbol("note"), key: key, track: .interrupting, planned: noon,
       at: noon + .seconds(1), outcome: outcome, channels: channels, isSilent: false,
       trace: GateTrace(rawValue: 5), expiry: noon + .hours(12),
-      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body, isCommon: isCommon))
+      caption: Caption(
+        reminder: "note", category: "NOTE", title: title, body: body, isCommon: isCommon))
   }
 }
 
