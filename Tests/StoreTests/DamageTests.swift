@@ -50,7 +50,7 @@ import Testing
     ("notification", "UPDATE notification SET leader = 3 WHERE id = 1"),
     ("notification", "UPDATE notification SET fallback = 8 WHERE id = 1"),
     ("recipient", "UPDATE recipient SET name = 'aminb' WHERE id = 1"),
-    ("recipient", "UPDATE recipient SET facts = facts || x'00' WHERE id = 1"),
+    ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET due = 1 WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET recent = 7 WHERE recipient = 1"),
