@@ -16,7 +16,7 @@ import Testing
     try Fill().fill(original)
     let file = try original.content(of: "chimed.sqlite")
     let account = try Account(original)
-    try #require(account.lines.count > 40 && account.refusals.isEmpty)
+    try #require(account.lines.count > 20 && account.refusals.isEmpty)
     var refused = 0
     for _ in 0..<Self.flips {
       let (place, bit) = try #require(Self.place(in: file, &random))

@@ -23,7 +23,8 @@ final class LifeProcess {
       progress: ledger.register("engine", at: clocks.uptime),
       uptime: { [unowned life] in life.clocks.uptime })
     store = try SQLiteStore(
-      directory: life.directory.path, vfs: life.disk.name, hash: IdentityHash(width: life.hashWidth))
+      directory: life.directory.path, vfs: life.disk.name,
+      hash: IdentityHash(width: life.hashWidth))
     instance = store.instance
     loop = try EngineLoop(
       Engine.Configuration(

@@ -73,7 +73,7 @@ import Testing
       """, defaultZone: "Europe/Berlin")
   }
 
-  @Test func p7WithoutDaysAStartAndAnEndMeanEveryDay() throws {
+  @Test func p7AStartAndAnEndLeaveTheDaysAsTheyAre() throws {
     try Diary.expect(
       """
       2026-03-06 09:00  off checkin
@@ -83,8 +83,12 @@ import Testing
       2026-03-08 10:00  prefs {"quietHours":{"end":"09:30"}}
       2026-03-09 08:00  > first-lesson-reminder
       2026-03-09 10:00  quiet 07:00 10:00
-      2026-03-10 10:00  > first-lesson-reminder of 2026-03-10 08:00 (quiet_hours)
-      2026-03-10 12:00  end
+      2026-03-10 08:00  > first-lesson-reminder
+      2026-03-11 08:00  > first-lesson-reminder
+      2026-03-12 08:00  > first-lesson-reminder
+      2026-03-13 08:00  > first-lesson-reminder
+      2026-03-14 10:00  > first-lesson-reminder of 2026-03-14 08:00 (quiet_hours)
+      2026-03-14 12:00  end
       """)
   }
 
