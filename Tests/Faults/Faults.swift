@@ -31,7 +31,7 @@ struct Faults: ParsableCommand {
   var firstFinding = false
 
   func run() throws {
-    let first = from ?? .random(in: 0 ..< 1 << 48)
+    let first = from ?? .random(in: 0..<1 << 48)
     say("seed \(first), \(seeds) in all, of \(days) days")
     let planner = try FaultCatalog.planner()
     let course = Course(first: first, count: seeds, isStopping: firstFinding)

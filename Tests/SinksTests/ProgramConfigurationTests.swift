@@ -55,7 +55,7 @@ import Yams
     let (configuration, problems) = read("type: exec, command: \(path)")
     #expect(problems == [])
     for sink in configuration.sinks {
-      let problem = #expect(throws: SinkOutage.self) {
+      let problem = #expect(throws: SinkFlaw.self) {
         try sink.check(credentials: Credentials(directory: nil))
       }
       #expect(problem?.description.hasPrefix("the sink \"one\": \(path) ") == true)

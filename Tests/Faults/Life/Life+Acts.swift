@@ -36,7 +36,11 @@ extension Life {
     case .backUp: backUp()
     case .leap(let span, let length): return leap(by: span, lasting: length)
     case .trouble(let trouble): self.trouble = trouble
-    case .restart: post("stop") { .stop($0) } then: { _ in }
+    case .restart:
+      post("stop") {
+        .stop($0)
+      } then: { _ in
+      }
     }
     return WakeUp()
   }
@@ -45,15 +49,42 @@ extension Life {
   private func ask() {
     let name = random.pick(diary.names)
     switch random.int(in: 0..<7) {
-    case 0: post("pending") { .agenda(name, $0) } then: { _ in }
-    case 1: post("told") { .told(name, ToldQuestion(), $0) } then: { _ in }
-    case 2: post("inbox") { .inbox(name, offset: 0, limit: 10, $0) } then: { _ in }
-    case 3: post("status") { .status($0) } then: { _ in }
-    case 4: post("metrics") { .metrics($0) } then: { _ in }
-    case 5: post("export") { .export(name, .events(from: nil), $0) } then: { _ in }
+    case 0:
+      post("pending") {
+        .agenda(name, $0)
+      } then: { _ in
+      }
+    case 1:
+      post("told") {
+        .told(name, ToldQuestion(), $0)
+      } then: { _ in
+      }
+    case 2:
+      post("inbox") {
+        .inbox(name, offset: 0, limit: 10, $0)
+      } then: { _ in
+      }
+    case 3:
+      post("status") {
+        .status($0)
+      } then: { _ in
+      }
+    case 4:
+      post("metrics") {
+        .metrics($0)
+      } then: { _ in
+      }
+    case 5:
+      post("export") {
+        .export(name, .events(from: nil), $0)
+      } then: { _ in
+      }
     default:
       let notification = "\(process?.instance ?? "")-\(random.int(in: 1..<200))"
-      post("explain") { .history(name, notification: notification, $0) } then: { _ in }
+      post("explain") {
+        .history(name, notification: notification, $0)
+      } then: { _ in
+      }
     }
   }
 
@@ -62,7 +93,10 @@ extension Life {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let arrangement = Arrangement(
       planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name), kept: kept)
-    post("reload") { .adopt(arrangement, $0) } then: { _ in }
+    post("reload") {
+      .adopt(arrangement, $0)
+    } then: { _ in
+    }
   }
 
   private func backUp() {
@@ -76,7 +110,10 @@ extension Life {
   /// The disk has room again, and whoever waits for that may go on at once.
   func makeRoom() -> WakeUp {
     heal()
-    post("status") { .status($0) } then: { _ in }
+    post("status") {
+      .status($0)
+    } then: { _ in
+    }
     return WakeUp()
   }
 

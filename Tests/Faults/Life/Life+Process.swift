@@ -34,7 +34,10 @@ extension Life {
   /// What is to be said of the end of a process (rule S7).
   func judge(end failure: StoreFailure?, of process: LifeProcess) {
     if !calls.answeredTwice.isEmpty { find("answered twice: \(calls.answeredTwice)") }
-    if disk.isHalted { return tally.deaths += 1 }
+    if disk.isHalted {
+      tally.deaths += 1
+      return
+    }
     if !calls.waiting.isEmpty { find("never answered: \(calls.waiting.joined(separator: ", "))") }
     guard let failure else { return }
     guard hasFailed else { return find("the service ended by itself: \(failure)") }

@@ -53,7 +53,10 @@ extension Life {
     let event = Event(
       identifier: "last word \(tally.events)", source: "app", type: "relapse", recipient: "nobody",
       time: clocks.now, isTimeGiven: true, content: .happening(number: nil))
-    post("a last word") { .submit([event], $0) } then: { _ in }
+    post("a last word") {
+      .submit([event], $0)
+    } then: { _ in
+    }
     return WakeUp()
   }
 
@@ -68,7 +71,10 @@ extension Life {
   private func stop() {
     heal()
     isOver = true
-    post("stop") { .stop($0) } then: { _ in }
+    post("stop") {
+      .stop($0)
+    } then: { _ in
+    }
   }
 
   // MARK: - Asking

@@ -65,7 +65,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "firebase")
     let (delivery, _) = try PushStage.read(Self.fcm)
-    let flaw = #expect(throws: SinkOutage.self) {
+    let flaw = #expect(throws: SinkFlaw.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(flaw?.description.contains(words) == true)
@@ -76,7 +76,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("HUSH", to: "apple")
     let (delivery, _) = try PushStage.read(Self.apns)
-    let flaw = #expect(throws: SinkOutage.self) {
+    let flaw = #expect(throws: SinkFlaw.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(flaw?.description.contains("is no key for APNs; give the .p8 file") == true)
@@ -90,7 +90,7 @@ import Testing
     try directory.write(pem, to: "apple")
     let path = directory.path + "/trust.pem"
     let (delivery, _) = try PushStage.read(Self.apns.merging(["trust": path]) { $1 })
-    let flaw = #expect(throws: SinkOutage.self) {
+    let flaw = #expect(throws: SinkFlaw.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(
