@@ -32,7 +32,7 @@ enum SoundHead {
     guard fields.count < 2 else { throw HeadFault(reason: "there is more than one Host; send one") }
     guard let field = fields.first else {
       if head.version != .http1_1 || !isNeeded { return nil }
-      throw HeadFault(reason: "the field Host is missing, which every request has to have; send one")
+      throw HeadFault(reason: "the field Host is missing; send one")
     }
     var name = field[...]
     while name.last == " " || name.last == "\t" { name.removeLast() }
