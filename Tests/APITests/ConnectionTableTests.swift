@@ -37,11 +37,11 @@ import Testing
   @Test func h6WhoHasTheirShareGivesUpWhatRestsLongest() {
     var table = Self.table
     for id in 1...3 { _ = table.admit(id, of: near, at: second(id)) }
-    #expect(table.admit(4, of: near, at: second(3)) == .seated(inPlaceOf: 1))
+    #expect(table.admit(4, of: near, at: second(4)) == .seated(inPlaceOf: 1))
     #expect(table.requestBegins(on: 2) == true)
-    #expect(table.admit(5, of: near, at: second(3)) == .seated(inPlaceOf: 3))
+    #expect(table.admit(5, of: near, at: second(4)) == .seated(inPlaceOf: 3))
     #expect(table.requestBegins(on: 1) == false)
-    #expect(table.admit(6, of: far, at: second(3)) == .seated(inPlaceOf: nil))
+    #expect(table.admit(6, of: far, at: second(4)) == .seated(inPlaceOf: nil))
   }
 
   @Test func h6WhoHasTheirShareAtWorkIsRefused() {
