@@ -38,7 +38,7 @@ extension WebKey {
       }
     }
     guard !keys.isEmpty else {
-      throw WebKeyError(file, "has no key that verifies HS256, RS256 or ES256")
+      throw WebKeyError(file, "has no key that verifies \(WebKey.Algorithm.list)")
     }
     return keys
   }
@@ -58,9 +58,15 @@ extension WebKey {
     case ("EC", "P-256"):
       try self.init(
         x: try Self.bytes("x", value), y: try Self.bytes("y", value), identifier: identifier)
+    case ("OKP", "Ed25519"):
+      try self.init(ed25519: try Self.bytes("x", value), identifier: identifier)
     default: return nil
     }
-    if let named = value["alg"]?.stringValue, named != algorithm.rawValue { return nil }
+    guard let named = value["alg"]?.stringValue else { return }
+    guard let algorithm = Algorithm(named: named), algorithms.contains(algorithm) else {
+      return nil
+    }
+    only = algorithm
   }
 
   private static func bytes(_ name: String, _ value: JSONValue) throws(WebKeyFlaw) -> [UInt8] {

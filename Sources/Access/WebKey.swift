@@ -2,42 +2,66 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A key that JSON Web Tokens are verified with. The kind of key decides the algorithm, whatever a
+/// A key that JSON Web Tokens are verified with. The kind of key decides the algorithms, whatever a
 /// token says of itself, so none is verified with the wrong one.
 package struct WebKey: Sendable {
-  package enum Algorithm: String, Sendable {
+  package enum Algorithm: String, CaseIterable, Sendable {
     case hmac = "HS256"
     case rsa = "RS256"
+    case rsaPSS = "PS256"
     case ellipticCurve = "ES256"
+    /// With Ed25519 (RFC 8037, section 3.1).
+    case edwardsCurve = "EdDSA"
+
+    /// By what a header or a key calls it; RFC 9864 has another name for EdDSA with Ed25519.
+    init?(named name: String) {
+      self.init(rawValue: name == "Ed25519" ? Self.edwardsCurve.rawValue : name)
+    }
+
+    /// "HS256, RS256, PS256, ES256 or EdDSA".
+    package static let list =
+      allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or "
+      + edwardsCurve.rawValue
   }
 
   private enum Material: Sendable {
     case secret(SymmetricKey)
     case rsa(_RSA.Signing.PublicKey)
     case ellipticCurve(P256.Signing.PublicKey)
+    case edwardsCurve(Curve25519.Signing.PublicKey)
   }
 
   /// The key's `kid`, by which a token names it.
   package let identifier: String?
   private let material: Material
+  /// The one that the key is for, where its set says so.
+  var only: Algorithm?
 
-  package var algorithm: Algorithm {
-    switch material {
-    case .secret: .hmac
-    case .rsa: .rsa
-    case .ellipticCurve: .ellipticCurve
-    }
+  /// What it verifies: of one kind, and with RSA both paddings unless the key says which.
+  package var algorithms: [Algorithm] {
+    let all: [Algorithm] =
+      switch material {
+      case .secret: [.hmac]
+      case .rsa: [.rsa, .rsaPSS]
+      case .ellipticCurve: [.ellipticCurve]
+      case .edwardsCurve: [.edwardsCurve]
+      }
+    return all.filter { only == nil || only == $0 }
   }
 
-  /// Whether a signature is that of the bytes.
-  func verifies(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+  /// Whether a signature is that of the bytes, by one of the key's algorithms.
+  func verifies(_ signature: [UInt8], of bytes: [UInt8], by algorithm: Algorithm) -> Bool {
+    guard algorithms.contains(algorithm) else { return false }
     switch material {
     case .secret(let key):
       return HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: key)
     case .rsa(let key):
       let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
       return key.isValidSignature(
-        signature, for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
+        signature, for: SHA256.hash(data: bytes),
+        padding: algorithm == .rsaPSS ? .PSS : .insecurePKCS1v1_5)
+    case .edwardsCurve(let key):
+      return key.isValidSignature(signature, for: bytes)
     case .ellipticCurve(let key):
       guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
         return false
@@ -79,7 +103,17 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A public key, RSA or P-256, as PEM has it.
+  /// A point of the curve Ed25519, of 32 bytes.
+  package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
+    do {
+      material = .edwardsCurve(try Curve25519.Signing.PublicKey(rawRepresentation: point))
+    } catch {
+      throw WebKeyFlaw("is not a point of the curve Ed25519")
+    }
+    self.identifier = identifier
+  }
+
+  /// A public key, RSA, P-256 or Ed25519, as PEM has it.
   package init(pem: String) throws(WebKeyFlaw) {
     identifier = nil
     guard !pem.contains("PRIVATE KEY") else {
@@ -89,9 +123,25 @@ package struct WebKey: Sendable {
       material = .ellipticCurve(key)
     } else if let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) {
       material = .rsa(key)
+    } else if let key = Self.ed25519(pem: pem) {
+      material = .edwardsCurve(key)
     } else {
-      throw WebKeyFlaw("is neither an RSA key of at least 2,048 bits nor one of the curve P-256")
+      throw WebKeyFlaw(
+        "is neither an RSA key of at least 2,048 bits nor one of the curves P-256 and Ed25519")
     }
+  }
+
+  /// What stands before the point in a public key of Ed25519 (RFC 8410, section 4).
+  private static let ed25519Header: [UInt8] = [
+    0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
+  ]
+
+  private static func ed25519(pem: String) -> Curve25519.Signing.PublicKey? {
+    let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+    guard let bytes = Data(base64Encoded: lines.joined()), bytes.starts(with: ed25519Header)
+    else { return nil }
+    return try? Curve25519.Signing.PublicKey(
+      rawRepresentation: bytes.dropFirst(ed25519Header.count))
   }
 }
 
@@ -105,7 +155,9 @@ package struct WebKeyFlaw: Error, Hashable, CustomStringConvertible {
 }
 
 extension WebKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "(a key for \(algorithm.rawValue))" }
+  package var description: String {
+    "(a key for \(algorithms.map(\.rawValue).joined(separator: " and ")))"
+  }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

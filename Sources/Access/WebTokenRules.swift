@@ -35,18 +35,21 @@ package struct WebTokenRules: Sendable {
       throw WebTokenFlaw("the token demands (\"crit\") what is not known here")
     }
     let named = token.header["alg"]?.stringValue
-    guard let algorithm = named.flatMap({ WebKey.Algorithm(rawValue: $0) }) else {
-      throw WebTokenFlaw("the token's \"alg\" must be HS256, RS256 or ES256")
+    guard let algorithm = named.flatMap({ WebKey.Algorithm(named: $0) }) else {
+      throw WebTokenFlaw("the token's \"alg\" must be \(WebKey.Algorithm.list)")
     }
     let name = token.header["kid"]?.stringValue
     let candidates = keys.filter { key in
-      key.algorithm == algorithm
+      key.algorithms.contains(algorithm)
         && (name == nil || key.identifier == nil || key.identifier == name)
     }
     guard !candidates.isEmpty else {
       throw WebTokenFlaw("there is no key here for the token's \"alg\" and \"kid\"")
     }
-    guard candidates.contains(where: { $0.verifies(token.signature, of: token.signed) }) else {
+    let isSound = candidates.contains {
+      $0.verifies(token.signature, of: token.signed, by: algorithm)
+    }
+    guard isSound else {
       throw WebTokenFlaw("the token's signature is not that of a key that is known here")
     }
   }

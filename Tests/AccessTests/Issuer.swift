@@ -8,6 +8,7 @@ struct Issuer {
   let secret = SymmetricKey(size: .bits256)
   let rsa: _RSA.Signing.PrivateKey
   let ellipticCurve = P256.Signing.PrivateKey()
+  let edwardsCurve = Curve25519.Signing.PrivateKey()
 
   init() throws {
     rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
@@ -26,22 +27,31 @@ struct Issuer {
     case "RS256":
       try rsa.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
         .rawRepresentation
+    case "PS256":
+      try rsa.signature(for: SHA256.hash(data: bytes), padding: .PSS).rawRepresentation
+    case "EdDSA", "Ed25519": try edwardsCurve.signature(for: bytes)
     case "ES256": try ellipticCurve.signature(for: bytes).rawRepresentation
     default: Data()
     }
   }
 
-  /// The public keys as a JSON Web Key Set; the secret is in it, too.
+  /// The public keys as a JSON Web Key Set; the secret is in it, too. The key of RSA is there for
+  /// each of its paddings.
   func set(identifiers: [String: String] = [:]) throws -> String {
     let point = ellipticCurve.publicKey.rawRepresentation
     let primitives = try rsa.publicKey.getKeyPrimitives()
+    let modulus: JSONObject = [
+      "kty": "RSA", "use": "sig", "n": .string(Self.text(primitives.modulus)),
+      "e": .string(Self.text(primitives.publicExponent)),
+    ]
     let keys: [(String, JSONObject)] = [
       ("HS256", ["kty": "oct", "k": .string(Self.text(secret.withUnsafeBytes { Data($0) }))]),
+      ("RS256", modulus), ("PS256", modulus),
       (
-        "RS256",
+        "EdDSA",
         [
-          "kty": "RSA", "use": "sig", "n": .string(Self.text(primitives.modulus)),
-          "e": .string(Self.text(primitives.publicExponent)),
+          "kty": "OKP", "crv": "Ed25519",
+          "x": .string(Self.text(edwardsCurve.publicKey.rawRepresentation)),
         ]
       ),
       (

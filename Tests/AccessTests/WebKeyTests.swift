@@ -8,22 +8,23 @@ import Testing
 @Suite struct WebKeyTests {
   @Test func aSetHasAKeyForEachAlgorithm() throws {
     let keys = try WebKey.keys(in: Issuer().set(identifiers: ["RS256": "k"]), file: "keys")
-    #expect(keys.map(\.algorithm) == [.hmac, .rsa, .ellipticCurve])
-    #expect(keys.map(\.identifier) == [nil, "k", nil])
+    #expect(
+      keys.map(\.algorithms) == [[.hmac], [.rsa], [.rsaPSS], [.edwardsCurve], [.ellipticCurve]])
+    #expect(keys.map(\.identifier) == [nil, "k", nil, nil, nil])
   }
 
   @Test func whatIsForOtherUsesIsPassedOver() throws {
     let keys = """
-      {"keys": [{"kty": "RSA", "use": "enc"}, {"kty": "OKP", "crv": "Ed25519"},
+      {"keys": [{"kty": "RSA", "use": "enc"}, {"kty": "OKP", "crv": "X25519"},
       {"kty": "EC", "crv": "P-384"}, {"kty": "oct", "key_ops": ["encrypt"]},
       {"kty": "oct", "alg": "HS256", "k": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]}
       """
-    #expect(try WebKey.keys(in: keys, file: "keys").map(\.algorithm) == [.hmac])
+    #expect(try WebKey.keys(in: keys, file: "keys").map(\.algorithms) == [[.hmac]])
   }
 
   static let wrong: [(text: String, error: String)] = [
     ("", "keys is neither PEM nor a JSON Web Key Set"), ("{}", "keys is no JSON Web Key Set"),
-    (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256 or ES256"),
+    (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256, PS256, ES256"),
     (
       #"{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}"#,
       "keys has a key, a, that has a secret of 3 bytes; 32 are the least for HS256"
@@ -36,6 +37,10 @@ import Testing
     (
       #"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"}]}"#,
       "keys has a key, 0, that is not a point of the curve P-256"
+    ),
+    (
+      #"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AAAA"}]}"#,
+      "keys has a key, 0, that is not a point of the curve Ed25519"
     ),
     ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "keys is neither an RSA key"),
   ]
@@ -65,8 +70,8 @@ import Testing
     let texts = [
       issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
     ]
-    let algorithms = try texts.map { try WebKey.keys(in: $0, file: "keys").map(\.algorithm) }
-    #expect(algorithms == [[.rsa], [.ellipticCurve]])
+    let algorithms = try texts.map { try WebKey.keys(in: $0, file: "keys").map(\.algorithms) }
+    #expect(algorithms == [[[.rsa, .rsaPSS]], [[.ellipticCurve]]])
   }
 
   @Test func aKeyDoesNotPrintItsSecret() throws {

@@ -9,7 +9,7 @@ import Testing
 /// JSON Web Tokens verified with a configured key, whose `sub` is the recipient (rule H1).
 @Suite struct WebTokenTests {
   private static let issuer = Result { try Issuer() }
-  private static let algorithms = ["HS256", "RS256", "ES256"]
+  private static let algorithms = ["HS256", "RS256", "PS256", "ES256", "EdDSA"]
   private let now = Instant(milliseconds: 1_772_416_800_000)
   private let issuer: Issuer
 
@@ -66,10 +66,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["none", "None", "", "HS384", "HS512", "RS512", "PS256", "ES384", "hs256"])
+  @Test(arguments: ["none", "None", "", "HS384", "HS512", "RS512", "PS384", "ES384", "hs256"])
   func otherAlgorithmsAreRefused(algorithm: String) throws {
     let token = try issuer.token(algorithm, claims: claims())
-    #expect(outcome(token, try rules()) == "the token's \"alg\" must be HS256, RS256 or ES256")
+    #expect(
+      outcome(token, try rules())
+        == "the token's \"alg\" must be HS256, RS256, PS256, ES256 or EdDSA")
   }
 
   /// Who knows a public key must not get to use it as a secret.
@@ -84,12 +86,30 @@ import Testing
     }
   }
 
-  @Test(arguments: ["RS256", "ES256", "HS256"])
+  @Test(arguments: algorithms)
   func aSignatureIsNotTakenForOneOfAnotherAlgorithm(claimed: String) throws {
     for algorithm in Self.algorithms where algorithm != claimed {
       let token = try issuer.token(
         algorithm, header: ["alg": .string(claimed)], claims: claims())
       #expect(outcome(token, try rules()).contains("signature is not that"))
+    }
+  }
+
+  /// A key that does not say which padding it is for may be used with either.
+  @Test func aKeyInPEMVerifiesAllOfItsKind() throws {
+    let rsa = WebTokenRules(
+      keys: try WebKey.keys(in: issuer.rsa.publicKey.pemRepresentation, file: "key"))
+    for algorithm in ["RS256", "PS256"] {
+      #expect(outcome(try issuer.token(algorithm, claims: claims()), rsa) == "u1")
+    }
+    let point = issuer.edwardsCurve.publicKey.rawRepresentation
+    let bytes = Data([0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00])
+    let pem =
+      "-----BEGIN PUBLIC KEY-----\n\((bytes + point).base64EncodedString())\n"
+      + "-----END PUBLIC KEY-----\n"
+    let edwards = WebTokenRules(keys: try WebKey.keys(in: pem, file: "key"))
+    for name in ["EdDSA", "Ed25519"] {
+      #expect(outcome(try issuer.token(name, claims: claims()), edwards) == "u1")
     }
   }
 
