@@ -126,7 +126,9 @@ package struct APIServer: Service {
     return UnsubscribeRoutes(key: key, preferences: preferences, limiter: limiter).routes
   }
 
-  private var events: EventRoute { EventRoute(service: service, limits: limits, now: now) }
+  private var events: EventRoute {
+    EventRoute(service: service, limits: limits, audit: access.audit, now: now)
+  }
 
   private var limiter: RateLimiter {
     RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
@@ -138,7 +140,7 @@ package struct APIServer: Service {
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
-      limits: limits, now: now)
+      limits: limits, audit: access.audit, now: now)
   }
 
   /// Everything that can be asked for.

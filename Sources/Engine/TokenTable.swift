@@ -27,9 +27,7 @@ package final class TokenTable: Sendable {
 
   package func removeAll(of recipient: String) {
     records.withLock { records in
-      records = records.filter {
-        $0.value.scope == .administrator || !$0.value.scope.covers(recipient)
-      }
+      records = records.filter { !$0.value.scope.isOwn(of: recipient) }
     }
   }
 }

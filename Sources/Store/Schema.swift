@@ -69,17 +69,17 @@ enum Schema {
       time INTEGER NOT NULL,
       PRIMARY KEY (name, rest)
     ) STRICT, WITHOUT ROWID;
-    -- A recipient of '' is an administrator's token: no recipient is called that.
     CREATE TABLE token (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
-      recipient TEXT NOT NULL,
+      -- What it lets its bearer do: admin, support, observer, or recipient: and an id (rule H5).
+      scope TEXT NOT NULL,
       digest BLOB NOT NULL,
       created INTEGER NOT NULL,
       expiry INTEGER,
       revoked INTEGER
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX token_recipient ON token (recipient);
+    CREATE INDEX token_scope ON token (scope);
     """
 
   private static let events = """

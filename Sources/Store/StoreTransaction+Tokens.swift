@@ -6,11 +6,13 @@ extension StoreTransaction {
   package func tokens() throws -> [TokenRecord] {
     var tokens: [TokenRecord] = []
     try statements.tokens.all.rows { columns in
-      let recipient = columns.text(2)
+      guard let scope = AccessScope(columns.text(2)) else {
+        throw DamagedRow("token", columns.text(0))
+      }
       tokens.append(
         TokenRecord(
           identifier: columns.text(0), name: columns.text(1),
-          scope: recipient.isEmpty ? .administrator : .recipient(recipient),
+          scope: scope,
           digest: Array(columns.bytes(3)), created: Instant(milliseconds: columns.integer(4)),
           expiry: columns.optionalInteger(5).map { Instant(milliseconds: $0) },
           revoked: columns.optionalInteger(6).map { Instant(milliseconds: $0) }))
@@ -23,7 +25,7 @@ extension StoreTransaction {
     let upsert = statements.tokens.upsert
     upsert.bind(1, token.identifier)
     upsert.bind(2, token.name)
-    upsert.bind(3, token.scope.recipient ?? "")
+    upsert.bind(3, token.scope.text)
     upsert.bind(4, token.digest)
     upsert.bind(5, token.created.milliseconds)
     upsert.bind(6, token.expiry?.milliseconds)

@@ -56,6 +56,13 @@ extension JournalField {
   /// An instant, in RFC 3339.
   package static let since = JournalField(constant: "CHIME_SINCE")
 
+  /// Who did it: a user of the system or a token, by its id and name.
+  package static let actor = JournalField(constant: "CHIME_ACTOR")
+  /// What was done, by the operation's name in /openapi.json.
+  package static let action = JournalField(constant: "CHIME_ACTION")
+  /// What it was done to, beside a recipient.
+  package static let subject = JournalField(constant: "CHIME_SUBJECT")
+
   static let codeFile = JournalField(constant: "CODE_FILE")
   static let codeLine = JournalField(constant: "CODE_LINE")
   static let codeFunction = JournalField(constant: "CODE_FUNC")

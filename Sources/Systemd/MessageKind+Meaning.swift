@@ -11,7 +11,7 @@ extension MessageKind {
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned, .erasureOpen:
       .warning
-    case .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
+    case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
       .progressResumed, .storageFreed, .erasureFinished:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
@@ -30,6 +30,8 @@ extension MessageKind {
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
       .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .erasureFinished, .storeInUse:
       []
+    case .changed:
+      [.actor, .action]
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .failed:

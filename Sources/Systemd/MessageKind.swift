@@ -9,6 +9,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case reloaded
   /// Configuration or catalogs were read again and have faults; the old ones stay in force.
   case reloadRejected
+  /// An administrator or support has changed something; `CHIME_ACTOR` is who (H5).
+  case changed
   /// The wall clock was set, or the machine was resumed.
   case clockStepped
   /// The clock is far behind the newest record, and nothing fires (T6).
@@ -82,6 +84,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .stopped: "42e2d0e6841a438c88a04ae3de4dd8fe"
     case .reloaded: "7b5ffac2f263440892bc2b972de0e28b"
     case .reloadRejected: "aa129ebc872040febc2f4ef7658c20dd"
+    case .changed: "6c569ceec40b405580c2b8ff57581979"
     case .clockStepped: "88881563176b434cab003d042233e8ab"
     case .clockSuspect: "94cd30de69104adb90d663954b7f3759"
     case .clockDoubted: "6686bcc7caf04b2cbe8c85c40e648cbe"

@@ -14,7 +14,12 @@ struct TokenCommand: AsyncParsableCommand {
       abstract: "Make a token and show it, this once.",
       discussion: """
         chimectl token create backend --scope admin --for 90d
+        chimectl token create desk --scope support
+        chimectl token create prometheus --scope observer
         chimectl token create "phone of u1" --scope recipient:u1
+
+        admin may everything but make tokens; support whatever is about people, but not erase \
+        them; an observer sees how the service is and no person; a recipient has what is theirs.
 
         The token alone is written to standard output, what is said about it to standard error. \
         Apps send it as "Authorization: Bearer TOKEN".
@@ -23,7 +28,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "What to call it, so that one knows later whose it is.")
     var name: String
 
-    @Option(help: "What it lets its bearer do: admin, or recipient:ID for that one's own things.")
+    @Option(help: "What it lets its bearer do: admin, support, observer, or recipient:ID.")
     var scope: String
 
     @Option(

@@ -62,7 +62,7 @@ struct Daemon {
       start: start.proposal.fixed, roster: roster, manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      hosts: setup.access.host)
+      hosts: setup.access.host, audit: JournalAudit(journal: journal))
     do {
       try await serve(engine, access, setup, reloader, obeying: signals)
     } catch {
@@ -100,7 +100,7 @@ struct Daemon {
       service: engine, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
       access: access,
-      control: OperatorControl(reloader: reloader, threshold: threshold, journal: journal),
+      control: OperatorControl(reloader: reloader, threshold: threshold),
       channels: channels, logger: Logger(label: "api"),
       now: { engine.clock.now() },
       whenBound: { places in
@@ -121,6 +121,8 @@ struct Daemon {
     async let _ = obey(signals, stopping: group) {
       // To be reloaded is to be ready again, which the service has to be first (rule S1).
       for await _ in bound {}
+      JournalAudit(journal: journal).record(
+        AuditEntry(actor: "SIGHUP", action: "reload", subject: "as systemctl reload sends it"))
       _ = try? await reloader.reload()
     }
     try await group.run()

@@ -6,17 +6,12 @@ import Systemd
 struct OperatorControl: ServiceControl {
   let reloader: Reloader
   let threshold: JournalThreshold
-  let journal: Journal
 
   func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
 
   var logLevel: LogLevel { LogLevel(threshold.priority) }
 
   func setLogLevel(_ level: LogLevel) {
-    guard level != logLevel else { return }
-    // Said while either of the two lets it pass.
-    let message = "the log level is \(level.rawValue) now; it was \(logLevel.rawValue)"
-    journal.unfiltered.send(message: message, priority: .notice)
     threshold.priority = level.priority
   }
 }

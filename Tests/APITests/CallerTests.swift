@@ -7,8 +7,10 @@ import Testing
 /// Whose things a request is about, on routes whose path names a recipient and on those whose
 /// path does not.
 @Suite struct CallerTests {
-  private let recipient = Caller(scope: .recipient("amina"), isLocal: false, bearer: "a")
-  private let administrator = Caller(scope: .administrator, isLocal: true, bearer: nil)
+  private let recipient = Caller(
+    scope: .recipient("amina"), name: "token a", isLocal: false, bearer: "a")
+  private let administrator = Caller(
+    scope: .administrator, name: "user 0", isLocal: true, bearer: nil)
 
   @Test func aRecipientNeedNotSayWhoTheyAre() throws {
     #expect(try recipient.recipient(named: nil) == "amina")

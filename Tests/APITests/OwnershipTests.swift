@@ -79,8 +79,8 @@ import Testing
     let place: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
     switch route.answer {
     case .recipient: #expect(reply.text == refusal(Problem.foreign), place)
-    case .administrator, .administratorOf:
-      #expect(reply.text == refusal(Problem.administratorsOnly), place)
+    case .service(let right, _), .person(let right, _):
+      #expect(reply.text == refusal(Problem(.recipient("amina"), lacks: right)), place)
     case .caller: #expect([400, 403, 422].contains(reply.status), place)
     case .everyone: #expect(!reply.text.contains(other), place)
     }

@@ -16,6 +16,17 @@ import Testing
     #expect(!scope.covers(""))
   }
 
+  /// Support helps people and runs nothing; an observer sees nobody (rule H5).
+  @Test func h5EachScopeHasItsRights() {
+    let scopes: [AccessScope] = [.administrator, .support, .observer, .recipient("u1")]
+    #expect(scopes.map { $0.has(.administration) } == [true, false, false, false])
+    #expect(scopes.map { $0.has(.support) } == [true, true, false, false])
+    #expect(scopes.map { $0.has(.observation) } == [true, true, true, false])
+    #expect(scopes.map { $0.covers("u1") } == [true, true, false, true])
+    #expect(scopes.map { $0.covers("u2") } == [true, true, false, false])
+    #expect(AccessScope.Right.support.scopes == ["admin", "support"])
+  }
+
   @Test func anotherSpellingOfALetterIsAnotherRecipient() {
     let scope = AccessScope.recipient("ren\u{e9}e")
     #expect(scope.covers("ren\u{e9}e"))
@@ -36,12 +47,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "Admin", "admin ", "recipient", "recipient:", "recipient:a\nb", "user:u1"])
+  @Test(arguments: [
+    "", "Admin", "admin ", "recipient", "recipient:", "recipient:a\nb", "user:u1", "support:u1",
+    "observers",
+  ])
   func whatNamesNoScopeIsNone(text: String) {
     #expect(AccessScope(text) == nil)
   }
 
-  @Test(arguments: ["admin", "recipient:u1", "recipient:a:b c"])
+  @Test(arguments: ["admin", "support", "observer", "recipient:u1", "recipient:a:b c"])
   func aScopeIsWrittenAsItIsRead(text: String) {
     #expect(AccessScope(text)?.text == text)
   }

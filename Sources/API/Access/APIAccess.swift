@@ -14,17 +14,21 @@ package struct APIAccess: Sendable {
   package var unsubscribeKey: UnsubscribeKeyInForce?
   /// Names under which the service answers on the loopback, beside `localhost`.
   package var hosts: [String]
+  /// Where it is kept what administrators and support have changed; nowhere, if nil.
+  package var audit: (any AuditLog)?
 
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: WebTokenRulesInForce? = nil,
-    unsubscribeKey: UnsubscribeKeyInForce? = nil, hosts: [String] = []
+    unsubscribeKey: UnsubscribeKeyInForce? = nil, hosts: [String] = [],
+    audit: (any AuditLog)? = nil
   ) {
     self.local = local
     self.tokens = tokens
     self.webTokens = webTokens
     self.unsubscribeKey = unsubscribeKey
     self.hosts = hosts
+    self.audit = audit
   }
 }
 

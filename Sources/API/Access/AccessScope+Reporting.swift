@@ -11,10 +11,18 @@ extension AccessScope {
 
   /// Why an event is not theirs to report; nil where it is.
   func problem(with event: Event, in catalog: Catalog) -> Problem? {
+    if self == .administrator { return nil }
     guard covers(event.recipient) else { return .foreignEvent }
-    guard self != .administrator, let refusal = catalog.refusalOfOwnReport(event) else {
+    if self == .support { return event.content.isErasure ? .erasureByEvent : nil }
+    guard let refusal = catalog.refusalOfOwnReport(event) else {
       return nil
     }
     return Problem(.foreignEvent, refusal.description, path: refusal.path)
+  }
+}
+
+extension Event.Content {
+  var isErasure: Bool {
+    if case .erasure = self { true } else { false }
   }
 }

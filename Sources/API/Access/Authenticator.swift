@@ -29,7 +29,7 @@ struct Authenticator: Sendable {
     guard access.local.isAdministrator(peer) else {
       throw Problem(.forbidden, access.local.refusal(of: peer))
     }
-    return Caller(scope: .administrator, isLocal: true, bearer: nil)
+    return Caller(scope: .administrator, name: "user \(peer.user)", isLocal: true, bearer: nil)
   }
 
   private func caller(bearing credentials: BearerCredentials) throws(Problem) -> Caller {
@@ -48,7 +48,8 @@ struct Authenticator: Sendable {
     do {
       let recipient = try rules.recipient(of: token, at: now())
       return Caller(
-        scope: .recipient(recipient), isLocal: false, bearer: "subject:" + recipient)
+        scope: .recipient(recipient), name: "the subject of a web token", isLocal: false,
+        bearer: "subject:" + recipient)
     } catch {
       throw Problem(invalidToken: "\(error)")
     }
@@ -61,7 +62,9 @@ struct Authenticator: Sendable {
     }
     switch record.standing(at: now()) {
     case .valid:
-      return Caller(scope: record.scope, isLocal: false, bearer: "token:" + record.identifier)
+      return Caller(
+        scope: record.scope, name: "token \(record.identifier) \"\(record.name)\"",
+        isLocal: false, bearer: "token:" + record.identifier)
     case .expired(let instant):
       throw Problem(invalidToken: "the token expired at \(instant); ask for a new one")
     case .revoked(let instant):

@@ -12,7 +12,7 @@ struct EventGroup: Sendable {
   /// Whether it is one event by itself, not one of an array or a stream.
   var isSingle = false
   private let reader: EventReader
-  private let scope: AccessScope
+  private let reporter: EventReporter
   private let catalog: Catalog
   private let now: Instant
   private var items: [Item] = []
@@ -26,14 +26,14 @@ struct EventGroup: Sendable {
   }
 
   /// - Parameters:
-  ///   - scope: about whom the sender may report.
+  ///   - reporter: who sends them.
   ///   - now: the instant of arrival.
-  init(place: StaticString, planner: Planner, scope: AccessScope, now: Instant) {
+  init(place: StaticString, planner: Planner, reporter: EventReporter, now: Instant) {
     self.place = place
-    self.scope = scope
+    self.reporter = reporter
     catalog = planner.catalog
     self.now = now
-    reader = EventReader(planner: planner, namespace: scope.sourceNamespace)
+    reader = EventReader(planner: planner, namespace: reporter.scope.sourceNamespace)
   }
 
   var isEmpty: Bool { items.isEmpty }
@@ -42,7 +42,7 @@ struct EventGroup: Sendable {
   mutating func add(_ value: JSONValue, at place: Int) {
     do {
       let event = try reader.event(value, now: now)
-      if let problem = scope.problem(with: event, in: catalog) {
+      if let problem = reporter.scope.problem(with: event, in: catalog) {
         return add(problem, at: place, identifier: event.identifier)
       }
       events.append(event)
@@ -59,7 +59,9 @@ struct EventGroup: Sendable {
   /// Hands in the events that could be read; returns what became of every item, in order, when it
   /// is on disk.
   func submit(to service: any ReminderService) async throws(ServiceUnavailable) -> [EventAnswer] {
-    answers(try await receipts(from: service))
+    let receipts = try await receipts(from: service)
+    tell(of: receipts)
+    return answers(receipts)
   }
 
   /// The same for who has no task to wait in.
@@ -67,7 +69,10 @@ struct EventGroup: Sendable {
   /// - Parameter tell: called once, from whatever thread, with what `answers` makes the answers of.
   func submit(to service: any ReminderService, then tell: @escaping Answer<[Receipt]>) {
     if events.isEmpty { return tell(.success([])) }
-    service.submit(events, tell)
+    service.submit(events) { result in
+      if case .success(let receipts) = result { self.tell(of: receipts) }
+      tell(result)
+    }
   }
 
   /// What became of every item, in order.
@@ -77,6 +82,13 @@ struct EventGroup: Sendable {
       let result: EventAnswer.Result =
         if let problem = item.problem { .refused(problem) } else { .init(receipts.next()) }
       return EventAnswer(place: item.place, identifier: item.identifier, result: result)
+    }
+  }
+
+  /// Who was erased by it is told of, whichever way that was asked for (rule H5).
+  private func tell(of receipts: [Receipt]) {
+    for (event, receipt) in zip(events, receipts) where event.content.isErasure {
+      if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }
     }
   }
 

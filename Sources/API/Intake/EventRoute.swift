@@ -10,20 +10,22 @@ import NIOCore
 struct EventRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
+  let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
   static let path = "/v1/events"
 
   var route: Route { Route(.post, Self.path, .sendEvents, answer: .caller(answer)) }
 
-  private func answer(_ call: Call, _ scope: AccessScope) async throws -> Response {
+  private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
+    let reporter = try EventReporter(caller, audit: audit)
     let format = try EventFormat(call.request.headers)
     if case .lines = format {
-      return try await EventStream(service: service, scope: scope, limits: limits, now: now)
+      return try await EventStream(service: service, reporter: reporter, limits: limits, now: now)
         .response(to: call)
     }
     let body = try await call.body(within: limits)
-    let group = try read(body, format, scope)
+    let group = try read(body, format, reporter)
     do {
       return Response(Self.response(.success(try await group.submit(to: service)), of: group))
     } catch {
@@ -33,18 +35,18 @@ struct EventRoute: Sendable {
 
   /// The events of a body that is there as a whole; nil where it is to be read as a stream.
   func group(
-    _ headers: HTTPFields, _ body: ByteBuffer, _ scope: AccessScope
+    _ headers: HTTPFields, _ body: ByteBuffer, _ caller: Caller
   ) throws(Problem) -> EventGroup? {
     let format = try EventFormat(headers)
     if case .lines = format { return nil }
-    return try read(body, format, scope)
+    return try read(body, format, EventReporter(caller, audit: audit))
   }
 
   private func read(
-    _ body: ByteBuffer, _ format: EventFormat, _ scope: AccessScope
+    _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
-      place: "index", planner: service.planner, scope: scope, now: now())
+      place: "index", planner: service.planner, reporter: reporter, now: now())
     switch (format, try document(body)) {
     case (.batch, .array(let values)), (.singleOrBatch, .array(let values)):
       for (index, value) in values.enumerated() { group.add(value, at: index) }

@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// (rule E4).
 struct EventStream: Sendable {
   let service: any ReminderService
-  let scope: AccessScope
+  let reporter: EventReporter
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -103,7 +103,7 @@ struct EventStream: Sendable {
 
   private func nextGroup(_ splitter: inout LineSplitter, _ parser: JSONParser) -> EventGroup {
     var group = EventGroup(
-      place: "line", planner: service.planner, scope: scope, now: now())
+      place: "line", planner: service.planner, reporter: reporter, now: now())
     while group.count < limits.groupLines, let line = splitter.next() {
       switch line {
       case .text(let number, let range):

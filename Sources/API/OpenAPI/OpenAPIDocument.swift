@@ -1,3 +1,4 @@
+import Access
 import HTTPTypes
 import JSON
 import Reminders
@@ -26,8 +27,11 @@ struct OpenAPIDocument {
           "bearer": [
             "type": "http", "scheme": "bearer",
             "description": """
-            A token of chimectl token create, or a JWT; over the Unix socket the system vouches \
-            for the caller.
+            A token of chimectl token create, or a JWT, which is its subject's; over the Unix \
+            socket the system vouches for the caller, who is an administrator. An operation names \
+            the scopes that may ask for it: admin for everything; support for people, but no \
+            tokens, backup, reload and erasure; observer for how the service is; recipient for \
+            what is that person's own.
             """,
           ]
         ],
@@ -60,15 +64,26 @@ extension Route {
     var operation = operation
     if takesRecipient {
       operation.parameters.append(
-        .query("recipient", .recipient, "Whose; an administrator has to say"))
+        .query("recipient", .recipient, "Whose; who asks for others has to say"))
     }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
-    json["security"] = isForEveryone ? [] : [["bearer": []]]
+    // Roles of a scheme other than OAuth's are told and not asked for (OpenAPI 3.1.1, 4.8.30);
+    // each is enough by itself.
+    json["security"] = .array(scopes.map { ["bearer": [.string($0)]] })
     return json
   }
 
   private var isForEveryone: Bool {
     if case .everyone = answer { true } else { false }
+  }
+
+  /// Those of which each may ask for it.
+  private var scopes: [String] {
+    switch answer {
+    case .everyone: []
+    case .service(let right, _), .person(let right, _): right.scopes
+    case .recipient, .caller: AccessScope.Right.support.scopes + ["recipient"]
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Access
 import HTTPTypes
 
 /// Who may not ask for something is told why (rule H1).
@@ -18,13 +19,25 @@ extension Problem {
     headers: [.wwwAuthenticate: "Bearer realm=\"chimed\""])
 
   static let foreign = Problem(
-    .forbidden, "this is not about you: your token is for one recipient, and it is not this one")
+    .forbidden,
+    "this is not about you: your token is for one recipient, and it is not this one; theirs may, "
+      + "and one with the scope admin or support")
 
   static let foreignEvent = Problem(
     .foreignEvent, "the event is about another recipient than your token is for", path: "subject")
 
-  static let administratorsOnly = Problem(
-    .forbidden,
-    "this is for administrators, and your token is for one recipient; bring a token with the "
-      + "scope admin, or connect to the Unix socket as an administrator")
+  static let erasureByEvent = Problem(
+    .foreignEvent,
+    "who is erased is gone for good, so your token, with the scope support, may not report it; "
+      + "bring one with the scope admin, or connect to the Unix socket as an administrator",
+    path: "type")
+
+  /// Who asks may not do what no recipient owns.
+  init(_ scope: AccessScope, lacks right: AccessScope.Right) {
+    let own = scope.recipient == nil ? "has the scope \(scope.text)" : "is for one recipient"
+    self.init(
+      .forbidden,
+      "your token \(own), and this takes one with the scope "
+        + "\(right.scopes.joined(separator: " or ")), or an administrator at the Unix socket")
+  }
 }

@@ -13,8 +13,9 @@ extension APIResponder {
     then answer: @escaping WholeAnswers.Answer
   ) -> Bool {
     guard request.method == .post, request.path == EventRoute.path,
-      request.headerFields[.connection] == nil, isFromAdministrator(request, origin),
-      let group = try? events.group(request.headerFields, body, .administrator)
+      request.headerFields[.connection] == nil,
+      let administrator = administrator(sending: request, origin),
+      let group = try? events.group(request.headerFields, body, administrator)
     else { return false }
     group.submit(to: events.service) { [now] receipts in
       answer {
@@ -26,16 +27,18 @@ extension APIResponder {
     return true
   }
 
-  private func isFromAdministrator(_ request: HTTPRequest, _ origin: ConnectionOrigin) -> Bool {
+  private func administrator(
+    sending request: HTTPRequest, _ origin: ConnectionOrigin
+  ) -> Caller? {
     do {
       try hosts.check(request.authority, from: origin)
       try hosts.checkPage(request.headerFields, of: request.authority)
       // Its bearer is a recipient, and to find it sound twice would cost more than a task.
-      if case .webToken = try BearerCredentials(request.headerFields) { return false }
-      return try authenticator.caller(sending: request.headerFields, from: origin).scope
-        == .administrator
+      if case .webToken = try BearerCredentials(request.headerFields) { return nil }
+      let caller = try authenticator.caller(sending: request.headerFields, from: origin)
+      return caller.scope == .administrator ? caller : nil
     } catch {
-      return false
+      return nil
     }
   }
 }

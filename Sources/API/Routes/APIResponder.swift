@@ -14,6 +14,8 @@ struct APIResponder: Sendable {
   /// Keeps peers to a rate that bring what does not say who they are.
   let failures: RateLimiter
   let limits: APILimits
+  /// Where it is kept who has changed what; nowhere, if nil.
+  let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
   @Sendable func respond(to request: Request, in scope: RequestScope) async -> Response {
@@ -49,17 +51,32 @@ struct APIResponder: Sendable {
       try limiter.admit(bearer, else: Self.overused)
     }
     let call = try call(route, values, request, scope, caller: caller)
+    let (response, recipient) = try await answer(call, route, values, caller)
+    if let audit, response.status.kind == .successful,
+      let entry = call.auditEntry(of: route, about: recipient)
+    {
+      audit.record(entry)
+    }
+    return response
+  }
+
+  /// - Returns: the answer, and the recipient whom it is about, if it is about one.
+  private func answer(
+    _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
+  ) async throws -> (Response, recipient: String?) {
     switch route.answer {
-    case .everyone(let answer): return try await answer(call)
-    case .administrator(let answer):
-      guard caller.scope == .administrator else { throw Problem.administratorsOnly }
-      return try await answer(call)
-    case .administratorOf(let answer):
-      guard caller.scope == .administrator else { throw Problem.administratorsOnly }
-      return try await answer(call, try Self.recipient(values, call, caller))
+    case .everyone(let answer): return (try await answer(call), nil)
+    case .service(let right, let answer):
+      try caller.check(right)
+      return (try await answer(call), nil)
+    case .person(let right, let answer):
+      try caller.check(right)
+      let recipient = try Self.recipient(values, call, caller)
+      return (try await answer(call, recipient), recipient)
     case .recipient(let answer):
-      return try await answer(call, try Self.recipient(values, call, caller))
-    case .caller(let answer): return try await answer(call, caller.scope)
+      let recipient = try Self.recipient(values, call, caller)
+      return (try await answer(call, recipient), recipient)
+    case .caller(let answer): return (try await answer(call, caller), nil)
     }
   }
 

@@ -12,7 +12,7 @@ struct AnalyticsRoutes: Sendable {
     [
       Route(
         .get, "/v1/analytics/events", .analyticsEvents,
-        answer: .administrator { try await events(of: nil, $0) }),
+        answer: .support { try await events(of: nil, $0) }),
       Route(
         .get, "/v1/recipients/{recipient}/analytics", .recipientAnalytics,
         answer: .recipient { try await events(of: $1, $0) }),

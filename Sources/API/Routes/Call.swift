@@ -10,4 +10,6 @@ struct Call: Sendable {
   let segments: [String]
   /// The query's parameters, each one that the route knows.
   let parameters: [String: String]
+  /// What is to be told of it when it has changed something.
+  let audit = AuditNote()
 }

@@ -11,7 +11,7 @@ struct ControlRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.post, "/v1/reload", .reload, answer: .administrator(reload)),
-      Route(.get, "/v1/log-level", .logLevel, answer: .administrator(logLevel)),
+      Route(.get, "/v1/log-level", .logLevel, answer: .observer(logLevel)),
       Route(.put, "/v1/log-level", .setLogLevel, answer: .administrator(setLogLevel)),
     ]
   }
@@ -37,7 +37,9 @@ struct ControlRoutes: Sendable {
   private func logLevel(_ call: Call) async throws -> Response { current }
 
   private func setLogLevel(_ call: Call) async throws -> Response {
-    control.setLogLevel(try level(in: await call.body(within: limits)))
+    let (level, before) = (try level(in: await call.body(within: limits)), control.logLevel)
+    control.setLogLevel(level)
+    call.audit.add("\(level.rawValue), which was \(before.rawValue)")
     return current
   }
 

@@ -11,19 +11,19 @@ struct DeadLetterRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/deadletters", .deadLetters, answer: .administrator(list)),
+      Route(.get, "/v1/deadletters", .deadLetters, answer: .support(list)),
       Route(
         .delete, "/v1/deadletters", .discardDeadLetters,
-        answer: .administrator { try await writePage(.discard, $0) }),
+        answer: .support { try await writePage(.discard, $0) }),
       Route(
         .post, "/v1/deadletter-resends", .resendDeadLetters,
-        answer: .administrator { try await writePage(.resend, $0) }),
+        answer: .support { try await writePage(.resend, $0) }),
       Route(
         .post, "/v1/deadletters/{letter}/resend", .resendDeadLetter,
-        answer: .administrator { try await writeOne(.resend, $0) }),
+        answer: .support { try await writeOne(.resend, $0) }),
       Route(
         .delete, "/v1/deadletters/{letter}", .discardDeadLetter,
-        answer: .administrator { try await writeOne(.discard, $0) }),
+        answer: .support { try await writeOne(.discard, $0) }),
     ]
   }
 

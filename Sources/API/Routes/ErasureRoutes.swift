@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Engine
 import HTTPTypes
@@ -13,7 +14,7 @@ struct ErasureRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.delete, "/v1/recipients/{recipient}", .erase, answer: .administratorOf(erase)),
+      Route(.delete, "/v1/recipients/{recipient}", .erase, answer: .person(.administration, erase)),
       Route(.get, "/v1/recipients/{recipient}/export", .export, answer: .recipient(export)),
     ]
   }

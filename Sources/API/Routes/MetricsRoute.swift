@@ -8,7 +8,7 @@ struct MetricsRoute: Sendable {
   let service: any ReminderService
   let connections: ConnectionCounts
 
-  var route: Route { Route(.get, "/metrics", .metrics, answer: .administrator(answer)) }
+  var route: Route { Route(.get, "/metrics", .metrics, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
     let metrics: ServiceMetrics

@@ -9,14 +9,27 @@ struct Route: Sendable {
   enum Answer: Sendable {
     /// Everyone's; nobody is asked who they are.
     case everyone(@Sendable (Call) async throws -> Response)
-    case administrator(@Sendable (Call) async throws -> Response)
-    /// A recipient's, whom `{recipient}` in the path names, but an administrator's to ask for.
-    case administratorOf(@Sendable (Call, String) async throws -> Response)
+    /// Nobody's own, for who has the right to it (rule H5).
+    case service(AccessScope.Right, @Sendable (Call) async throws -> Response)
+    /// A recipient's, whom `{recipient}` in the path names, but only others may ask for it.
+    case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
     /// A recipient's, by their id. It is the one that `{recipient}` in the path names, or else the
-    /// caller; an administrator names one by the parameter `recipient` there.
+    /// caller; who asks for others names one by the parameter `recipient` there.
     case recipient(@Sendable (Call, String) async throws -> Response)
     /// Anyone's who is known. The answer sees to it that they get and do only what is theirs.
-    case caller(@Sendable (Call, AccessScope) async throws -> Response)
+    case caller(@Sendable (Call, Caller) async throws -> Response)
+
+    static func administrator(
+      _ answer: @escaping @Sendable (Call) async throws -> Response
+    ) -> Answer { .service(.administration, answer) }
+
+    static func support(
+      _ answer: @escaping @Sendable (Call) async throws -> Response
+    ) -> Answer { .service(.support, answer) }
+
+    static func observer(
+      _ answer: @escaping @Sendable (Call) async throws -> Response
+    ) -> Answer { .service(.observation, answer) }
   }
 
   /// What a path has in the place of its variable segments.
@@ -69,7 +82,7 @@ struct Route: Sendable {
   /// The names of the query's parameters that it knows.
   var parameters: [String] { operation.query + (takesRecipient ? ["recipient"] : []) }
 
-  /// Whether an administrator has to say whose the thing is.
+  /// Whether who asks for others has to say whose the thing is.
   var takesRecipient: Bool {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }

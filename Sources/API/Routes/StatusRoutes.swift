@@ -9,7 +9,7 @@ struct StatusRoutes: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/v1/status", .status, answer: .administrator(status)),
+      Route(.get, "/v1/status", .status, answer: .observer(status)),
       Route(.get, "/healthz", .health, answer: .everyone(health)),
       Route(.get, "/readyz", .readiness, answer: .everyone(readiness)),
     ]

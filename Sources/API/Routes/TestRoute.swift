@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Engine
 import HTTPTypes
@@ -19,7 +20,7 @@ struct TestRoute: Sendable {
   private static let members = ["channel", "title", "body"]
 
   var route: Route {
-    Route(.post, "/v1/recipients/{recipient}/test", .test, answer: .administratorOf(send))
+    Route(.post, "/v1/recipients/{recipient}/test", .test, answer: .person(.support, send))
   }
 
   private func send(_ call: Call, _ recipient: String) async throws -> Response {

@@ -21,7 +21,10 @@ struct TokenRequest {
       throw Self.problem("name", "name must be a text of 1 to 100 characters that says whose it is")
     }
     guard let scope = document["scope"]?.stringValue.flatMap({ AccessScope($0) }) else {
-      throw Self.problem("scope", "scope must be \"admin\", or \"recipient:\" and a recipient's id")
+      throw Self.problem(
+        "scope",
+        "scope must be \"admin\", \"support\", \"observer\", or \"recipient:\" and a "
+          + "recipient's id")
     }
     self.name = name
     self.scope = scope

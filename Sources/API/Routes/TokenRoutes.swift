@@ -38,6 +38,8 @@ struct TokenRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
+    let end = record.expiry.map { "until \($0)" } ?? "without end"
+    call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(end)")
     var response = Response(status: .created) { writer in
       record.write(at: now, secret: secret, to: &writer)
     }
@@ -85,6 +87,7 @@ struct TokenRoutes: Sendable {
         "there is no token \"\(identifier.shortened)\"; GET /v1/tokens lists them, each with its id"
       )
     }
+    call.audit.add("\(revoked.identifier) \"\(revoked.name)\", \(revoked.scope.text)")
     return Response { revoked.write(at: now, to: &$0) }
   }
 

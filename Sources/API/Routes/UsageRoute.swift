@@ -13,7 +13,7 @@ struct UsageRoute: Sendable {
   private static let usualDays = 30
   private static let daysMax = 366
 
-  var route: Route { Route(.get, "/v1/analytics", .usage, answer: .administrator(answer)) }
+  var route: Route { Route(.get, "/v1/analytics", .usage, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
     let today = service.planner.defaultZone.date(at: now())

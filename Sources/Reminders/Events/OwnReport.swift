@@ -4,9 +4,11 @@ extension Catalog {
   /// Why an event is not the person's own to report, and who may report it; nil where it is.
   package func refusalOfOwnReport(_ event: Event) -> Refusal? {
     guard let schema = self.event(event.type), schema.isOwnReport else {
+      let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"
       return Refusal(
         path: "type",
-        "\"\(event.type)\" is not for a recipient's own token to report; an administrator's may")
+        "\"\(event.type)\" is not for a recipient's own token to report; one with the scope "
+          + "\(scopes) may")
     }
     guard case .profile(let changes) = event.content,
       let change = changes.first(where: { !$0.field.isOwnReport })
@@ -14,7 +16,8 @@ extension Catalog {
     let own = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
     return Refusal(
       path: "data.\(change.field.name)",
-      "is not for a recipient's own token to set, which may set \(own); an administrator's may")
+      "is not for a recipient's own token to set, which may set \(own); one with the "
+        + "scope admin or support may")
   }
 }
 

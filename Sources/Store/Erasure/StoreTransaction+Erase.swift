@@ -1,3 +1,4 @@
+import Access
 package import CivilTime
 import Reminders
 
@@ -24,8 +25,9 @@ extension StoreTransaction {
       statement.bind(1, Int64(stored.row))
       try statement.run()
     }
-    statements.tokens.deleteOfRecipient.bind(1, stored.recipient.name)
-    try statements.tokens.deleteOfRecipient.run()
+    let scope = AccessScope.recipient(stored.recipient.name)
+    statements.tokens.deleteOfScope.bind(1, scope.text)
+    try statements.tokens.deleteOfScope.run()
     try forget(messages)
     try clearEvents(from: stored.lastEvent)
     try leaveTombstone(of: stored.recipient.name, at: time)

@@ -23,8 +23,11 @@ extension Operation {
           .init("name", .text(1...100)),
           .init(
             "scope",
-            Schema(type: "string", ["pattern": "^(admin|recipient:.+)$", "examples": ["admin"]])
-              .described("admin, or recipient: and a recipient's id")),
+            Schema(
+              type: "string",
+              ["pattern": "^(admin|support|observer|recipient:.+)$", "examples": ["support"]]
+            )
+            .described("admin, support, observer, or recipient: and a recipient's id")),
           .optional("for", Schema.duration.orNull.described("How long it holds; ever, if left out"))
         ),
         example: ["name": "phone", "scope": "recipient:u1", "for": "P30D"])),

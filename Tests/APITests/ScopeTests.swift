@@ -1,0 +1,205 @@
+import Access
+import JSON
+import Reminders
+import Synchronization
+import Testing
+
+@testable import API
+
+/// What each scope opens, and that what is changed is told with who did it (rule H5).
+@Suite struct ScopeTests {
+  private final class FakeAudit: AuditLog {
+    private let kept = Mutex<[AuditEntry]>([])
+    var entries: [AuditEntry] { kept.withLock(\.self) }
+
+    func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+  }
+
+  private final class FakeControl: ServiceControl {
+    func reload() async throws(ReloadRejected) -> [String] { [] }
+    var logLevel: LogLevel { .info }
+    func setLogLevel(_ level: LogLevel) {}
+  }
+
+  private let tokens = FakeTokens()
+  private let audit = FakeAudit()
+
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    let service = try FakeService()
+    service.set { $0.recipients["u1"] = Recipient(name: "u1", now: Fixtures.now) }
+    try await TestServer.serving(
+      service, access: APIAccess(tokens: tokens, audit: audit), control: FakeControl(), body)
+  }
+
+  private func call(
+    _ server: TestServer, _ method: String, _ path: String, _ token: String, _ body: String? = nil
+  ) async throws -> Reply {
+    try await server.call(
+      method, path,
+      headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
+      body: body)
+  }
+
+  private func erasure(of recipient: String) -> String {
+    """
+    {"specversion":"1.0","id":"gone","source":"app","type":"recipient.deleted",\
+    "subject":"\(recipient)"}
+    """
+  }
+
+  // MARK: - Who may
+
+  private static let service = [
+    ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"),
+    ("GET", "/v1/analytics?from=2026-03-01&to=2026-03-02"),
+  ]
+  private static let people = [
+    ("GET", "/v1/recipients/u1/preferences"), ("GET", "/v1/recipients/u1/export"),
+    ("PATCH", "/v1/recipients/u1/preferences"), ("POST", "/v1/events"),
+  ]
+  private static let administration = [
+    ("POST", "/v1/reload"), ("PUT", "/v1/log-level"), ("DELETE", "/v1/recipients/u1"),
+    ("GET", "/v1/backup"), ("GET", "/v1/tokens"), ("POST", "/v1/tokens"),
+  ]
+
+  private func body(of path: String) -> String? {
+    switch path {
+    case "/v1/events": Fixtures.event("e")
+    case "/v1/recipients/u1/preferences": #"{"master":false}"#
+    case "/v1/log-level": #"{"level":"error"}"#
+    default: nil
+    }
+  }
+
+  @Test func h5AnObserverSeesHowTheServiceIsAndNobody() async throws {
+    try await serving { server in
+      let token = tokens.make(.observer)
+      for (method, path) in Self.service {
+        #expect(try await call(server, method, path, token).status == 200, "\(path)")
+      }
+      for (method, path) in Self.people + Self.administration {
+        let body = method == "GET" ? nil : body(of: path)
+        let reply = try await call(server, method, path, token, body)
+        #expect(reply.status == 403, "\(method) \(path)")
+        let detail = try reply.json["detail"]?.stringValue ?? ""
+        #expect(detail.contains("your token has the scope observer, and this takes one with the"))
+      }
+    }
+  }
+
+  @Test func h5SupportHelpsPeopleAndRunsNothing() async throws {
+    try await serving { server in
+      let token = tokens.make(.support)
+      for (method, path) in Self.service + Self.people {
+        let body = method == "GET" ? nil : body(of: path)
+        let reply = try await call(server, method, path, token, body)
+        #expect([200, 202].contains(reply.status), "\(method) \(path): \(reply.text)")
+      }
+      for (method, path) in Self.administration {
+        let body = method == "GET" ? nil : body(of: path)
+        let reply = try await call(server, method, path, token, body)
+        #expect(reply.status == 403, "\(method) \(path)")
+        #expect(
+          try reply.json["detail"]?.stringValue?.contains("one with the scope admin, or") == true)
+      }
+    }
+  }
+
+  /// An event may be as final as the route for it.
+  @Test func h5SupportErasesNobodyByAnEvent() async throws {
+    try await serving { server in
+      let token = tokens.make(.support)
+      let one = try await call(server, "POST", "/v1/events", token, erasure(of: "u1"))
+      #expect(one.status == 403)
+      #expect(try one.json["path"] == "type")
+      let batch = try await call(server, "POST", "/v1/events", token, "[\(erasure(of: "u1"))]")
+      #expect(try batch.json["refused"] == 1)
+      #expect(audit.entries.allSatisfy { $0.action == "sendEvents" })
+    }
+  }
+
+  @Test func h5EachOperationTellsWhichTokensMay() async throws {
+    try await serving { server in
+      let paths = try await server.get("/openapi.json").json["paths"]
+      func scopes(_ path: String, _ method: String) -> [String] {
+        (paths?[path]?[method]?["security"]?.arrayValue ?? []).compactMap {
+          $0["bearer"]?.arrayValue?.first?.stringValue
+        }
+      }
+      #expect(scopes("/v1/backup", "get") == ["admin"])
+      #expect(scopes("/v1/recipients/{recipient}/test", "post") == ["admin", "support"])
+      #expect(scopes("/v1/status", "get") == ["admin", "support", "observer"])
+      #expect(scopes("/v1/events", "post") == ["admin", "support", "recipient"])
+      #expect(scopes("/healthz", "get") == [])
+    }
+  }
+
+  // MARK: - What is told
+
+  @Test func h5WhatIsChangedIsToldWithWhoDidIt() async throws {
+    try await serving { server in
+      let support = tokens.make(.support)
+      let name = "token \(tokens.tokens[0].identifier) \"support\""
+      let path = "/v1/recipients/u1/preferences"
+      _ = try await call(server, "PATCH", path, support, #"{"master":false}"#)
+      _ = try await call(server, "PATCH", path + "?dryRun=true", support, #"{"master":true}"#)
+      _ = try await call(server, "PATCH", path, support, #"{"mastery":true}"#)
+      _ = try await call(server, "GET", path, support)
+      _ = try await call(server, "POST", "/v1/events", support, Fixtures.event("e"))
+      #expect(
+        audit.entries == [
+          AuditEntry(actor: name, action: "changePreferences", recipient: "u1"),
+          AuditEntry(actor: name, action: "sendEvents"),
+        ])
+    }
+  }
+
+  @Test func h5TokensErasuresReloadsAndLevelsAreTold() async throws {
+    try await serving { server in
+      let user = "user \(LocalAuthority.ofThisProcess.user)"
+      let made = try await server.post(#"{"name":"desk","scope":"support"}"#, to: "/v1/tokens")
+      let id = try #require(try made.json["id"]?.stringValue)
+      _ = try await server.call("DELETE", "/v1/tokens/\(id)")
+      _ = try await server.call("POST", "/v1/reload")
+      _ = try await server.call(
+        "PUT", "/v1/log-level", headers: ["content-type": "application/json"],
+        body: #"{"level":"error"}"#)
+      _ = try await server.call("DELETE", "/v1/recipients/u1")
+      #expect(
+        audit.entries == [
+          AuditEntry(
+            actor: user, action: "createToken",
+            subject: "\(id) \"desk\", support, without end"),
+          AuditEntry(actor: user, action: "revokeToken", subject: "\(id) \"desk\", support"),
+          AuditEntry(actor: user, action: "reload"),
+          AuditEntry(actor: user, action: "setLogLevel", subject: "error, which was info"),
+          AuditEntry(actor: user, action: "erase", recipient: "u1"),
+        ])
+      let secret = try #require(try made.json["token"]?.stringValue)
+      #expect(!audit.entries.contains { $0.subject?.contains(secret.suffix(52)) == true })
+    }
+  }
+
+  @Test(arguments: ["application/json", "application/x-ndjson"])
+  func h5AnErasureByAnEventIsToldOnce(type: String) async throws {
+    try await serving { server in
+      for _ in 0..<2 {
+        let reply = try await server.post(erasure(of: "u1") + "\n", as: type)
+        #expect([200, 202].contains(reply.status))
+      }
+      _ = try await server.post(Fixtures.event("e"))
+      #expect(audit.entries.map(\.action) == ["erase"])
+      #expect(audit.entries.first?.recipient == "u1")
+    }
+  }
+
+  @Test func h5WhatPeopleDoForThemselvesIsNotTold() async throws {
+    try await serving { server in
+      let own = tokens.make(.recipient("u1"))
+      let path = "/v1/recipients/u1/preferences"
+      let reply = try await call(server, "PATCH", path, own, #"{"master":false}"#)
+      #expect(reply.status == 200)
+      #expect(audit.entries.isEmpty)
+    }
+  }
+}
