@@ -56,6 +56,9 @@ SWIFT_TEST := swift test --disable-xctest
 PUNCTUAL_TESTS := ^(APITests|ChimectlTests|SinksTests)[.]
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
+# Nothing that is looked up at the start can be written to afterwards; Swift makes what it builds
+# independent of its position by itself.
+HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
 # $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
@@ -98,9 +101,11 @@ deps-holidays:
 
 build: deps ## build for debugging
 	swift build
+	ln --symbolic --force chimed "$$(swift build --show-bin-path)/chimectl"
 
 release: deps ## build as installed: optimized, Swift's libraries inside
-	@swift build --configuration release --static-swift-stdlib >&2
+	@swift build --configuration release --static-swift-stdlib $(HARDENED) >&2
+	ln --symbolic --force chimed $(BIN)/chimectl
 
 run: release ## serve in the foreground; deliveries are JSON lines on standard output
 	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
@@ -213,7 +218,8 @@ $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
 manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 ## make the manual pages of the programs
 
 install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr) what was built
-	install -D -t $(ROOT)/bin $(PROGRAMS)
+	install -D -t $(ROOT)/bin $(BIN)/chimed
+	ln --symbolic --force chimed $(ROOT)/bin/chimectl
 	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
 	sed -i 's|/usr/bin/chime|$(PREFIX)/bin/chime|' $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%)
 	if [ "$(SYSTEMD)" -ge 253 ]; then install -D -m 644 systemd/notify-reload.conf $(RELOAD_DROPIN); fi
@@ -264,11 +270,11 @@ deb: release deps-deb ## build a Debian package of what `make release` built, in
 	rm -rf .build/deb
 	mkdir -p $$stage/DEBIAN .build/deb/debian
 	$(MAKE) install DESTDIR=$(CURDIR)/$$stage PREFIX=/usr SYSTEMD=0
-	strip --strip-unneeded $$stage/usr/bin/*
+	strip --strip-all --remove-section=.comment $$stage/usr/bin/chimed
 	architecture=$$(dpkg --print-architecture)
 	# dpkg-shlibdeps wants a source package's control file, though it takes nothing from it.
 	printf 'Source: chimed\n\nPackage: chimed\nArchitecture: any\n' >.build/deb/debian/control
-	depends=$$(cd .build/deb && dpkg-shlibdeps -O stage/usr/bin/* | sed 's/^shlibs:Depends=//')
+	depends=$$(cd .build/deb && dpkg-shlibdeps -O stage/usr/bin/chimed | sed 's/^shlibs:Depends=//')
 	size=$$(du --summarize --block-size=1024 --exclude=DEBIAN $$stage | cut -f1)
 	fill() {
 	  sed -e 's|@VERSION@|$(VERSION)|' -e "s|@ARCHITECTURE@|$$architecture|" \

@@ -63,7 +63,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "chimed", targets: ["chimed"]),
-    .executable(name: "chimectl", targets: ["chimectl"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
     .executable(name: "chimed-faults", targets: ["chimed-faults"]),
   ],
@@ -120,14 +119,15 @@ let package = Package(
         "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", httpTypes,
         hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
+    // One executable under two names: what both need is there once.
     program(
       "chimed",
       uses: [
         "API", "Access", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders",
-        "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", argumentParser, lifecycle,
-        logging, nioCore, nioPosix, signals, yams,
+        "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl", argumentParser,
+        lifecycle, logging, nioCore, nioPosix, signals, yams,
       ]),
-    program(
+    module(
       "chimectl",
       uses: [
         "CivilTime", "JSON", "Reminders", "SocketLocation", argumentParser, asyncHTTPClient,

@@ -1,11 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
+import Glibc
 import Reminders
 
 /// Talks to the service over its socket.
-@main
-struct Chimectl: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "chimectl",
+package struct Chimectl: AsyncParsableCommand {
+  package static let name = "chimectl"
+  package static let configuration = CommandConfiguration(
+    commandName: name,
     abstract: "Reports events to chimed, and shows what it is going to do.",
     discussion: """
       The service is found at $CHIMED_SOCKET, /run/chimed/chimed.sock, \
@@ -29,4 +30,15 @@ struct Chimectl: AsyncParsableCommand {
       TokenCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
       LogLevelCommand.self, CatalogCommand.self,
     ])
+
+  package init() {}
+
+  /// Obeys this process's arguments and ends it.
+  package static func begin() -> Never {
+    Task {
+      await main(nil)
+      exit()
+    }
+    while true { pause() }
+  }
 }

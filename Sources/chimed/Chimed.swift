@@ -1,8 +1,10 @@
 import ArgumentParser
 import Glibc
 import Reminders
+import chimectl
 
-/// The service and what an operator runs beside it.
+/// The service and what an operator runs beside it; as `chimectl`, its client, which is the same
+/// executable under that name.
 @main
 struct Chimed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,6 +20,8 @@ struct Chimed: AsyncParsableCommand {
     subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self])
 
   static func main() {
+    let name = CommandLine.arguments.first?.split(separator: "/").last
+    if name == Substring(Chimectl.name) { Chimectl.begin() }
     if let arguments = argumentsToCheck(Array(CommandLine.arguments.dropFirst())) {
       Glibc.exit(check(arguments))
     }

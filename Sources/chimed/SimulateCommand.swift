@@ -74,5 +74,3 @@ struct SimulateCommand: ParsableCommand {
     for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
 }
-
-extension Instant: ExpressibleByArgument {}

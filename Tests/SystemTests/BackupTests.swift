@@ -23,7 +23,7 @@ import Testing
 
   private func backUp(to file: String) throws -> (ending: ChildProcess.Ending, errors: String) {
     let result = try run(
-      Project.programs + "/chimectl", ["backup", file, "--socket", workspace.socket])
+      Chimectl.program, ["backup", file, "--socket", workspace.socket])
     return (result.ending, result.errors)
   }
 

@@ -120,7 +120,7 @@ import Testing
       routes: {push: [two, four]}
       """, to: file)
     let command = try ChildProcess(
-      Project.programs + "/chimectl", ["reload", "--socket", workspace.socket])
+      Chimectl.program, ["reload", "--socket", workspace.socket])
     #expect(try command.finish() == .exited(78))
     let said = String(decoding: command.errors.take(), as: UTF8.self)
     let faults = [

@@ -45,7 +45,7 @@ import Testing
     let told = try first.ask("GET", "/v1/recipients/r1/notifications").body["notifications"]
     let place = try #require(told?.arrayValue?.first?["id"]?.stringValue)
     let watch = try ChildProcess(
-      Project.programs + "/chimectl",
+      Chimectl.program,
       ["watch", "r1", "--json", "--after", place, "--socket", workspace.socket])
     try say("two", first)
     #expect(try titles(watch, 1) == ["two"])
@@ -68,7 +68,7 @@ import Testing
   @Test func endsWithTheServicesReasonWhereThereIsNothingToWatch() throws {
     let service = try service()
     let watch = try ChildProcess(
-      Project.programs + "/chimectl", ["watch", "nobody", "--socket", workspace.socket])
+      Chimectl.program, ["watch", "nobody", "--socket", workspace.socket])
     #expect(try watch.finish() == .exited(66))
     let errors = String(decoding: watch.errors.take(), as: UTF8.self)
     #expect(errors.hasPrefix("error: nothing is known of the recipient \"nobody\""))

@@ -51,6 +51,6 @@ enum Layout {
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
     "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
-    "Systemd", "TimerWheel",
+    "Systemd", "TimerWheel", "chimectl",
   ]
 }

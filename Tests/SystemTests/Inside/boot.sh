@@ -14,10 +14,11 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 
 # Make would build for release what it finds missing.
-for program in chimed chimectl; do
-  [ "$1" = --alone ] || [ -x "$1/$program" ] ||
-    { echo "error: there is no $program in $1: build it, with swift build" >&2; exit 1; }
-done
+if [ "$1" != --alone ]; then
+  [ -x "$1/chimed" ] ||
+    { echo "error: there is no chimed in $1: build it, with swift build" >&2; exit 1; }
+  [ -x "$1/chimectl" ] || ln --symbolic --force chimed "$1/chimectl"
+fi
 
 # The first call makes namespaces for a second one. All mounts and processes of that are gone when
 # the first process in them is, whatever ends it.
@@ -48,7 +49,7 @@ make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$place/mem
 
 # A debug build needs Swift's libraries, from where the unit lets nothing be executed.
 mkdir "$root/usr/lib/chimed-swift" "$root/etc/systemd/system/chimed.service.d"
-ldd "$programs/chimed" "$programs/chimectl" | awk '$3 ~ "^/" { print $3 }' | sort -u |
+ldd "$programs/chimed" | awk '$3 ~ "^/" { print $3 }' | sort -u |
   while read -r library; do
     case $library in
       /usr/* | /lib*) ;;

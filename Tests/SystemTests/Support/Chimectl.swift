@@ -1,3 +1,5 @@
+import Glibc
+
 /// `chimectl`, as scripts have it.
 struct Chimectl {
   let socket: String
@@ -8,7 +10,13 @@ struct Chimectl {
     var errors: String
   }
 
-  static var program: String { Project.programs + "/chimectl" }
+  /// The service's executable under its other name, which `swift build` alone does not give it.
+  static let program: String = {
+    let path = Project.programs + "/chimectl"
+    unlink(path)
+    symlink("chimed", path)
+    return path
+  }()
 
   func run(_ arguments: [String]) throws -> Result {
     try Self.finish(ChildProcess(Self.program, arguments + ["--socket", socket]))
