@@ -170,7 +170,7 @@ package struct APIServer: Service {
       controlRoutes,
       [
         MetricsRoute(service: service, connections: connections).route,
-        BackupRoute(service: service).route,
+        BackupRoute(service: service).route, CatalogRoute(service: service).route,
       ],
       analytics.routes,
       [UsageRoute(service: service, now: now).route],

@@ -50,7 +50,7 @@ import Testing
   // MARK: - Who may
 
   private static let service = [
-    ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"),
+    ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"), ("GET", "/v1/catalog"),
     ("GET", "/v1/analytics?from=2026-03-01&to=2026-03-02"),
   ]
   private static let people = [
