@@ -53,12 +53,15 @@ COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_co
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.conf
 SWIFT_TEST := swift test --disable-xctest
+# Those that start programs, servers and containers, and wait for them.
+SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 PUNCTUAL_TESTS := ^(APITests|ChimectlTests|SinksTests)[.]
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
 # Nothing that is looked up at the start can be written to afterwards; Swift makes what it builds
 # independent of its position by itself.
 HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
+RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
 # $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
@@ -81,7 +84,8 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-holidays deps-deb deps-test-deb tools \
-  build release run test faults mutants lint format bench zones holidays install uninstall clean
+  build release run test check faults mutants lint format bench zones holidays install \
+  uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -104,7 +108,7 @@ build: deps ## build for debugging
 	ln --symbolic --force chimed "$$(swift build --show-bin-path)/chimectl"
 
 release: deps ## build as installed: optimized, Swift's libraries inside
-	@swift build --configuration release --static-swift-stdlib $(HARDENED) >&2
+	@$(RELEASE) --product chimed >&2
 	ln --symbolic --force chimed $(BIN)/chimectl
 
 run: release ## serve in the foreground; deliveries are JSON lines on standard output
@@ -170,8 +174,12 @@ test: deps-test ## build and run all tests
 	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
 	exit 1
 
+check: lint deps-test ## formatting, house rules and the fast tests, for who has changed something
+	swift build --build-tests
+	$(SWIFT_TEST) --skip-build --skip '$(SLOW_TESTS)'
+
 faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=1000 FROM=seed
-	@swift build --configuration release --static-swift-stdlib --product chimed-faults >&2
+	@$(RELEASE) --product chimed-faults >&2
 	$(BIN)/chimed-faults --seeds $(SEEDS) $(if $(FROM),--from $(FROM))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
@@ -192,6 +200,7 @@ format: ## format all Swift code in place
 	swift format --in-place $(FORMATTED)
 
 bench: release ## run the benchmarks, with arguments from BENCH=...
+	@$(RELEASE) --product benchmarks >&2
 	$(BIN)/benchmarks $(BENCH)
 
 zones: deps-test ## check every zone against the system's tz database, exhaustively
@@ -229,6 +238,8 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
 	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
+	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
+	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples config/examples/*
 	if [ -n "$(MANUAL_IF_OURS)" ]; then
 	  install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
 	  install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8
@@ -257,7 +268,7 @@ uninstall: ## remove what `make install` installed; state and configuration stay
 	  $(foreach name,chimed chimectl,$(ROOT)/share/bash-completion/completions/$(name) \
 	    $(ROOT)/share/zsh/vendor-completions/_$(name) \
 	    $(ROOT)/share/fish/vendor_completions.d/$(name).fish)
-	rm -rf $(ROOT)/share/chimed
+	rm -rf $(ROOT)/share/chimed $(ROOT)/share/doc/chimed
 
 deps-deb:
 	$(call install-missing,$(PACKAGING_PACKAGES))

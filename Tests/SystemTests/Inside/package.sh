@@ -20,6 +20,10 @@ has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
 for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
   check "the manual page $page is there" has_manual $page
 done
+check "so are the README and the examples" \
+  test -s /usr/share/doc/chimed/README.md -a -s /usr/share/doc/chimed/examples/diary.py
+check "chimectl is the same executable" \
+  test "$(readlink -f "$(command -v chimectl)")" = "$(readlink -f "$(command -v chimed)")"
 check "completions are there" \
   test -s /usr/share/bash-completion/completions/chimectl \
   -a -s /usr/share/zsh/vendor-completions/_chimectl \
