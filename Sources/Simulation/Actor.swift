@@ -93,7 +93,8 @@ struct Actor {
       entries.append(
         TimelineEntry(
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
-          channel: channel, outcome: outcome, planned: firing.planned, trace: firing.trace,
+          zone: situation.zone, channel: channel, outcome: outcome, planned: firing.planned,
+          trace: firing.trace,
           isSilent: firing.isSilent, hints: firing.hints, caption: caption))
     }
   }

@@ -5,6 +5,8 @@ package import Reminders
 package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
+  /// The recipient's, then.
+  package var zone: Zone
   package var channel: Channel
   package var outcome: Outcome
   package var planned: Instant

@@ -16,10 +16,12 @@ struct AheadCommand: AsyncParsableCommand {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
+  @OptionGroup var layout: LayoutOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)"
       let document = try await connection.withClient { try await $0.document(path) }
       Console.printOutput(

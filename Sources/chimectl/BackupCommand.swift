@@ -24,12 +24,16 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let backup = try NewFile(file)
+      let progress = Progress()
       try await connection.withClient { client in
         try await client.download("/v1/backup") { part throws(Failure) in
           try backup.write(part.readableBytesView)
+          progress.show("\(file): \(Progress.size(backup.size))")
         }
       }
+      progress.say("\(file): \(Progress.size(backup.size)), syncing")
       try backup.finish()
+      progress.clear()
       guard !json else {
         return Console.printJSON(["file": .string(file), "bytes": .integer(Int64(backup.size))])
       }

@@ -28,13 +28,17 @@ package struct Chimectl: AsyncParsableCommand {
       ExportCommand.self, EraseCommand.self, BackupCommand.self, StatusCommand.self,
       TopCommand.self,
       TokenCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
-      LogLevelCommand.self, CatalogCommand.self,
+      LogLevelCommand.self, CatalogCommand.self, InitCommand.self,
     ])
 
   package init() {}
 
   /// Obeys this process's arguments and ends it.
   package static func begin() -> Never {
+    if let mistake = MistypedCommand(in: Array(CommandLine.arguments.dropFirst()), of: Self.self) {
+      Console.printError(mistake.text)
+      Glibc.exit(MistypedCommand.code)
+    }
     Task {
       await main(nil)
       exit()

@@ -8,22 +8,45 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
 
   @Option(
+    help: ArgumentHelp(
+      "A service elsewhere, such as https://chimed.example.org; $CHIMED_URL by default.",
+      valueName: "url"))
+  var url: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the token that --url wants; else it is in $CHIMED_TOKEN.", valueName: "file"))
+  var tokenFile: String?
+
+  @Option(
     help: ArgumentHelp("How long an answer may take; there is a default.", valueName: "seconds"))
   var timeout: Double?
 
   func validate() throws {
+    guard socket == nil || url == nil else {
+      throw ValidationError("Give either --socket or --url.")
+    }
     guard timeout.map({ $0 >= 0.1 && $0 <= 86_400 }) ?? true else {
       throw ValidationError("--timeout is from 0.1 to 86400 seconds.")
     }
   }
 
-  /// Finds the service's socket and opens a client for it.
+  /// Finds the service and opens a client for it.
   ///
   /// - Parameter patience: how many seconds an answer may take unless `--timeout` says so.
   func withClient<Result>(
     patience: Double = ServiceClient.patience, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    try await ServiceClient.connected(to: path(), patience: timeout ?? patience, body)
+    try await ServiceClient.connected(to: place(), patience: timeout ?? patience, body)
+  }
+
+  private func place() throws(Failure) -> ServicePlace {
+    let environment = Console.environment
+    guard socket == nil, let url = url ?? environment["CHIMED_URL"], !url.isEmpty else {
+      return ServicePlace(socket: try path())
+    }
+    let token = try tokenFile.map { (file) throws(Failure) in try ServicePlace.token(file: file) }
+    return try ServicePlace(url: url, token: token ?? environment["CHIMED_TOKEN"])
   }
 
   private func path() throws(Failure) -> String {

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 
 /// The terminal, or what stands in its place.
-enum Console {
+package enum Console {
   static func printError(_ text: String) {
     _ = write(text, to: STDERR_FILENO)
   }
@@ -47,8 +47,25 @@ enum Console {
       environment: variables(["TERM", "NO_COLOR"]))
   }
 
+  /// The same.
+  ///
+  /// - Parameter isFull: whether nothing is to be laid out for its width.
+  package static func screen(isFull: Bool) -> Screen {
+    var screen = screen
+    if isFull { screen.width = nil }
+    return screen
+  }
+
   /// The variables of the environment that have a bearing on where the service is.
-  static var environment: [String: String] { variables(["CHIMED_SOCKET", "XDG_RUNTIME_DIR"]) }
+  static var environment: [String: String] {
+    variables(["CHIMED_SOCKET", "CHIMED_URL", "CHIMED_TOKEN", "XDG_RUNTIME_DIR"])
+  }
+
+  /// Whether standard error is a terminal on which a line can be written over.
+  package static var showsProgress: Bool {
+    isatty(STDERR_FILENO) == 1
+      && Screen.terminal(size: nil, environment: variables(["TERM"])).canRedraw
+  }
 
   private static func variables(_ names: [String]) -> [String: String] {
     var variables: [String: String] = [:]

@@ -24,10 +24,12 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @Flag(help: "Print the service's JSON.")
     var json = false
 
+    @OptionGroup var layout: LayoutOptions
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-      try await reporting {
+      try await reporting(layout) {
         var path = "/v1/deadletters?limit=\(limit)"
         if let sink { path += "&sink=\(ServiceClient.segment(sink))" }
         let document = try await connection.withClient { [path] in try await $0.document(path) }

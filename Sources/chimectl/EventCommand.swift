@@ -13,7 +13,7 @@ struct EventCommand: AsyncParsableCommand {
       chimectl event recipient.updated --recipient u1 timezone=Europe/Paris phone:='"0049301"'
       """)
 
-  @Argument(help: "The event's type, such as lesson.completed.")
+  @Argument(help: "The event's type, such as lesson.completed.", completion: Known.events)
   var type: String
 
   @Option(help: ArgumentHelp("Whom it is about.", valueName: "id"))

@@ -24,6 +24,7 @@ struct EventsCommand: AsyncParsableCommand {
     try await reporting {
       let source = try LineSource(file: file)
       var tally = IntakeTally()
+      let progress = Progress(isShown: !json && Console.showsProgress)
       try await connection.withClient { client in
         while let group = try source.next() {
           let answers = try await client.send(lines: group.bytes)
@@ -32,9 +33,14 @@ struct EventsCommand: AsyncParsableCommand {
             Console.printOutput(numbered.map { "\($0)\n" }.joined())
           }
           let refusals = try tally.add(answers, from: group.firstLine)
-          if !json { Console.printError(refusals) }
+          if !json, !refusals.isEmpty {
+            progress.clear()
+            Console.printError(refusals)
+          }
+          progress.show(source.progress + tally.text)
         }
       }
+      progress.clear()
       if !json { Console.printOutput(tally.text + "\n") }
       if let code = tally.failure { throw ExitCode(code.rawValue) }
     }

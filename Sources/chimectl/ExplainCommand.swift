@@ -16,10 +16,12 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
-  @Argument(help: "A reminder that is pending, as chimectl pending shows it.")
+  @Argument(
+    help: "A reminder that is pending, as chimectl pending shows it.", completion: Known.reminders)
   var reminder: String?
 
-  @Option(help: "Instead of what is pending: something of this category.")
+  @Option(
+    help: "Instead of what is pending: something of this category.", completion: Known.categories)
   var category: String?
 
   @Option(help: "When it would be said, such as 2026-03-02T21:00:00Z; now, if absent.")
@@ -30,6 +32,8 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Flag(help: "Print the service's JSON.")
   var json = false
+
+  @OptionGroup var layout: LayoutOptions
 
   @OptionGroup var connection: ConnectionOptions
 
@@ -42,7 +46,7 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let document = try await connection.withClient { try await $0.document(path) }
       Console.printOutput(
         json ? JSONWriter.prettyPrinted(document) + "\n" : try ExplainReport(document).text)

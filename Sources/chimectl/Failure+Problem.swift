@@ -3,14 +3,24 @@ import JSON
 extension Failure {
   /// The failure behind a problem document of the service (RFC 9457).
   init(status: Int, problem: JSONValue?) {
-    let detail = problem?["detail"]?.stringValue ?? "the service answered \(status)"
+    let told = problem?["detail"]?.stringValue ?? "the service answered \(status)"
+    let detail = Self.commands.reduce(told) { $0.replacing($1.path, with: $1.command) }
     let code = Self.code(status, problem?["type"]?.stringValue)
     guard let split = Self.split(detail) else {
-      self.init(code, detail, hint: Self.hint(problem?["type"]?.stringValue))
+      // Who may is said already where scopes of tokens are.
+      let isPlain = detail.contains("the scope ")
+      self.init(code, detail, hint: isPlain ? nil : Self.hint(problem?["type"]?.stringValue))
       return
     }
     self.init(code, split.message, hint: split.hint)
   }
+
+  /// The service speaks of paths; who is at a terminal has commands.
+  private static let commands: [(path: String, command: String)] = [
+    ("GET /v1/tokens", "chimectl token list"), ("GET /v1/deadletters", "chimectl deadletters list"),
+    ("read /notifications for what there was", "see what there was by chimectl notifications"),
+    ("add ?recipient=ID", "name the recipient"),
+  ]
 
   private static func code(_ status: Int, _ type: String?) -> Code {
     switch status {

@@ -45,9 +45,12 @@ struct Failure: Error, Equatable {
 extension AsyncParsableCommand {
   /// Runs a command's work for what standard output is shown on; a failure is printed and becomes
   /// the exit code.
-  func reporting(_ work: () async throws -> Void) async throws {
+  func reporting(
+    _ layout: LayoutOptions? = nil, _ work: () async throws -> Void
+  ) async throws {
+    let screen = Console.screen(isFull: layout?.full == true)
     do {
-      try await Screen.$current.withValue(Console.screen) { try await work() }
+      try await Screen.$current.withValue(screen) { try await work() }
     } catch let failure as Failure {
       Console.printError(failure.text)
       throw ExitCode(failure.code.rawValue)

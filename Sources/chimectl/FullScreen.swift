@@ -10,17 +10,23 @@ struct FullScreen {
   private static let leaving: StaticString = "\u{1b}[?25h\u{1b}[?1049l"
 
   init() {
+    Keys.begin()
     for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       signal(ending) { _ in
         FullScreen.put(FullScreen.leaving)
+        Keys.end()
         _exit(0)
       }
     }
     signal(SIGTSTP) { _ in
       FullScreen.put(FullScreen.leaving)
+      Keys.end()
       kill(getpid(), SIGSTOP)
     }
-    signal(SIGCONT) { _ in FullScreen.put(FullScreen.entering) }
+    signal(SIGCONT) { _ in
+      Keys.begin()
+      FullScreen.put(FullScreen.entering)
+    }
     Self.put(Self.entering)
   }
 
@@ -41,6 +47,7 @@ struct FullScreen {
   func leave() {
     for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] { signal(ending, SIG_DFL) }
     Self.put(Self.leaving)
+    Keys.end()
   }
 
   /// All that a handler of a signal may do.

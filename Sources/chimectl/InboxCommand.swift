@@ -20,10 +20,12 @@ struct InboxCommand: AsyncParsableCommand {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
+  @OptionGroup var layout: LayoutOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let name = ServiceClient.segment(recipient)
       let path = "/api/notifications?recipient=\(name)&page=\(page)&limit=\(limit)"
       let document = try await connection.withClient { try await $0.document(path) }

@@ -17,6 +17,7 @@ final class LineSource {
   private var rest: [UInt8] = []
   private var line = 1
   private var isAtEnd = false
+  private var taken = 0
 
   /// - Parameter file: a path, or `-` for standard input.
   init(file path: String) throws(Failure) {
@@ -29,6 +30,15 @@ final class LineSource {
 
   deinit {
     if file != STDIN_FILENO { close(file) }
+  }
+
+  /// "45 %: ", of a file whose size is known; else nothing.
+  var progress: String {
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return ""
+    }
+    return "\(min(100, taken * 100 / Int(status.st_size))) %: "
   }
 
   /// Nil at the end.
@@ -61,6 +71,7 @@ final class LineSource {
 
   private func group(upTo end: Int) -> Group {
     let group = Group(bytes: Array(rest[..<end]), firstLine: line)
+    taken += end
     line += group.bytes.count { $0 == UInt8(ascii: "\n") }
     rest.removeSubrange(..<end)
     return group

@@ -5,7 +5,8 @@ final class NewFile {
   let path: String
   private(set) var size = 0
   private var descriptor: Int32
-  private var partial: String { path + ".partial" }
+  /// What it is called until then.
+  var partial: String { path + ".partial" }
 
   init(_ path: String) throws(Failure) {
     self.path = path
@@ -37,8 +38,12 @@ final class NewFile {
   }
 
   /// Syncs the file and gives it its name.
-  func finish() throws(Failure) {
-    guard fsync(descriptor) == 0, rename(partial, path) == 0 else { throw unwritable() }
+  ///
+  /// - Parameter mode: who may read it; its owner alone, unless said otherwise.
+  func finish(mode: mode_t = 0o600) throws(Failure) {
+    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
+      throw unwritable()
+    }
     close(descriptor)
     descriptor = -1
   }

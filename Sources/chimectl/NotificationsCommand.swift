@@ -30,10 +30,12 @@ struct NotificationsCommand: AsyncParsableCommand {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
+  @OptionGroup var layout: LayoutOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let path = path
       let document = try await connection.withClient { try await $0.document(path) }
       Console.printOutput(

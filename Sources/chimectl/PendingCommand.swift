@@ -13,10 +13,12 @@ struct PendingCommand: AsyncParsableCommand {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
+  @OptionGroup var layout: LayoutOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let document = try await document()
       Console.printOutput(
         json ? JSONWriter.prettyPrinted(document) + "\n" : try PendingReport(document).text)

@@ -16,7 +16,9 @@ struct PresetsCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
-  @Option(help: ArgumentHelp("Set the switches as this preset has them.", valueName: "preset"))
+  @Option(
+    help: ArgumentHelp("Set the switches as this preset has them.", valueName: "preset"),
+    completion: Known.presets)
   var apply: String?
 
   @Flag(help: "Save the switches as they are, as the preset \"custom\".")
@@ -24,6 +26,8 @@ struct PresetsCommand: AsyncParsableCommand {
 
   @Flag(help: "Forget the preset \"custom\".")
   var forget = false
+
+  @OptionGroup var layout: LayoutOptions
 
   @OptionGroup var change: ChangeOptions
 
@@ -35,7 +39,7 @@ struct PresetsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let path = PreferencesCommand.path(of: recipient) + "/presets"
-    try await reporting {
+    try await reporting(layout) {
       if let apply {
         try await change.carryOut(.POST, "\(path)/\(ServiceClient.segment(apply))/apply")
       } else if save {

@@ -1,5 +1,5 @@
 /// What a text is shown on, as far as that has a bearing on how the text is laid out.
-struct Screen: Equatable {
+package struct Screen: Equatable, Sendable {
   /// In columns; nil where nothing has to be cut, as in a file.
   var width: Int?
   /// In lines; nil where there may be any number of them.
@@ -9,10 +9,10 @@ struct Screen: Equatable {
   var canRedraw = false
 
   /// A file or a pipe.
-  static let paper = Screen()
+  package static let paper = Screen()
 
   /// What the command that runs is shown on.
-  @TaskLocal static var current = Screen.paper
+  @TaskLocal package static var current = Screen.paper
 
   /// A terminal.
   ///
@@ -31,7 +31,7 @@ struct Screen: Equatable {
 }
 
 /// How a text stands out from the others.
-enum Style: Int {
+package enum Style: Int {
   case strong = 1
   case faint = 2
   case bad = 31

@@ -7,7 +7,7 @@ import NIOHTTP1
 /// The service's HTTP interface, seen from a client.
 struct ServiceClient {
   let client: HTTPClient
-  private let socket: String
+  private let place: ServicePlace
   /// How many seconds an answer may take.
   private let patience: Double
 
@@ -23,6 +23,12 @@ struct ServiceClient {
   static func connected<Result>(
     to socket: String, patience: Double = patience, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
+    try await connected(to: ServicePlace(socket: socket), patience: patience, body)
+  }
+
+  static func connected<Result>(
+    to place: ServicePlace, patience: Double, _ body: (ServiceClient) async throws -> Result
+  ) async throws -> Result {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
       timeout: .init(connect: .seconds(5), read: .seconds(60)))
@@ -32,7 +38,7 @@ struct ServiceClient {
       eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let result = try await body(
-        ServiceClient(client: client, socket: socket, patience: patience))
+        ServiceClient(client: client, place: place, patience: patience))
       try await client.shutdown()
       return result
     } catch {
@@ -89,8 +95,7 @@ struct ServiceClient {
   func lines(
     of path: String, _ document: JSONObject, _ body: (JSONValue) throws(Failure) -> Void
   ) async throws(Failure) {
-    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
-    request.method = .POST
+    var request = request(.POST, path)
     request.headers.add(name: "content-type", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: JSONWriter.canonical(.object(document))))
     var rest: [UInt8] = []
@@ -133,7 +138,7 @@ struct ServiceClient {
   func download(
     _ path: String, to receive: (ByteBuffer) throws(Failure) -> Void
   ) async throws(Failure) {
-    let request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    let request = request(.GET, path)
     let failed: Failure?
     do {
       let response = try await client.execute(request, deadline: .distantFuture)
@@ -180,8 +185,11 @@ struct ServiceClient {
   private var timeout: TimeAmount { .milliseconds(Int64(patience * 1_000)) }
 
   func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: "http+unix://\(Self.segment(socket))\(path)")
+    var request = HTTPClientRequest(url: place.base + path)
     request.method = method
+    if let token = place.token {
+      request.headers.add(name: "authorization", value: "Bearer \(token)")
+    }
     return request
   }
 
@@ -190,20 +198,20 @@ struct ServiceClient {
     if let error = error as? HTTPClientError, late.contains(error) { return lateness }
     return switch (error as? IOError)?.errnoCode {
     case ENOENT, ECONNREFUSED:
-      Failure(.unavailable, "chimed does not listen at \(socket)", hint: Self.startHint)
+      Failure(.unavailable, "chimed does not listen at \(place.name)", hint: Self.startHint)
     case EACCES, EPERM:
       Failure(
-        .noPermission, "you may not connect to \(socket)",
+        .noPermission, "you may not connect to \(place.name)",
         hint: "be root or a member of the socket's group")
     default:
-      Failure(.unavailable, "chimed, at \(socket), did not answer: \(error)")
+      Failure(.unavailable, "chimed, at \(place.name), did not answer: \(error)")
     }
   }
 
   private var lateness: Failure {
     let span = Int(exactly: patience).map { "\($0)" } ?? "\(patience)"
     return Failure(
-      .temporary, "chimed, at \(socket), did not answer in \(span) s",
+      .temporary, "chimed, at \(place.name), did not answer in \(span) s",
       hint: "\"systemctl status chimed\" may tell why; --timeout gives it longer")
   }
 

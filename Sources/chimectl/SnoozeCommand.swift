@@ -16,7 +16,7 @@ struct SnoozeCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
-  @Argument(help: "The reminder, as chimectl pending shows it.")
+  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
   var reminder: String
 
   @Option(
@@ -68,7 +68,7 @@ struct CancelCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
-  @Argument(help: "The reminder, as chimectl pending shows it.")
+  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
   var reminder: String
 
   @Flag(help: "All occurrences, not only the next.")

@@ -8,7 +8,8 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: """
       What is wrong comes first, each with what to do about it. A sink's breaker is open while \
       the sink takes nothing: what is for it waits, and from time to time a single delivery is \
-      tried. The exit code is 0 also for a service that is not healthy, as long as it answers.
+      tried. The exit code is 0 for a service that is healthy, also if it wants a look, and 1 for \
+      one that is not.
       """)
 
   @Flag(help: "Show each sink and what waits for it also while all is well.")
@@ -17,18 +18,21 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
+  @OptionGroup var layout: LayoutOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   /// An engine that has not answered for so many seconds is about to be restarted.
   static let patience = 10.0
 
   func run() async throws {
-    try await reporting {
+    try await reporting(layout) {
       let document = try await connection.withClient(patience: Self.patience) {
         try await $0.document("/v1/status")
       }
-      if json { return Console.printJSON(document) }
-      Console.printOutput(try StatusReport(document, showsLanes: lanes).text())
+      let report = try StatusReport(document, showsLanes: lanes)
+      if json { Console.printJSON(document) } else { Console.printOutput(report.text()) }
+      if !report.isHealthy { throw ExitCode(1) }
     }
   }
 }

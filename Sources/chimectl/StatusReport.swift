@@ -19,6 +19,9 @@ struct StatusReport {
     self.showsLanes = showsLanes || !findings.isEmpty
   }
 
+  /// Whether everything works.
+  var isHealthy: Bool { !findings.hasFault }
+
   func text(on screen: Screen = .current) -> String {
     var text = findings.style.mark(headline, on: screen) + "\n"
     if !findings.isEmpty {

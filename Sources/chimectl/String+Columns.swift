@@ -20,6 +20,37 @@ extension String {
   }
 }
 
+extension String {
+  /// The same in lines of no more than so many columns, broken at spaces where there are some.
+  func wrapped(to width: Int) -> [String] {
+    guard columns > width, width > 0 else { return [self] }
+    var (lines, line) = ([String](), "")
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      let whole = lines.isEmpty && line.isEmpty ? String(word) : line + " " + word
+      if whole.columns <= width {
+        line = whole
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      line = ""
+      for character in word {
+        if line.columns + character.columns > width, !line.isEmpty { lines.append(line.broken()) }
+        line.append(character)
+      }
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  /// Takes away and returns the beginning of a word that is too long by itself, such as the name of
+  /// a reminder: up to the last mark within it, if there is one.
+  private mutating func broken() -> String {
+    let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
+    let end = mark ?? endIndex
+    defer { removeSubrange(..<end) }
+    return String(self[..<end])
+  }
+}
+
 extension Character {
   /// 0 for marks that stand on nothing, 2 for emoji and the East Asian scripts.
   var columns: Int {

@@ -12,6 +12,13 @@ extension String {
     }
   }
 
+  /// The same with its line breaks.
+  func printable(keepingLines: Bool) -> String {
+    guard keepingLines else { return printable }
+    return split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+      .joined(separator: "\n")
+  }
+
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069: true

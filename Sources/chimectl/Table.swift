@@ -1,5 +1,5 @@
 /// Rows whose columns are as wide as their longest cell, two spaces apart.
-struct Table {
+package struct Table {
   private struct Cell {
     var text: String
     var style: Style?
@@ -9,36 +9,59 @@ struct Table {
   /// How narrow a column may become at least, if it was wider.
   private static let narrowest = 8
 
+  private let header: [Cell]
   private var rows: [[Cell]] = []
 
-  init(header: [String] = []) {
-    if !header.isEmpty { rows.append(header.map { Cell(text: $0, style: .strong) }) }
+  package init(header: [String] = []) {
+    self.header = header.map { Cell(text: $0, style: .strong) }
   }
 
   /// - Parameter styles: of cells that stand out, by their column.
-  mutating func add(_ cells: [String], styles: [Int: Style] = [:]) {
+  package mutating func add(_ cells: [String], styles: [Int: Style] = [:]) {
     rows.append(
       cells.enumerated().map { Cell(text: $1.printable, style: styles[$0]) })
   }
 
   /// The lines, each with its end and without spaces before it.
-  var text: String { text(on: .current) }
+  package var text: String { text(on: .current) }
 
-  /// The lines, cut to what there is room for; the widest columns give way first.
-  func text(on screen: Screen) -> String {
-    let natural = rows.reduce(into: [Int]()) { widths, row in
+  /// The lines. A cell for which there is no room goes on below itself, the widest columns first;
+  /// where there is room for no columns at all each row is a paragraph.
+  package func text(on screen: Screen) -> String {
+    let widths = widths(in: screen.width)
+    if let room = screen.width, Self.sum(widths) > room, !header.isEmpty {
+      return rows.map { paragraph($0, room, on: screen) }.joined(separator: "\n")
+    }
+    return all.map { Self.block($0, widths, on: screen) }.joined()
+  }
+
+  /// The same with each row on one line, cut to what there is room for.
+  package func cut(to screen: Screen) -> String {
+    let widths = widths(in: screen.width)
+    return all.map { Self.line($0, widths, on: screen) + "\n" }.joined()
+  }
+
+  private var all: [[Cell]] { (header.isEmpty ? [] : [header]) + rows }
+
+  // MARK: - Columns
+
+  private func widths(in room: Int?) -> [Int] {
+    let natural = all.reduce(into: [Int]()) { widths, row in
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
         widths[column] = max(widths[column], cell.text.columns)
       }
     }
-    let widths = screen.width.map { Self.fitted(natural, to: $0) } ?? natural
-    return rows.map { Self.line($0, widths, on: screen) + "\n" }.joined()
+    return room.map { Self.fitted(natural, to: $0) } ?? natural
+  }
+
+  private static func sum(_ widths: [Int]) -> Int {
+    widths.reduce(0, +) + gap * (widths.count - 1)
   }
 
   private static func fitted(_ widths: [Int], to room: Int) -> [Int] {
     var widths = widths
-    var excess = widths.reduce(0, +) + gap * (widths.count - 1) - room
+    var excess = sum(widths) - room
     while excess > 0, let widest = widths.max(), widest > narrowest,
       let column = widths.lastIndex(of: widest)
     {
@@ -46,6 +69,19 @@ struct Table {
       excess -= 1
     }
     return widths
+  }
+
+  // MARK: - Lines
+
+  private static func block(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
+    let parts = zip(cells, widths).map { $0.text.wrapped(to: $1) }
+    return (0..<(parts.map(\.count).max() ?? 1)).map { number in
+      let row = zip(cells, parts).map { cell, parts in
+        Cell(text: number < parts.count ? parts[number] : "", style: cell.style)
+      }
+      // What cannot be made narrow enough is left to the terminal to wrap.
+      return line(row, widths, on: Screen(hasColour: screen.hasColour)) + "\n"
+    }.joined()
   }
 
   private static func line(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
@@ -62,5 +98,13 @@ struct Table {
       pending += width - text.columns + gap
     }
     return line
+  }
+
+  /// A line for each cell that is not empty, behind its column's name.
+  private func paragraph(_ cells: [Cell], _ room: Int, on screen: Screen) -> String {
+    let margin = (header.map(\.text.columns).max() ?? 0) + Self.gap
+    let widths = [margin - Self.gap, max(Self.narrowest, room - margin)]
+    return zip(header, cells).filter { !$1.text.isEmpty }
+      .map { Self.block([$0, $1], widths, on: screen) }.joined()
   }
 }

@@ -11,7 +11,7 @@ struct TestCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.")
   var recipient: String
 
-  @Option(help: "push, email, sms or inapp.")
+  @Option(help: "push, email, sms or inapp.", completion: Known.channels)
   var channel: String
 
   @Option(help: "What it is headed by.")

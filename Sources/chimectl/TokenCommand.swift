@@ -67,10 +67,12 @@ struct TokenCommand: AsyncParsableCommand {
     @Flag(help: "Print the service's JSON.")
     var json = false
 
+    @OptionGroup var layout: LayoutOptions
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-      try await reporting {
+      try await reporting(layout) {
         let tokens = try await connection.withClient(Self.tokens)
         Console.printOutput(
           json ? JSONWriter.prettyPrinted(.array(tokens)) + "\n" : try Self.text(tokens))

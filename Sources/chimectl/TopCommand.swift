@@ -11,10 +11,10 @@ struct TopCommand: AsyncParsableCommand {
       chimectl top --interval 10 >>chimed.log
       chimectl top --count 5 --json | jq .deliveriesPerSecond
 
-      Until Control-C. Rates are of the time since the sample before. Lateness is how long after \
-      a recipient's instant their turn came; p50 and p99 are told as the bound that so many of \
-      the interval did not exceed. With --json a sample is a line: in seconds, null where there \
-      was nothing to count or where it was later than 12 hours.
+      Until q or Control-C. Rates are of the time since the sample before. Lateness is how long \
+      after a recipient's instant their turn came; p50 and p99 are told as the bound that so many \
+      of the interval did not exceed. With --json a sample is a line: in seconds, null where \
+      there was nothing to count or where it was later than 12 hours.
       """)
 
   @Option(help: ArgumentHelp("How many seconds from sample to sample.", valueName: "seconds"))
@@ -77,7 +77,7 @@ struct TopCommand: AsyncParsableCommand {
       guard left != 0 else { return }
       due += .seconds(interval)
       if due < clock.now { due = clock.now + .seconds(interval) }
-      try await Task.sleep(until: due, clock: clock)
+      if try await Keys.quits(before: due) { return }
     }
   }
 

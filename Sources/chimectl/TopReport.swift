@@ -55,7 +55,7 @@ struct TopReport {
           Self.rate(rates?.retried), Self.rate(rates?.rejected), failure ?? "",
         ], styles: lane.breaker == .closed ? [:] : [1: .bad])
     }
-    return table.text(on: screen)
+    return table.cut(to: screen)
   }
 
   private func lateness(_ share: Double) -> String { rates?.lateness.text(of: share) ?? "-" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Glibc
 import Reminders
 import chimectl
@@ -22,8 +23,11 @@ struct Chimed: AsyncParsableCommand {
   static func main() {
     let name = CommandLine.arguments.first?.split(separator: "/").last
     if name == Substring(Chimectl.name) { Chimectl.begin() }
-    if let arguments = argumentsToCheck(Array(CommandLine.arguments.dropFirst())) {
-      Glibc.exit(check(arguments))
+    let given = Array(CommandLine.arguments.dropFirst())
+    if let arguments = argumentsToCheck(given) { Glibc.exit(check(arguments)) }
+    if let mistake = MistypedCommand(in: given, of: Self.self) {
+      FileHandle.standardError.write(Data(mistake.text.utf8))
+      Glibc.exit(MistypedCommand.code)
     }
     ServiceSignals.hold()
     Task(executorPreference: EventLoopExecutor()) {

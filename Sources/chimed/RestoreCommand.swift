@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Store
+import chimectl
 
 /// Puts a backup in the place of the service's store.
 struct RestoreCommand: ParsableCommand {
@@ -33,8 +34,10 @@ struct RestoreCommand: ParsableCommand {
   func run() throws {
     ServiceSignals.release()
     do {
+      let progress = Progress()
       let restored = try SQLiteStore.restore(
-        file, to: stateDirectory, isReplacing: replace)
+        file, to: stateDirectory, isReplacing: replace, tell: progress.say)
+      progress.clear()
       print(
         "restored \(restored.recipients) recipients and \(restored.notifications) notifications")
       if let replaced = restored.replaced {

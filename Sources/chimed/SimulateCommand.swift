@@ -6,6 +6,7 @@ import JSON
 import Reminders
 import Simulation
 import Sinks
+import chimectl
 
 /// Runs planning and gates over a file of events on a virtual clock (rule L1).
 struct SimulateCommand: ParsableCommand {
@@ -25,6 +26,9 @@ struct SimulateCommand: ParsableCommand {
 
   @Flag(help: "Add to each line what every gate said.")
   var explain = false
+
+  @Flag(help: "Keep each row on one line, however narrow the terminal is.")
+  var full = false
 
   @Argument(help: "The events, one JSON object a line; standard input if absent.")
   var events: String?
@@ -64,8 +68,16 @@ struct SimulateCommand: ParsableCommand {
     let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
     Self.tell(flaws)
     var simulation = Simulation(planner: planner, events: events, until: until)
-    var output = TimelineOutput(isTable: isatty(STDOUT_FILENO) == 1, isExplained: explain)
-    try simulation.run { entries in try output.write(entries) }
+    let isForPerson = isatty(STDOUT_FILENO) == 1
+    var output = TimelineOutput(
+      screen: isForPerson ? Console.screen(isFull: full) : nil, isExplained: explain)
+    let progress = Progress(isShown: Console.showsProgress && !isForPerson)
+    try simulation.run { entries in
+      try output.write(entries)
+      if let last = entries.last { progress.show("at \(last.at), until \(until)") }
+    }
+    try output.finish()
+    progress.clear()
     Self.tell(simulation.refused)
   }
 

@@ -3,21 +3,29 @@ import Foundation
 import JSON
 import Reminders
 import Simulation
+import chimectl
 
-/// Prints a timeline: NDJSON, or a table for a person at a terminal.
+/// Prints a timeline: NDJSON, or, for a person at a terminal, a table in everyone's own time.
 struct TimelineOutput {
-  let isTable: Bool
+  /// What it is shown on; nil for a program.
+  let screen: Screen?
   let isExplained: Bool
-  private var isHeaderDue = true
+  private var rows: [TimelineEntry] = []
   private var writer = JSONWriter(reservingCapacity: 1 << 16)
 
-  init(isTable: Bool, isExplained: Bool) {
-    self.isTable = isTable
+  /// How many rows are laid out together.
+  private static let page = 1_000
+
+  init(screen: Screen?, isExplained: Bool) {
+    self.screen = screen
     self.isExplained = isExplained
   }
 
   mutating func write(_ entries: [TimelineEntry]) throws {
-    if isTable { return printTable(entries) }
+    guard screen == nil else {
+      rows += entries
+      return rows.count < Self.page ? () : try finish()
+    }
     for entry in entries {
       entry.write(to: &writer, isExplained: isExplained)
       if writer.bytes.count > 1 << 16 { try flush() }
@@ -25,32 +33,31 @@ struct TimelineOutput {
     try flush()
   }
 
+  /// Prints what is not printed yet.
+  mutating func finish() throws {
+    guard let screen, !rows.isEmpty else { return }
+    var table = Table(header: ["LOCAL TIME", "RECIPIENT", "REMINDER", "BY", "TITLE", "NOTE"])
+    for entry in rows {
+      table.add([
+        "\(entry.zone.local(at: entry.at)) \(entry.zone.abbreviation(at: entry.at))",
+        entry.recipient, entry.caption.reminder, entry.channel.name, entry.caption.title,
+        Self.note(entry),
+      ])
+    }
+    rows = []
+    try FileHandle.standardOutput.write(contentsOf: Data(table.text(on: screen).utf8))
+  }
+
   private mutating func flush() throws {
     try FileHandle.standardOutput.write(contentsOf: writer.bytes)
     writer.removeAll()
   }
 
-  private mutating func printTable(_ entries: [TimelineEntry]) {
-    if isHeaderDue { print(row("AT", "RECIPIENT", "REMINDER", "OUTCOME", "REASONS")) }
-    isHeaderDue = false
-    for entry in entries {
-      let reasons = entry.trace.reasons.joined(separator: ",")
-      print(
-        row(
-          entry.at.description, entry.recipient, entry.caption.reminder, entry.outcome.name,
-          reasons.isEmpty ? entry.caption.title : "\(reasons)  \(entry.caption.title)"))
-    }
-  }
-
-  private func row(_ at: String, _ who: String, _ what: String, _ came: String, _ why: String)
-    -> String
-  {
-    [at.padded(24), who.padded(16), what.padded(26), came.padded(9), why].joined(separator: "  ")
-  }
-}
-
-extension String {
-  fileprivate func padded(_ width: Int) -> String {
-    count >= width ? self : self + String(repeating: " ", count: width - count)
+  /// "dropped by expired", "held by quiet_hours from 2026-03-02 22:30".
+  private static func note(_ entry: TimelineEntry) -> String {
+    let reasons = entry.trace.reasons.joined(separator: ", ")
+    if entry.outcome == .dropped { return "dropped by \(reasons)" }
+    return reasons.isEmpty
+      ? "" : "held by \(reasons) from \(entry.zone.local(at: entry.planned))"
   }
 }

@@ -18,6 +18,9 @@ import Testing
 
   static let paths = leaves().map(\.path)
 
+  /// Those that ask no service.
+  private static let alone = [["catalog", "check"], ["init"]]
+
   @Test func thereAreManyCommands() {
     #expect(Self.paths.count > 25)
     #expect(Set(Self.paths).count == Self.paths.count)
@@ -31,12 +34,12 @@ import Testing
     let help = Chimectl.helpMessage(for: command, columns: 80)
     #expect(help.contains("USAGE: chimectl \(path.joined(separator: " "))"))
     #expect(help.contains("  --json "))
-    #expect(help.contains("--socket <path>") || path == ["catalog", "check"])
+    #expect(help.contains("--socket <path>") || Self.alone.contains(path))
   }
 
   @Test(arguments: paths)
-  func helpIsNoError(path: [String]) throws {
-    var help = try Chimectl.parseAsRoot(path + ["--help"])
+  func helpIsNoError(path: [String]) async throws {
+    var help = try await Chimectl.asyncParseAsRoot(path + ["--help"])
     let error = #expect(throws: (any Error).self) { try help.run() }
     let failure = try #require(error)
     #expect(Chimectl.exitCode(for: failure) == .success)
@@ -44,8 +47,10 @@ import Testing
   }
 
   @Test(arguments: paths)
-  func whatItDoesNotKnowIsWrongUsage(path: [String]) throws {
-    let error = #expect(throws: (any Error).self) { try Chimectl.parseAsRoot(path + ["--frob"]) }
+  func whatItDoesNotKnowIsWrongUsage(path: [String]) async throws {
+    let error = await #expect(throws: (any Error).self) {
+      try await Chimectl.asyncParseAsRoot(path + ["--frob"])
+    }
     #expect(Chimectl.exitCode(for: try #require(error)).rawValue == Failure.Code.usage.rawValue)
   }
 }

@@ -36,6 +36,16 @@ import Testing
       .configuration, "error: a.yaml: it is empty\n"
     ),
     (400, "?", .data, "error: the service answered 400\n"),
+    (
+      404, ["detail": "there is no token \"a\"; GET /v1/tokens lists them, each with its id"],
+      .noInput,
+      "error: there is no token \"a\"; chimectl token list lists them, each with its id\n"
+    ),
+    (
+      403,
+      ["type": "urn:chimed:problem:forbidden", "detail": "this takes one with the scope admin"],
+      .noPermission, "error: this takes one with the scope admin\n"
+    ),
     (422, ["detail": "a\u{1b}b"], .data, "error: a\\u001bb\n"),
   ]
 

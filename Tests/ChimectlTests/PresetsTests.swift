@@ -39,21 +39,20 @@ import Testing
         """)
   }
 
-  @Test func oneThingIsDoneAtATime() throws {
-    #expect(throws: (any Error).self) { try PresetsCommand.parse(["u1", "--save", "--forget"]) }
-    #expect(throws: (any Error).self) {
-      try PresetsCommand.parse(["u1", "--apply", "minimal", "--save"])
+  @Test func oneThingIsDoneAtATime() async throws {
+    for arguments in [["u1", "--save", "--forget"], ["u1", "--apply", "minimal", "--save"]] {
+      await #expect(throws: (any Error).self) { try await PresetsCommand.asyncParse(arguments) }
     }
-    #expect(try PresetsCommand.parse(["u1", "--apply", "minimal"]).apply == "minimal")
+    #expect(try await PresetsCommand.asyncParse(["u1", "--apply", "minimal"]).apply == "minimal")
   }
 
-  @Test func withoutAWordPreferencesAreShownOrChanged() throws {
-    let command = try PreferencesCommand.parseAsRoot(["u1", "master=false", "--dry-run"])
+  @Test func withoutAWordPreferencesAreShownOrChanged() async throws {
+    let command = try await PreferencesCommand.asyncParseAsRoot(["u1", "master=false", "--dry-run"])
     let edit = try #require(command as? EditPreferencesCommand)
     #expect(edit.recipient == "u1")
     #expect(edit.changes == ["master=false"])
     #expect(edit.dryRun)
-    let imported = try PreferencesCommand.parseAsRoot(["import", "u1", "file.json"])
+    let imported = try await PreferencesCommand.asyncParseAsRoot(["import", "u1", "file.json"])
     #expect((imported as? ImportPreferencesCommand)?.file == "file.json")
   }
 }

@@ -32,6 +32,19 @@ import Testing
     #expect(text.columns == columns)
   }
 
+  static let wraps: [(text: String, columns: Int, lines: [String])] = [
+    ("", 3, [""]), ("abc", 3, ["abc"]), ("ab cd", 4, ["ab", "cd"]),
+    ("ab cd ef", 5, ["ab cd", "ef"]),
+    ("daily-lesson-reminder", 9, ["daily-", "lesson-", "reminder"]),
+    ("daily-lesson", 12, ["daily-lesson"]), ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
+    ("時計時計", 5, ["時計", "時計"]), ("ab", 0, ["ab"]),
+  ]
+
+  @Test(arguments: wraps)
+  func textGoesOnBelowWhereItMayBeBroken(text: String, columns: Int, lines: [String]) {
+    #expect(text.wrapped(to: columns) == lines)
+  }
+
   static let cuts: [(text: String, columns: Int, cut: String)] = [
     ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""),
     ("時計時計", 7, "時計時…"), ("時計時計", 6, "時計…"), ("مَرْحَبًا", 4, "مَرْحَ…"), ("🎂🎂", 3, "🎂…"),

@@ -25,6 +25,12 @@ import Testing
         """)
   }
 
+  @Test func onlyWhatDoesNotWorkIsUnhealthy() throws {
+    #expect(try StatusReport(Samples.status()).isHealthy)
+    #expect(try StatusReport(Samples.status(["deadLetters": 2])).isHealthy)
+    #expect(try !StatusReport(Samples.status(lanes: [Samples.stuck])).isHealthy)
+  }
+
   @Test func whatIsStuckComesFirstWithWhatToDo() throws {
     let status = Samples.status(["deadLetters": 2], lanes: [Samples.lane("jsonl"), Samples.stuck])
     #expect(

@@ -26,28 +26,76 @@ import Testing
     for line in lines { #expect(String(line.dropLast(4)).columns == 7, "\(line)") }
   }
 
-  @Test func theWidestColumnsGiveWayToTheTerminal() {
+  private var wide: Table {
     var table = Table(header: ["ID", "TITLE", "REASON"])
     table.add(["1x2y3z-17.push", "Daily check-in", "the connection was refused by the other side"])
     table.add(["2", "時計時計時計時計時計", ""])
+    return table
+  }
+
+  @Test func whatHasNoRoomGoesOnBelowItself() {
     #expect(
-      table.text(on: Screen(width: 48)) == """
+      wide.text(on: Screen(width: 48)) == """
+        ID              TITLE            REASON
+        1x2y3z-17.push  Daily check-in   the connection
+                                         was refused by
+                                         the other side
+        2               時計時計時計時
+                        計時計
+
+        """)
+    #expect(wide.text(on: Screen(width: 82)) == wide.text(on: .paper))
+  }
+
+  /// Nothing is lost, whatever the terminal; and it is never wider, but where nothing fits.
+  @Test func everyWidthShowsEverything() {
+    let whole = "1x2y3z-17.pushDailycheck-intheconnectionwasrefusedbytheotherside2"
+    for width in 16...90 {
+      let text = wide.text(on: Screen(width: width))
+      let lines = text.split(separator: "\n")
+      #expect(lines.allSatisfy { String($0).columns <= max(width, 24) }, "\(width) columns")
+      for letter in Set(whole) {
+        let count = text.count { $0 == letter }
+        #expect(count >= whole.count { $0 == letter }, "\(width) columns, \(letter)")
+      }
+    }
+  }
+
+  @Test func whereNoColumnsFitEachRowIsAParagraph() {
+    #expect(
+      wide.text(on: Screen(width: 24)) == """
+        ID      1x2y3z-17.push
+        TITLE   Daily check-in
+        REASON  the connection
+                was refused by
+                the other side
+
+        ID      2
+        TITLE   時計時計時計時計
+                時計
+
+        """)
+  }
+
+  @Test func aScreenThatIsDrawnOverIsCut() {
+    #expect(
+      wide.cut(to: Screen(width: 48)) == """
         ID              TITLE            REASON
         1x2y3z-17.push  Daily check-in   the connection…
         2               時計時計時計時…
 
         """)
     for width in 1...80 {
-      let lines = table.text(on: Screen(width: width)).split(separator: "\n")
+      let lines = wide.cut(to: Screen(width: width)).split(separator: "\n")
       #expect(lines.allSatisfy { String($0).columns <= width }, "\(width) columns")
     }
-    #expect(table.text(on: Screen(width: 82)) == table.text(on: .paper))
   }
 
-  @Test func aTableOfACommandIsCutToItsTerminal() {
+  @Test func aTableOfACommandFitsItsTerminal() {
     var table = Table()
     table.add(["abcdefghijkl", "b"])
-    #expect(Screen.$current.withValue(Screen(width: 12)) { table.text } == "abcdefgh…  b\n")
+    #expect(
+      Screen.$current.withValue(Screen(width: 12)) { table.text } == "abcdefghi  b\njkl\n")
     #expect(table.text == "abcdefghijkl  b\n")
   }
 

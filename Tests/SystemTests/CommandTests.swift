@@ -67,7 +67,7 @@ import Testing
       workspace, arguments: Service.arguments(workspace, sink: .file) + ["--catalog", "rooms"])
     try service.waitUntilReady()
     var token = ""
-    var called: Set<[String]> = [["watch"], ["catalog", "check"]]
+    var called: Set<[String]> = [["watch"], ["catalog", "check"], ["init"]]
     for (path, arguments) in try calls() {
       let own = path == ["token", "revoke"] ? [token] : arguments
       let result = try chimectl.run(path + own + ["--json"])
@@ -91,6 +91,73 @@ import Testing
     let lines = output.split(separator: "\n")
     try #require(lines.count > 1, "\(path): \(output)")
     return try lines.map { try JSONParser.parse(String($0)) }
+  }
+
+  /// Rule L1: a program gets NDJSON, a person everyone's own time.
+  @Test func l1ATimelineOnATerminalIsInLocalTimes() throws {
+    let event = """
+      {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
+      "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}
+      """
+    let arguments = [
+      "simulate", "--catalog", "imanpath", "--until", "2026-03-02T00:00:00Z",
+      try write(event + "\n", to: "events"),
+    ]
+    let environment = ["CHIMED_CATALOGS": Project.catalogs, "TERM": "xterm", "NO_COLOR": "1"]
+    func run(on terminal: Terminal?) throws -> Chimectl.Result {
+      try Chimectl.finish(
+        ChildProcess(Project.chimed, arguments, environment: environment, on: terminal))
+    }
+    let table = try run(on: Terminal(columns: 90, lines: 20)).output.replacing("\r\n", with: "\n")
+    #expect(table.hasPrefix("LOCAL TIME"))
+    #expect(table.contains("2026-03-02 08:00 JST  u1 "))
+    #expect(table.split(separator: "\n").allSatisfy { $0.count <= 90 })
+    #expect(try run(on: nil).output.contains("\"at\":\"2026-03-01T23:00:00.000Z\""))
+  }
+
+  @Test func aShellCompletesWhatTheServiceKnows() throws {
+    let service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+    func completions(_ words: [String]) throws -> String {
+      let place = ["positional@\(words.count - 3)", "\(words.count - 1)", "3"]
+      let process = try ChildProcess(
+        Chimectl.program, ["---completion", words[1], "--"] + place + words,
+        environment: ["CHIMED_SOCKET": workspace.socket])
+      return try Chimectl.finish(process).output
+    }
+    #expect(try completions(["chimectl", "event", "rel"]) == "relapse\n")
+    #expect(
+      try completions(["chimectl", "snooze", "u1", "dai"]).contains("daily-checkin-reminder"))
+    #expect(try service.stop() == .exited(0))
+    #expect(try completions(["chimectl", "event", "rel"]) == "")
+  }
+
+  /// The questions' own words are in `ConfigurationDraftTests`.
+  @Test func whatInitWritesIsSound() throws {
+    let file = workspace.path + "/chimed.yaml"
+    func answer(_ catalog: String, _ sink: String) throws -> Chimectl.Result {
+      let process = try ChildProcess(
+        Chimectl.program, ["init", "--json"],
+        environment: [
+          "CHIMED_CATALOGS": Project.catalogs, "XDG_RUNTIME_DIR": workspace.path,
+        ], isFed: true)
+      for line in [catalog, "Europe/Berlin", sink, "7411", file] { try process.feed(line) }
+      return try Chimectl.finish(process)
+    }
+    let unsound = try answer("imanpath", "/none/deliveries.jsonl")
+    #expect(unsound.ending == .exited(78))
+    #expect(unsound.errors.contains("/none cannot be written to"))
+    #expect(access(file, F_OK) != 0)
+    let sound = try answer("imanpath rooms", "journal")
+    #expect(sound.ending == .exited(0), "\(sound.errors)")
+    #expect(
+      try JSONParser.parse(sound.output)
+        == ["file": .string(file), "catalogs": ["imanpath", "rooms"]])
+    let checked = try Chimectl.finish(
+      ChildProcess(
+        Project.chimed, ["--check-config", "--config", file],
+        environment: ["CHIMED_CATALOGS": Project.catalogs, "XDG_RUNTIME_DIR": workspace.path]))
+    #expect(checked.ending == .exited(0), "\(checked.errors)")
   }
 
   @Test func catalogsAreCheckedWithoutAService() throws {

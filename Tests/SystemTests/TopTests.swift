@@ -41,6 +41,21 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
+  @Test func qLeavesAndTheTerminalIsAsItWas() throws {
+    let person = try ChildProcess(
+      "/usr/bin/python3",
+      [
+        "-B", Project.root + "/Tests/SystemTests/Peers/terminal_peer.py", "xq", "deliveries 0.0/s",
+        Chimectl.program, "top", "--interval", "0.1", "--socket", workspace.socket,
+      ])
+    let result = try Chimectl.finish(person)
+    let report = try JSONParser.parse(result.output)
+    #expect(report["ended"] == 0, "\(result)")
+    #expect(report["restored"] == true)
+    #expect(report["tail"]?.stringValue?.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") == true)
+    #expect(try service.stop() == .exited(0))
+  }
+
   @Test func aTerminalThatCanDoNothingGetsLines() throws {
     let terminal = try Terminal(columns: 60, lines: 10)
     let arguments = ["top", "--interval", "0.1", "--count", "1"]

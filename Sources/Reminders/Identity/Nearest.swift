@@ -1,7 +1,7 @@
 import CivilTime
 
 /// The known word that a mistyped one was most likely meant to be, if any is near enough.
-func nearest(_ word: String, among known: [String]) -> String? {
+package func nearest(_ word: String, among known: [String]) -> String? {
   let letters = folded(word)
   let near = known.compactMap { candidate -> (word: String, distance: Int)? in
     let others = folded(candidate)

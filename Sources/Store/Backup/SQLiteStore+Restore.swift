@@ -22,9 +22,11 @@ extension SQLiteStore {
   ///   - directory: made if absent; by root for the service's user, if there is one.
   ///   - isReplacing: whether a store that is there and holds something is put aside; it is an
   ///     error otherwise.
+  ///   - tell: is told what is begun.
   /// - Throws: what is wrong with the backup or the directory; nothing has changed then.
   package static func restore(
-    _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil
+    _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
+    tell: (String) -> Void = { _ in }
   ) throws(StoreError) -> RestoredStore {
     let source = try BackupFile(backup)
     try DirectoryOwner.become(of: directory)
@@ -35,7 +37,9 @@ extension SQLiteStore {
     do {
       let partial = directory + "/restore.partial"
       defer { unlink(partial) }
+      tell("copying the backup")
       try source.copy(to: partial)
+      tell("examining the copy")
       let copied = DatabaseAddress(file: partial, vfs: vfs, isImmutable: true)
       let counts = try ReadFailure.confirmingDamage(of: copied) {
         do {
@@ -44,6 +48,7 @@ extension SQLiteStore {
           throw StoreError(error, file: backup)
         }
       }
+      tell("putting it in its place")
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try place(partial, in: state)

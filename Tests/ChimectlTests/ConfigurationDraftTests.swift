@@ -1,0 +1,64 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import chimectl
+
+/// Five questions make a configuration; whether the service takes it is for the service to say.
+@Suite struct ConfigurationDraftTests {
+  private static let catalogs =
+    URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../config/catalogs").standardized.path
+
+  /// - Returns: the draft, and what was asked.
+  private func draft(_ answers: String...) throws -> (ConfigurationDraft, questions: [String]) {
+    var (rest, questions) = (answers[...], [String]())
+    let draft = try ConfigurationDraft(
+      asking: { (question) throws(Failure) in
+        questions.append(question)
+        guard let answer = rest.popFirst() else { throw Failure(.noInput, "no more answers") }
+        return answer
+      }, zones: try ZoneDatabase(generation: 1), directories: [Self.catalogs], zone: "UTC")
+    return (draft, questions)
+  }
+
+  @Test func emptyAnswersMakeAConfiguration() throws {
+    let (draft, questions) = try draft("", "", "", "", "")
+    #expect(questions.count == 5)
+    #expect(questions[0].contains("imanpath, rooms, trials, urbannest, wellness"))
+    #expect(draft.file == "chimed.yaml" && draft.catalogs.isEmpty)
+    #expect(draft.text.contains("\n# catalogs: [imanpath]\n"))
+    #expect(draft.text.contains("\ndefault-zone: UTC\n"))
+    #expect(draft.text.contains("\n  journal: {type: journal}\n"))
+    #expect(!draft.text.contains("listen:"))
+  }
+
+  @Test func answersAreWritten() throws {
+    let draft = try draft(
+      "imanpath, rooms", "Europe/Berlin", "https://example.org/a?b=\"c\"", "7411", "/none/c.yaml"
+    ).0
+    #expect(draft.text.contains("\ncatalogs: [imanpath, rooms]\n"))
+    #expect(draft.text.contains("\ndefault-zone: Europe/Berlin\n"))
+    #expect(draft.text.contains("{type: webhook, url: \"https://example.org/a?b=\\\"c\\\"\","))
+    #expect(draft.text.contains("\nlisten: 127.0.0.1:7411\n"))
+    #expect(draft.file == "/none/c.yaml")
+    #expect(draft.advice.contains("LoadCredential=webhook-secret:"))
+  }
+
+  @Test func whatMakesNoSenseIsAskedAgain() throws {
+    let (draft, questions) = try draft(
+      "imanpth", "imanpath", "Mars", "UTC", "mail", "/var/log/d.jsonl", "0", "none", Self.catalogs,
+      "/none/c.yaml")
+    #expect(questions.count == 10)
+    #expect(questions[1].contains("there is no catalog \"imanpth\"; did you mean imanpath?"))
+    #expect(questions[3].contains("there is no zone \"Mars\""))
+    #expect(questions[5].contains("a URL begins with https://"))
+    #expect(questions[7].contains("a port is a number"))
+    #expect(questions[9].contains("is there already"))
+    #expect(draft.text.contains("file: {type: jsonl, file: \"/var/log/d.jsonl\"}"))
+  }
+
+  @Test func answersThatEndTooSoonMakeNothing() {
+    #expect(throws: Failure.self) { try draft("imanpath", "") }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Testing
+
+@testable import chimectl
+
+/// A word that is no command is answered by the nearest that is.
+@Suite struct MistypedCommandTests {
+  private func answer(_ arguments: String...) -> String? {
+    MistypedCommand(in: arguments, of: Chimectl.self)?.text
+  }
+
+  @Test func theNearestIsNamedAtItsPlace() {
+    #expect(
+      answer("pendng", "u1")
+        == "error: chimectl has no command \"pendng\"\nhint: did you mean \"chimectl pending\"?\n")
+    #expect(
+      answer("token", "revok", "x") == """
+        error: chimectl token has no command "revok"
+        hint: did you mean "chimectl token revoke"?
+
+        """)
+  }
+
+  @Test func whereNoneIsNearAllAreNamed() throws {
+    let told = try #require(answer("catalog", "frobnicate"))
+    #expect(told.hasSuffix("hint: it has check\n"))
+  }
+
+  @Test(arguments: [
+    ["pending", "u1"], ["--help"], ["help", "pending"], [], ["token"],
+    ["deadletters", "1x-2.push"],
+    ["---completion", "event"], ["preferences", "u1", "a=1"],
+  ])
+  func whatHasItsPlaceIsLeftToTheCommand(arguments: [String]) {
+    #expect(MistypedCommand(in: arguments, of: Chimectl.self) == nil)
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Testing
+
+@testable import chimectl
+
+/// Where a service may be, and how a token gets there.
+@Suite struct ServicePlaceTests {
+  private func failure(_ url: String, _ token: String? = "t") -> Failure? {
+    do {
+      _ = try ServicePlace(url: url, token: token)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [
+    "https://chimed.example.org", "https://example.org/chimed/", "http://127.0.0.1:7411",
+    "http://localhost:7411", "http://[::1]:7411",
+  ])
+  func aServiceElsewhereIsReachedWithAToken(url: String) throws {
+    let place = try ServicePlace(url: url, token: "t")
+    #expect(place.base == (url.hasSuffix("/") ? String(url.dropLast()) : url))
+    #expect(place.token == "t")
+    #expect(failure(url, nil)?.message.contains("wants a token") == true)
+    #expect(failure(url, "")?.message.contains("wants a token") == true)
+  }
+
+  @Test(arguments: [
+    "http://example.org", "http://10.0.0.1:7411", "http://localhost.example.org",
+    "http://[::2]:7411",
+  ])
+  func noTokenTravelsInTheClear(url: String) {
+    #expect(failure(url)?.message.contains("could be read on the way") == true)
+  }
+
+  @Test(arguments: [
+    "", "example.org", "/run/s", "ftp://example.org", "https:/x", "https://", "https://a?b",
+    "https://a b",
+  ])
+  func whatIsNoAddressIsRefused(url: String) {
+    #expect(failure(url)?.code == .usage)
+    #expect(failure(url)?.message.contains("is not where a service could be") == true)
+  }
+
+  @Test func atASocketNothingIsBroughtAlong() {
+    let place = ServicePlace(socket: "/run/a b")
+    #expect(place.base == "http+unix://%2Frun%2Fa%20b" && place.token == nil)
+  }
+
+  @Test func oneOfTheTwoIsGiven() {
+    #expect(throws: (any Error).self) {
+      try ConnectionOptions.parse(["--socket", "/s", "--url", "https://a"])
+    }
+  }
+}
