@@ -55,7 +55,7 @@ extension Catalog {
       case .identifier: .text(1...128)
       case .text: .text(1...256)
       case .instant: .instant
-      case .number: Schema(type: "integer")
+      case .number: Schema(type: "number")
       case .kept(let number): .integer(number.range)
       case .flag: .boolean
       case .preview: .text(1...16_384)

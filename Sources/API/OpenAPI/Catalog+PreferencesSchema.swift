@@ -55,6 +55,7 @@ extension SettingKind {
     case .days: .list(.word(Weekday.allCases.map(\.name)))
     case .date: Schema.date.orNull
     case .duration: Schema.duration.orNull
+    case .span: .duration
     case .count(let range): .integer(range)
     case .limit(let range): Schema.integer(range).orNull
     case .counts(let range): .list(.integer(range))

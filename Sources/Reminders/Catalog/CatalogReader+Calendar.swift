@@ -6,21 +6,22 @@ extension CatalogReader {
   /// `every: {month: {on: [1, last], at: "09:00"}}`.
   mutating func readCalendar(_ draft: Draft, _ node: Node) {
     var draft = draft
-    let parts = members(node, of: "\"every\"", allowed: ["day", "week", "month"])
+    let parts = members(node, of: "\"every\"", allowed: Series.Unit.allCases.map(\.rawValue))
     let until = draft.parts["until"].flatMap { self.event($0) }
     let pause = draft.parts["pause"].flatMap { self.pause($0) }
     let isSmart = draft.parts["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
     }
-    let messages = messages(draft, [:])
+    let messages = messages(draft, calendarPlaces(draft))
     guard let (unit, body) = parts.first, parts.count == 1 else {
       if parts.count == node.mapping?.count {
-        report(node, "\"every\" needs one of \"day\", \"week\" and \"month\"")
+        report(node, "\"every\" needs one of \"day\", \"week\", \"month\" and \"year\"")
       }
       return
     }
     let fields = calendarFields(unit, body)
     let days = days(unit, fields["on"], groups: draft.groups)
+    let series = series(draft, unit: unit, fields["step"])
     if let after = fields["after"].flatMap({ span($0, "after") }) { draft.options.offset = after }
     guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
     if let smart = draft.parts["smart"], isSmart != nil {
@@ -29,8 +30,17 @@ extension CatalogReader {
       }
     }
     let trigger = CalendarTrigger(
-      times: times, days: days, until: until, pause: pause, isSmart: isSmart ?? .fixed(false))
+      times: times, days: days, until: until, pause: pause, isSmart: isSmart ?? .fixed(false),
+      series: series)
     add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages)
+  }
+
+  /// What a message may speak of: the days since its series began, and the thing that is upcoming.
+  private func calendarPlaces(_ draft: Draft) -> [String: Template.Segment] {
+    let event = draft.parts["upcoming"]?.mapping?["event"]?.string
+    var places = places(of: event.flatMap { catalog.event($0) })
+    if draft.parts["since"] != nil { places["days"] = .number }
+    return places
   }
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {
@@ -38,7 +48,7 @@ extension CatalogReader {
     let times = isSpread ? ["spread", "from", "to"] : ["at"]
     let days = unit == "day" ? [] : ["on"]
     return members(
-      body, of: "\"\(unit)\"", allowed: days + times + ["after"], required: days + times)
+      body, of: "\"\(unit)\"", allowed: days + times + ["after", "step"], required: days + times)
   }
 
   private mutating func times(
@@ -62,22 +72,15 @@ extension CatalogReader {
     guard unit != "day" else { return .week(.fixed(0b111_1111)) }
     guard let node else { return nil }
     if unit == "week" { return daysSource(node, groups: groups).map { .week($0) } }
+    if unit == "year" { return yearDays(node).map { .year($0) } }
     return monthDays(node).map { .month($0) }
   }
 
-  /// `[1, 15, last]`.
+  /// `[1, 15, last, first mon]`.
   private mutating func monthDays(_ node: Node) -> MonthDays? {
     var days = MonthDays()
     for entry in node.sequence.map(Array.init) ?? [node] {
-      if let day = entry.int, (1...31).contains(day) {
-        days.insert(day: day)
-      } else if entry.string == "last" {
-        days.insertLast()
-      } else {
-        let word = entry.string ?? ""
-        report(
-          entry, "\"\(word)\" is not a day of the month: 1 to 31, or last" + hint(word, ["last"]))
-      }
+      insertMonthDay(entry, into: &days)
     }
     if node.sequence?.isEmpty == true { report(node, "\"on\" must name a day of the month") }
     return days.isEmpty ? nil : days

@@ -40,18 +40,21 @@ extension CatalogReader {
 
   // MARK: - Terms
 
-  /// `from: EVENT`, `having: {event: EVENT, within: 7d}` and `unless: EVENT`.
-  mutating func terms(of parts: [String: Node]) -> Terms? {
+  /// `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
+  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`.
+  mutating func terms(of parts: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
     terms.from = parts["from"].flatMap { event($0) }
     terms.having = parts["having"].flatMap { having($0) }
     if let node = parts["unless"] { terms.unless = unless(node) }
+    terms.upcoming = parts["upcoming"].flatMap { upcoming($0, groups: groups) }
     return terms.isEmpty ? nil : terms
   }
 
   private mutating func having(_ node: Node) -> Terms.Having? {
     let parts = members(
-      node, of: "\"having\"", allowed: ["event", "within"], required: ["event", "within"])
+      node, of: "\"having\"", allowed: ["event", "within", "times"],
+      required: ["event", "within"])
     let event = parts["event"].flatMap { self.event($0) }
     let within = parts["within"].flatMap { span($0, "within") }
     guard let event, let within else { return nil }
@@ -59,7 +62,27 @@ extension CatalogReader {
       report(node, "\"within\" must be at most 366d")
       return nil
     }
-    return Terms.Having(event: event, within: within)
+    guard let node = parts["times"] else { return Terms.Having(event: event, within: within) }
+    guard let times = node.int, (1...Facts.reportsMax).contains(times), within <= .days(45) else {
+      report(node, "\"times\" must be from 1 to \(Facts.reportsMax), within at most 45d")
+      return nil
+    }
+    if times > 1 { keep(Facts.reportsMax, of: event) }
+    return Terms.Having(event: event, within: within, times: times)
+  }
+
+  private mutating func upcoming(_ node: Node, groups: [String]) -> Terms.Upcoming? {
+    let parts = members(
+      node, of: "\"upcoming\"", allowed: ["event", "at", "within", "cancel"],
+      required: ["event", "at", "within"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let field = parts["at"].flatMap { instantField($0, of: schema) }
+    let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
+    let cancelling = cancellations(parts["cancel"], of: schema)
+    guard let event, let field, let within else { return nil }
+    keep(Facts.reportsMax, of: event)
+    return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
   }
 
   /// `unless: EVENT`, `unless: [EVENT, EVENT]` or `unless: {event: EVENT}`.

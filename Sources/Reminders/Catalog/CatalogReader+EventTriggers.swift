@@ -5,7 +5,7 @@ extension CatalogReader {
   // MARK: - After
 
   /// `after: {event: lesson.completed, highest: day, delay: 24h}`,
-  /// `after: {event: relapse, next: $time}` or
+  /// `after: {event: relapse, next: $time}`, `after: {event: dose.missed, at: "08:00"}` or
   /// `after: {event: streak.started, days: $threshold, at: "10:00"}`.
   mutating func readAfter(_ draft: Draft, _ node: Node) {
     let parts = members(
@@ -21,7 +21,9 @@ extension CatalogReader {
     let below = field.flatMap { field in
       draft.parts["while"].flatMap { self.below($0, field: field) }
     }
-    let cancellations = cancellations(draft, of: schema)
+    let cancellations = cancellations(draft.parts["cancel"], of: schema)
+    var draft = draft
+    draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "after", node, groups: draft.groups) else {
       return
@@ -29,7 +31,8 @@ extension CatalogReader {
     let trigger = AfterTrigger(
       event: event, onlyHighest: field != nil, delay: delay, below: below,
       cancelledBy: cancellations)
-    if messages?.contains(where: \.namesFields) == true { keep(1, of: event) }
+    let isAboutFields = messages?.contains(where: \.namesFields) ?? false
+    if isAboutFields || !draft.options.data.isEmpty { keep(1, of: event) }
     add(draft, name: draft.name, trigger: .after(trigger), messages: messages)
   }
 
@@ -54,14 +57,14 @@ extension CatalogReader {
     return limit["below"].flatMap { number($0, "below") }
   }
 
-  /// One of `delay: 24h`, `next: $time` and `days: 3, at: $time`.
+  /// One of `delay: 24h`, `next: $time`, `at: $time` and `days: 3, at: $time`.
   private mutating func delay(
     _ parts: [String: Node], of what: String, _ node: Node, groups: [String]
   ) -> Delay? {
     switch (parts["delay"], parts["next"], parts["days"]) {
     case (let elapsed?, nil, nil):
       if let at = parts["at"] { report(at, "\"at\" means nothing beside \"delay\"") }
-      return span(elapsed, "delay").map { .elapsed($0) }
+      return spanSource(elapsed, "delay", groups: groups).map { .elapsed($0) }
     case (nil, let next?, nil):
       if let at = parts["at"] { report(at, "\"at\" means nothing beside \"next\"") }
       return timeSource(next, groups: groups).map { .nextDate($0) }
@@ -73,8 +76,10 @@ extension CatalogReader {
       }
       guard let time = timeSource(at, groups: groups), let days else { return nil }
       return .dates(days, time)
+    case (nil, nil, nil) where parts["at"] != nil:
+      return parts["at"].flatMap { timeSource($0, groups: groups) }.map { .nextTime($0) }
     default:
-      report(node, "\"\(what)\" needs one of \"delay\", \"next\" and \"days\"")
+      report(node, "\"\(what)\" needs one of \"delay\", \"next\", \"at\" and \"days\"")
       return nil
     }
   }
@@ -95,7 +100,9 @@ extension CatalogReader {
     draft.options.replacedBy = replacement?.event
     draft.options.batch = parts["batch"].flatMap { batch($0, of: schema) }
     draft.options.link = draft.parts["opens"].flatMap { link($0, of: schema) }
-    let cancellations = cancellations(draft, of: schema) + [replacement].compactMap(\.self)
+    draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
+    let cancellations =
+      cancellations(draft.parts["cancel"], of: schema) + [replacement].compactMap(\.self)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
     keep(Facts.reportsMax, of: event)
@@ -103,13 +110,16 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
 
-  // MARK: - Before
+  // MARK: - Before and past
 
-  /// `before: {event: appointment.booked, at: at, by: $advance}` or
-  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`.
-  mutating func readBefore(_ draft: Draft, _ node: Node) {
+  /// `before: {event: appointment.booked, at: at, by: $advance}`,
+  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`, and the same of what is
+  /// `past`.
+  ///
+  /// - Parameter what: `before` or `past`.
+  mutating func readBefore(_ draft: Draft, _ what: String, _ node: Node) {
     let parts = members(
-      node, of: "\"before\"", allowed: ["event", "at", "by", "days", "time"],
+      node, of: "\"\(what)\"", allowed: ["event", "at", "by", "days", "time"],
       required: ["event", "at"])
     let event = parts["event"].flatMap { self.event($0) }
     let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
@@ -117,17 +127,20 @@ extension CatalogReader {
     var names = places(of: schema)
     if parts["by"] != nil { names["hours"] = .number }
     if parts["days"] != nil { names["days"] = .number }
-    let cancellations = cancellations(draft, of: schema)
+    let cancellations = cancellations(draft.parts["cancel"], of: schema)
+    var draft = draft
+    draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let messages = messages(draft, names)
-    let timing = timing(parts, node, field: field ?? Symbol(""), groups: draft.groups)
+    let timing = timing(parts, of: what, node, field: field ?? Symbol(""), groups: draft.groups)
     guard let event, field != nil, let timing else { return }
     keep(Facts.reportsMax, of: event)
-    let trigger = ItemTrigger(event: event, timing: timing, cancelledBy: cancellations)
+    let trigger = ItemTrigger(
+      event: event, timing: timing, cancelledBy: cancellations, isPast: what == "past")
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
 
   private mutating func timing(
-    _ parts: [String: Node], _ node: Node, field: Symbol, groups: [String]
+    _ parts: [String: Node], of what: String, _ node: Node, field: Symbol, groups: [String]
   ) -> ItemTrigger.Timing? {
     switch (parts["by"], parts["days"]) {
     case (let by?, nil):
@@ -142,15 +155,18 @@ extension CatalogReader {
       guard let time = timeSource(time, groups: groups), let days else { return nil }
       return .datesBefore(field: field, days, time)
     default:
-      report(node, "\"before\" needs one of \"by\" and \"days\"")
+      report(node, "\"\(what)\" needs one of \"by\" and \"days\"")
       return nil
     }
   }
 
-  /// `by: $advance` in hours, `by: 30m` or `by: [24h, 2h]`.
+  /// `by: $advance` in hours or as a duration, `by: 30m` or `by: [24h, 2h]`.
   private mutating func advance(
     _ node: Node, field: Symbol, groups: [String]
   ) -> ItemTrigger.Timing? {
+    if isSpan(node, groups: groups) {
+      return spanSource(node, "by", groups: groups).map { .spansBefore(field: field, [$0]) }
+    }
     if node.string?.hasPrefix("$") == true {
       return countsSource(node, "by", groups: groups, isOne: false).map {
         .hoursBefore(field: field, $0)
@@ -160,10 +176,19 @@ extension CatalogReader {
     let spans = nodes.compactMap { span($0, "by") }
     if nodes.isEmpty { report(node, "\"by\" must give a duration") }
     guard !spans.isEmpty, spans.count == nodes.count else { return nil }
-    return .spansBefore(field: field, Set(spans).sorted())
+    return .spansBefore(field: field, Set(spans).sorted().map { .fixed($0) })
   }
 
-  private mutating func instantField(_ node: Node, of schema: EventSchema?) -> Symbol? {
+  /// Whether a "$name" is declared, and as a duration; nothing is reported.
+  private func isSpan(_ node: Node, groups: [String]) -> Bool {
+    guard let name = node.string, name.hasPrefix("$") else { return false }
+    var reader = self
+    let setting = reader.parameter(node, String(name.dropFirst()), groups, written: name)
+    guard let setting, case .span = catalog.settings.definitions[setting].kind else { return false }
+    return true
+  }
+
+  mutating func instantField(_ node: Node, of schema: EventSchema?) -> Symbol? {
     let name = node.string ?? ""
     let known = (schema?.fields ?? []).filter { $0.kind == .instant }.map(\.name)
     if known.contains(name) { return Symbol(name) }
@@ -178,10 +203,8 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  private mutating func cancellations(
-    _ draft: Draft, of schema: EventSchema?
-  ) -> [Cancellation] {
-    let cancelling = draft.parts["cancel"].map { events($0) } ?? []
+  mutating func cancellations(_ node: Node?, of schema: EventSchema?) -> [Cancellation] {
+    let cancelling = node.map { events($0) } ?? []
     return cancelling.map { symbol in
       let other = catalog.events.first { Symbol($0.type) == symbol }
       return Cancellation(
@@ -191,7 +214,7 @@ extension CatalogReader {
   }
 
   /// Has so many of the latest events of a type remembered each by itself.
-  private mutating func keep(_ count: Int, of event: Symbol) {
+  mutating func keep(_ count: Int, of event: Symbol) {
     guard let index = catalog.events.firstIndex(where: { Symbol($0.type) == event }) else { return }
     catalog.events[index].kept = max(catalog.events[index].kept, count)
   }

@@ -70,7 +70,8 @@ extension CatalogReader {
 
   private mutating func readField(_ entry: YAMLEntry) -> EventSchema.Field? {
     if let mapping = entry.value.mapping {
-      let kind = mapping["list"].map { list($0, of: entry) } ?? keptNumber(entry).map { .kept($0) }
+      let kind =
+        mapping["list"].map { listField($0, of: entry) } ?? keptNumber(entry).map { .kept($0) }
       return kind.map { EventSchema.Field(name: entry.name, kind: $0, isRequired: true) }
     }
     let text = entry.value.string ?? ""
@@ -96,25 +97,6 @@ extension CatalogReader {
     ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
     ("flag", .flag), ("person", .person), ("place", .place), ("preview", .preview),
   ]
-
-  /// `{list: {PHOTO: [a photo, photos], VIDEO: [a video, videos]}}`: what there may be of, and what
-  /// one and several of it are called.
-  private mutating func list(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
-    _ = members(entry.value, of: "the field \"\(entry.name)\"", allowed: ["list"])
-    let sorts = entries(node, "\"list\"").compactMap { name, node -> Tally.Sort? in
-      let words = (node.sequence.map(Array.init) ?? []).compactMap(\.string)
-      guard words.count == 2 else {
-        report(node, "\"\(name)\" needs what one and several are called: [a photo, photos]")
-        return nil
-      }
-      return Tally.Sort(name: name, one: words[0], many: words[1])
-    }
-    guard (1...16).contains(sorts.count) else {
-      report(node, "a list needs 1 to 16 sorts")
-      return nil
-    }
-    return .list(sorts)
-  }
 
   /// `{number: [1, 30], keep: highest}`.
   private mutating func keptNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {

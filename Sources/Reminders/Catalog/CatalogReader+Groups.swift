@@ -30,7 +30,14 @@ extension CatalogReader {
     if let number = node.int, Self.counts.contains(Int64(number)) {
       return (.count(Self.counts), Int64(number))
     }
-    report(node, "must be true or false, a time \"21:00\", a list of days or a whole number")
+    if let span = node.string.flatMap({ TimeSpan($0) })?.milliseconds,
+      (0...Self.longestDuration).contains(span)
+    {
+      return (.span(0...Self.longestDuration), span)
+    }
+    report(
+      node,
+      "must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h")
     return nil
   }
 
@@ -56,16 +63,17 @@ extension CatalogReader {
   // MARK: - Kinds that are given
 
   /// `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`,
-  /// `{number: [1, 30], initial: 3}`, `{days: []}` or `{times: []}`.
+  /// `{number: [1, 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
     let parts = members(
       node, of: "a parameter",
-      allowed: ["choice", "selection", "number", "days", "times", "initial"])
+      allowed: ["choice", "selection", "number", "duration", "days", "times", "initial"])
     let kinds = parts.filter { $0.key != "initial" }
     guard let (kind, body) = kinds.first, kinds.count == 1 else {
       report(
         node,
-        "a parameter needs one of \"choice\", \"selection\", \"number\", \"days\" and \"times\"")
+        "a parameter needs one of \"choice\", \"selection\", \"number\", \"duration\", \"days\" "
+          + "and \"times\"")
       return nil
     }
     if let initial = parts["initial"], kind == "days" || kind == "times" {
@@ -75,6 +83,7 @@ extension CatalogReader {
     case "choice": return choice(body, parts["initial"])
     case "selection": return selection(body, parts["initial"])
     case "number": return number(body, parts["initial"], node)
+    case "duration": return duration(body, parts["initial"], node)
     case "days":
       return body.sequence?.isEmpty == true ? (.days, 0) : days(body, kind).map { (.days, $0) }
     default:

@@ -1,3 +1,4 @@
+import CivilTime
 import Yams
 
 extension CatalogReader {
@@ -6,18 +7,22 @@ extension CatalogReader {
   /// many times the days without such an event. The conditions are those of all but the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
     let parts = members(
-      node, of: "\"idle\"", allowed: ["event", "days", "times", "when", "channels"],
-      required: ["event", "days"])
+      node, of: "\"idle\"", allowed: ["event", "days", "hours", "times", "when", "channels"],
+      required: ["event"])
     let events = parts["event"].map { self.events($0) } ?? []
-    let days = parts["days"].flatMap {
-      countsSource($0, "days", groups: draft.groups, isOne: true)
+    let unit = parts["hours"] == nil ? "days" : "hours"
+    if (parts["days"] == nil) == (parts["hours"] == nil), node.mapping != nil {
+      report(node, "\"idle\" needs one of \"days\" and \"hours\"")
+    }
+    let count = parts[unit].flatMap {
+      countsSource($0, unit, groups: draft.groups, isOne: true)
     }
     let times = parts["times"].flatMap { factors($0) }
     let when = parts["when"].map { conditions($0, groups: draft.groups) } ?? []
     let rungs = times ?? [1]
     let channels = parts["channels"].map { self.channels($0, of: draft, count: rungs.count) }
-    let messages = messages(draft, ["days": .number])
-    guard let days, !events.isEmpty else { return }
+    let messages = messages(draft, [unit: .number])
+    guard let count, !events.isEmpty else { return }
     for (index, factor) in rungs.enumerated() {
       var rung = draft
       if index > 0 { rung.options.conditions += when }
@@ -26,7 +31,10 @@ extension CatalogReader {
       }
       add(
         rung, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
-        trigger: .idle(IdleTrigger(events: events, days: days, factor: factor)),
+        trigger: .idle(
+          IdleTrigger(
+            events: events, count: count, unit: unit == "days" ? .days(1) : .hours(1),
+            factor: factor)),
         messages: messages)
     }
   }

@@ -27,8 +27,8 @@ extension CatalogReader {
       entry.value, of: "the message in \"\(entry.name)\"", allowed: ["title", "body"],
       required: ["title", "body"])
     let names = names.merging(local[language] ?? [:]) { $1 }
-    let title = parts["title"].flatMap { template($0, "title", names) }
-    let body = parts["body"].flatMap { template($0, "body", names) }
+    let title = parts["title"].flatMap { template($0, "title", names, in: language) }
+    let body = parts["body"].flatMap { template($0, "body", names, in: language) }
     guard let title, let body else { return nil }
     return Message.Translation(language: language, title: title, body: body)
   }

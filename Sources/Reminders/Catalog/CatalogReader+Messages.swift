@@ -40,12 +40,16 @@ extension CatalogReader {
       language: language, translations: translations)
   }
 
+  /// - Parameter language: that of the text; the catalog's own if nil.
   mutating func template(
-    _ node: Node, _ what: String, _ names: [String: Template.Segment]
+    _ node: Node, _ what: String, _ names: [String: Template.Segment],
+    in language: LanguageTag? = nil
   ) -> Template? {
     guard let text = text(node, what) else { return nil }
+    var names = names
+    names["recipient.name"] = .name
     do {
-      return try Template(parsing: text, names: names)
+      return try Template(parsing: text, names: names, language: language ?? self.language)
     } catch {
       report(node, "\(error)")
       return nil
@@ -53,7 +57,7 @@ extension CatalogReader {
   }
 
   /// The places that a message about an event may have: its fields, and of an instant the local
-  /// date, time and day of the week each by itself, of a person or a place what tells it from
+  /// date, time and day of the week each by itself, of a list how many it has, of a person or a place what tells it from
   /// others.
   func places(of schema: EventSchema?) -> [String: Template.Segment] {
     var places: [String: Template.Segment] = [:]
@@ -65,11 +69,14 @@ extension CatalogReader {
         places[field.name + ".date"] = .field(symbol, .date)
         places[field.name + ".time"] = .field(symbol, .time)
         places[field.name + ".weekday"] = .field(symbol, .weekday)
+        places[field.name + ".longDate"] = .field(symbol, .longDate)
       case .person:
         places[field.name + ".id"] = .field(symbol, .id)
         places[field.name + ".firstName"] = .field(symbol, .firstName)
       case .place: places[field.name + ".id"] = .field(symbol, .id)
-      case .list(let sorts): places[field.name] = .field(symbol, .counted(sorts))
+      case .list(let sorts):
+        places[field.name] = .field(symbol, .counted(sorts))
+        places[field.name + ".count"] = .field(symbol, .count)
       case .identifier, .text, .number, .flag, .preview, .kept: break
       }
     }

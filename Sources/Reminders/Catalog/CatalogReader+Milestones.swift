@@ -6,12 +6,13 @@ extension CatalogReader {
   /// `milestones: {7: {name: Sabr, meaning: "..."}}`: a reminder for each.
   mutating func readMilestones(_ draft: Draft, _ node: Node) {
     let parts = members(
-      node, of: "\"on\"", allowed: ["event", "delay", "since"],
+      node, of: "\"on\"", allowed: ["event", "delay", "since", "freeze"],
       required: ["event", "delay", "since"])
     guard let event = parts["event"].flatMap({ event($0) }),
       let delay = parts["delay"].flatMap({ span($0, "delay") }),
       let since = parts["since"].map({ events($0) })
     else { return }
+    let freeze = parts["freeze"].flatMap { self.freeze($0, groups: draft.groups) }
     guard draft.name.contains("{days}") else {
       return report(draft.node, "the name of a milestone reminder must contain {days}")
     }
@@ -22,12 +23,28 @@ extension CatalogReader {
         report(body, "\"\(days)\" is not a number of days")
         continue
       }
-      let trigger = MilestoneTrigger(days: days, reportedBy: event, delay: delay, since: since)
+      let trigger = MilestoneTrigger(
+        days: days, reportedBy: event, delay: delay, since: since, freeze: freeze)
       let (names, local) = constants(days, body)
       add(
         draft, name: draft.name.replacing("{days}", with: "\(days)"),
         trigger: .milestone(trigger), messages: messages(draft, names, local))
     }
+  }
+
+  /// `freeze: {event: streak.frozen, by: 24h}`: each such event puts off what is foreseen.
+  private mutating func freeze(_ node: Node, groups: [String]) -> MilestoneTrigger.Freeze? {
+    let parts = members(
+      node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
+    let event = parts["event"].flatMap { self.event($0) }
+    let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
+    if let named = parts["event"], catalog.event(named.string ?? "")?.identifierField != nil {
+      report(named, "\"freeze\" counts events that stand for themselves; this one is about a thing")
+      return nil
+    }
+    guard let event, let span else { return nil }
+    keep(Facts.reportsMax, of: event)
+    return MilestoneTrigger.Freeze(event: event, span: span)
   }
 
   /// What a milestone is called and means, in the catalog's language and in others.

@@ -78,6 +78,13 @@ extension CatalogReader {
     return String(text.dropFirst())
   }
 
+  /// The setting that a "$name" means.
+  mutating func setting(
+    _ node: Node, groups: [String], _ expected: String, _ isKind: (SettingKind) -> Bool
+  ) -> Int? {
+    reference(node).flatMap { parameter(node, $0, groups, expected, isKind) }
+  }
+
   private mutating func parameter(
     _ node: Node, _ name: String, _ groups: [String], _ expected: String,
     _ isKind: (SettingKind) -> Bool

@@ -2,12 +2,13 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  private static let triggers = ["every", "after", "before", "idle", "on"]
+  private static let triggers = ["every", "after", "before", "past", "idle", "on"]
   private static let members =
     [
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
-      "channels", "urgency", "topics", "messages", "opens", "replacedBy",
+      "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
+      "upcoming",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -16,6 +17,7 @@ extension CatalogReader {
       required: ["category", "group", "expires", "messages"])
     let draft = draft(name, node, parts)
     if parts["on"] == nil { refuse(["opens", "replacedBy"], of: draft, beside: "another trigger") }
+    if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
       let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -23,20 +25,21 @@ extension CatalogReader {
     }
     switch trigger {
     case "every":
-      refuse(["while", "cancel", "milestones"], of: draft, beside: trigger)
+      refuse(["while", "milestones", "where"], of: draft, beside: trigger)
       readCalendar(draft, body)
     case "after":
       let isCounting = body.mapping?["highest"] != nil
       refuse(
         ["until", "pause", "smart", "milestones"] + (isCounting ? [] : ["while"]), of: draft,
         beside: isCounting ? trigger : "after without highest")
+      if isCounting { refuse(["where"], of: draft, beside: "highest") }
       readAfter(draft, body)
-    case "before":
+    case "before", "past":
       refuse(["until", "pause", "smart", "while", "milestones"], of: draft, beside: trigger)
-      readBefore(draft, body)
+      readBefore(draft, trigger, body)
     case "idle":
       refuse(
-        ["until", "pause", "smart", "while", "cancel", "milestones", "again"], of: draft,
+        ["until", "pause", "smart", "while", "cancel", "milestones", "again", "where"], of: draft,
         beside: trigger)
       readIdle(draft, body)
     default: readOn(draft, body)
@@ -47,7 +50,10 @@ extension CatalogReader {
     refuse(["until", "pause", "smart", "while"], of: draft, beside: "on")
     if body.mapping?["since"] != nil || draft.parts["milestones"] != nil {
       refuse(
-        ["cancel", "again", "from", "having", "unless", "opens", "replacedBy"], of: draft,
+        [
+          "cancel", "again", "from", "having", "unless", "opens", "replacedBy", "where", "upcoming",
+        ],
+        of: draft,
         beside: "milestones")
       readMilestones(draft, body)
     } else {
@@ -96,7 +102,7 @@ extension CatalogReader {
     if let when = parts["when"] {
       draft.options.conditions += conditions(when, groups: draft.groups)
     }
-    draft.options.terms = terms(of: parts)
+    draft.options.terms = terms(of: parts, groups: draft.groups)
     draft.options.calendar = parts["skip"].map { calendarRules($0, groups: draft.groups) }
     draft.options.urgency = parts["urgency"].map { urgency($0) }
     draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }

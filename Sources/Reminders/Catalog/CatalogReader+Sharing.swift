@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 import Yams
 
@@ -60,6 +61,9 @@ extension SettingKind {
     return switch self {
     case .choice(let words): "\(value), one of \(words.joined(separator: ", "))"
     case .selection(let words): "\(value), some of \(words.joined(separator: ", "))"
+    case .span(let range):
+      "\(value), from \(TimeSpan(milliseconds: range.lowerBound)) to "
+        + "\(TimeSpan(milliseconds: range.upperBound))"
     case .count(let range): "\(value), from \(range.lowerBound) to \(range.upperBound)"
     default: value
     }
@@ -87,7 +91,13 @@ extension EventSchema.Field {
   }
 
   private static func written(_ sorts: [Tally.Sort]) -> String {
-    let words = sorts.map { "\($0.name): [\($0.one), \($0.many)]" }
+    let words = sorts.map { sort in
+      let forms = sort.words.first?.forms.forms ?? [:]
+      let written = PluralCategory.allCases.compactMap { category in
+        forms[category].map { "\(category.rawValue): \($0)" }
+      }
+      return "\(sort.name): {\(written.joined(separator: ", "))}"
+    }
     return "{list: {\(words.joined(separator: ", "))}}"
   }
 }

@@ -15,6 +15,8 @@ package final class Reminder: Sendable {
   package let trigger: Trigger
   /// What must have happened, or must not, for an occurrence to be planned.
   package let terms: Terms?
+  /// What the event that it follows must have said.
+  package let data: [DataCondition]
   /// So much elapsed time after its trigger's instant (rule T3).
   package let offset: TimeSpan
   /// The dates on which it is left out, for the gate that judges them; nil if there are none.
@@ -45,6 +47,7 @@ package final class Reminder: Sendable {
   package struct Options: Sendable {
     package var conditions: [Condition] = []
     package var terms: Terms?
+    package var data: [DataCondition] = []
     package var offset = TimeSpan.zero
     package var calendar: CalendarRules?
     package var channels = ChannelSet.all
@@ -92,6 +95,7 @@ package final class Reminder: Sendable {
     self.messages = messages
     conditions = options.conditions
     terms = options.terms
+    data = options.data
     offset = options.offset
     calendar = options.calendar
     channels = options.channels
@@ -136,15 +140,30 @@ package struct Terms: Sendable {
   /// Events of which none may have happened on the occurrence's local date; of several times of a
   /// day, none for which it is the nearest.
   package var unless: [Symbol] = []
+  /// A thing whose instant must be near.
+  package var upcoming: Upcoming?
 
   package init() {}
 
   package struct Having: Sendable {
     package var event: Symbol
     package var within: TimeSpan
+    /// How often at least.
+    package var times = 1
   }
 
-  var isEmpty: Bool { from == nil && having == nil && unless.isEmpty }
+  /// A thing that an event speaks of must have its instant within so much time after an occurrence.
+  package struct Upcoming: Sendable {
+    package var event: Symbol
+    package var field: Symbol
+    package var within: SpanSource
+    /// Events that take the thing back.
+    package var cancelledBy: [Cancellation]
+  }
+
+  var isEmpty: Bool {
+    from == nil && having == nil && unless.isEmpty && upcoming == nil
+  }
 }
 
 /// The local dates on which a reminder is left out (rule V1: judged by the planned local date).

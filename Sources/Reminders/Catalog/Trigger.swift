@@ -21,6 +21,8 @@ package struct CalendarTrigger: Sendable {
   package var pause: Pause?
   /// Whether the time follows the recipient's habits (rule M3).
   package var isSmart = ToggleSource.fixed(false)
+  /// From when on it runs, and which dates count; nil where all do.
+  package var series: Series?
 
   package struct Pause: Sendable {
     package var event: Symbol
@@ -43,9 +45,11 @@ package struct AfterTrigger: Sendable {
 /// How long after an event.
 package enum Delay: Sendable {
   /// So much elapsed time later, whatever the clocks do (rule T3).
-  case elapsed(TimeSpan)
+  case elapsed(SpanSource)
   /// At a local time on the local date after the event's.
   case nextDate(TimeSource)
+  /// The first time after the event that clocks show a local time.
+  case nextTime(TimeSource)
   /// At a local time so many local dates after the event's.
   case dates(CountsSource, TimeSource)
 }
@@ -67,6 +71,13 @@ package struct MilestoneTrigger: Sendable {
   package var delay: TimeSpan
   /// The events that start a streak.
   package var since: [Symbol]
+  /// The event that puts off what a streak foresees, and by how much.
+  package var freeze: Freeze?
+
+  package struct Freeze: Sendable {
+    package var event: Symbol
+    package var span: SpanSource
+  }
 }
 
 /// For each thing that an event speaks of.
@@ -75,23 +86,27 @@ package struct ItemTrigger: Sendable {
   package var timing: Timing
   /// Events that cancel it when they are later than its own.
   package var cancelledBy: [Cancellation]
+  /// Whether what its timing has before an instant comes as long after it.
+  package var isPast = false
 
   package enum Timing: Sendable {
     /// So long after the event.
     case after(Delay)
     /// So many hours of elapsed time before an instant that the event carries, one or several.
     case hoursBefore(field: Symbol, CountsSource)
-    /// The same for spans that the catalog fixes.
-    case spansBefore(field: Symbol, [TimeSpan])
+    /// The same for spans of elapsed time.
+    case spansBefore(field: Symbol, [SpanSource])
     /// At a local time so many local dates before that of an instant that the event carries.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
 
-/// Once when none of some events has happened for so many days (rule T3).
+/// Once when none of some events has happened for so many days or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]
-  package var days: CountsSource
+  package var count: CountsSource
+  /// A day or an hour.
+  package var unit: TimeSpan
   /// The rung of the ladder: so many times the days.
   package var factor: Int64
 }

@@ -37,6 +37,8 @@ package struct Detail: Hashable, Sendable {
     case text(String)
     case instant(Instant)
     case number(Int64)
+    /// A number that is not whole.
+    case decimal(Double)
     case flag(Bool)
     case person(Person)
     case place(Place)

@@ -44,7 +44,7 @@ struct ReportReader {
       detail = .text(identifier)
     case .text: detail = .text(try text(value, path, 1...256))
     case .instant: detail = .instant(try instant(value, path))
-    case .number: detail = .number(try number(value, path, within: nil))
+    case .number: detail = try number(value, path)
     case .flag: detail = .flag(try flag(value, path))
     case .person: detail = .person(try person(value, path))
     case .place: detail = .place(try place(value, path))
@@ -79,6 +79,19 @@ struct ReportReader {
     }
     return instant
   }
+
+  /// Whole where it has no fraction.
+  private func number(_ value: JSONValue, _ path: String) throws(Refusal) -> Detail.Value {
+    if let number = value.integerValue { return .number(number) }
+    guard case .number(let number) = value, abs(number) < Self.numberMax else {
+      throw Refusal(
+        path: path, "must be a number between -1e12 and 1e12; it is \(value.kind)")
+    }
+    return .decimal(number)
+  }
+
+  /// Up to here a number of double precision has four digits of a fraction.
+  private static let numberMax = 1e12
 
   private func number(
     _ value: JSONValue, _ path: String, within range: ClosedRange<Int64>?

@@ -42,6 +42,9 @@ extension Detail {
     case .number(let number):
       writer.count(2)
       writer.signed(number)
+    case .decimal(let number):
+      writer.count(8)
+      writer.signed(Int64(bitPattern: number.bitPattern))
     case .flag(let flag):
       writer.count(flag ? 4 : 3)
     case .person(let person):
@@ -78,6 +81,9 @@ extension Detail {
     case 6:
       let place = Place(id: try reader.text(), name: try reader.text())
       self.init(field: field, value: .place(place))
+    case 8:
+      let bits = UInt64(bitPattern: try reader.signed())
+      self.init(field: field, value: .decimal(Double(bitPattern: bits)))
     case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
     default: throw CodingFailure.version(kind)
     }

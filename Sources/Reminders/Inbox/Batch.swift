@@ -36,6 +36,7 @@ extension Detail.Value {
     case .place(let place): place.id
     case .instant(let instant): "\(instant.milliseconds)"
     case .number(let number): "\(number)"
+    case .decimal(let number): "\(number)"
     case .flag(let flag): "\(flag)"
     case .tally: ""
     }

@@ -37,19 +37,33 @@ package struct Tally: Hashable, Sendable {
   }
 
   /// "20 photos and 3 videos".
-  func text(_ sorts: [Sort]) -> String {
+  func text(_ sorts: [Sort], _ wording: Wording) -> String {
     let parts = zip(sorts, counts).filter { $1 > 0 }.map { sort, count in
-      count == 1 ? sort.one : "\(count) \(sort.many)"
+      let number = LocalNumber(Int64(count))
+      return sort.forms(in: wording.language)?
+        .text(of: number.operands, written: wording.number(number)) ?? "\(count) \(sort.name)"
     }
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    return wording.list(parts)
   }
 
-  /// What there may be of in a list, and what one and several of it are called.
+  /// What there may be of in a list, and what so many of it are called.
   package struct Sort: Hashable, Sendable {
     package var name: String
-    package var one: String
-    package var many: String
+    /// In each language that it has words in, the catalog's own first.
+    package var words: [(language: LanguageTag, forms: PluralForms)]
+
+    func forms(in language: LanguageTag) -> PluralForms? {
+      language.lookup { tag in words.first { $0.language == tag }?.forms } ?? words.first?.forms
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+      left.name == right.name
+        && left.words.elementsEqual(right.words) { one, other in
+          one.language == other.language && one.forms == other.forms
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }
 

@@ -117,26 +117,3 @@ package final class LocalWords: Sendable {
     return pieces + [.literal(String(rest))]
   }
 }
-
-/// How the dates and times in a text are written for the one who reads it: in their own way where
-/// the text is in their language, and otherwise as ISO 8601 does, with the text's own weekdays.
-package struct Wording: Sendable {
-  private let words: LocalWords?
-  private let weekdays: LocalWords
-
-  package static let neutral = Wording(words: nil, weekdays: .english)
-
-  private init(words: LocalWords?, weekdays: LocalWords) {
-    self.words = words
-    self.weekdays = weekdays
-  }
-
-  package init(textIn language: LanguageTag, readIn locale: LanguageTag?) {
-    words = locale.flatMap { $0.language == language.language ? LocalWords.of($0) : nil }
-    weekdays = words ?? LocalWords.of(language) ?? .english
-  }
-
-  func date(_ date: LocalDate) -> String { words?.date(date) ?? "\(date)" }
-  func time(_ time: LocalTime) -> String { words?.time(time) ?? "\(time)" }
-  func weekday(_ date: LocalDate) -> String { weekdays.weekday(date) }
-}

@@ -103,7 +103,7 @@ extension Situation {
     return Caption(
       reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
-      isCommon: details == nil)
+      isCommon: details == nil && !message.namesReader)
   }
 
   /// What a message says to this person.
@@ -116,9 +116,11 @@ extension Situation {
     let locale = facts.profile(.locale)
     let words = message.words(for: locale)
     let wording =
-      details == nil
+      details == nil && !message.namesReader
       ? .neutral
-      : Wording(textIn: words.language, readIn: locale.flatMap { LanguageTag($0) })
+      : Wording(
+        textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
+        name: facts.profile(.name))
     return (
       words.title.text(number: number, details: details, wording: wording),
       words.body.text(number: number, details: details, wording: wording)

@@ -16,14 +16,15 @@ package struct Details: Hashable, Sendable {
     guard let detail = values.first(where: { $0.field == field }) else { return "" }
     switch detail.value {
     case .text(let text): return text
-    case .number(let number): return "\(number)"
+    case .number(let number): return wording.number(LocalNumber(number))
+    case .decimal(let number): return wording.number(LocalNumber(number))
     case .instant(let instant): return text(of: zone.local(at: instant), form, wording)
     case .flag(let flag): return "\(flag)"
     case .person(let person): return text(of: person, form)
     case .place(let place): return form == .id ? place.id : place.name
     case .tally(let tally):
       guard case .counted(let sorts) = form else { return "\(tally.total)" }
-      return tally.text(sorts)
+      return tally.text(sorts, wording)
     }
   }
 
@@ -34,7 +35,8 @@ package struct Details: Hashable, Sendable {
     case .date: wording.date(local.date)
     case .time: wording.time(local.time)
     case .weekday: wording.weekday(local.date)
-    case .whole, .id, .firstName, .counted:
+    case .longDate: wording.longDate(local.date)
+    case .whole, .id, .firstName, .counted, .count:
       wording.date(local.date) + " " + wording.time(local.time)
     }
   }

@@ -22,8 +22,14 @@ package struct Message: Hashable, Sendable {
       || translations.contains { $0.title.namesFields || $0.body.namesFields }
   }
 
+  /// Whether a place stands for what the one who reads it is called.
+  var namesReader: Bool {
+    title.namesReader || body.namesReader
+      || translations.contains { $0.title.namesReader || $0.body.namesReader }
+  }
+
   /// Whether everybody is told the same, but for numbers.
-  var isAlikeForAll: Bool { translations.isEmpty && !namesFields }
+  var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader }
 
   /// What it says to a person: in their language, or in the nearest that stands in for it, or as
   /// it is.
@@ -40,7 +46,7 @@ package struct Message: Hashable, Sendable {
 /// A template engine would parse or look up by name at the moment when a hundred thousand are due;
 /// here filling is appending.
 package struct Template: Hashable, Sendable {
-  package enum Segment: Hashable, Sendable {
+  package indirect enum Segment: Hashable, Sendable {
     case literal(String)
     /// The occurrence's number, such as the lesson's day.
     case number
@@ -48,6 +54,12 @@ package struct Template: Hashable, Sendable {
     case next
     /// A field of the event that it is about.
     case field(Symbol, Form)
+    /// What the one who reads it is called.
+    case name
+    /// A part that is there only if something is, or only if it is not.
+    case part(of: Segment, isGiven: Bool, [Segment])
+    /// What so many of a thing are called.
+    case plural(of: Segment, PluralForms)
   }
 
   /// How a field is written.
@@ -59,11 +71,15 @@ package struct Template: Hashable, Sendable {
     case time
     /// The day of the week of an instant.
     case weekday
+    /// The local date of an instant with its day of the week.
+    case longDate
     /// What tells a person or a place from others.
     case id
     case firstName
     /// How many of each sort: "20 photos and 3 videos".
     case counted([Tally.Sort])
+    /// How many in all.
+    case count
   }
 
   package let segments: [Segment]
@@ -73,8 +89,10 @@ package struct Template: Hashable, Sendable {
   }
 
   var namesFields: Bool {
-    segments.contains { if case .field = $0 { true } else { false } }
+    segments.contains { $0.contains { if case .field = $0 { true } else { false } } }
   }
+
+  var namesReader: Bool { segments.contains { $0.contains { $0 == .name } } }
 
   /// The text, if it has no places.
   var literal: String? {
@@ -88,83 +106,6 @@ package struct Template: Hashable, Sendable {
     number: Int64?, details: Details? = nil, wording: Wording = .neutral
   ) -> String {
     if let literal { return literal }
-    return segments.reduce(into: "") { text, segment in
-      switch segment {
-      case .literal(let literal): text += literal
-      case .number: text += "\(number ?? 0)"
-      case .next: text += "\((number ?? 0) + 1)"
-      case .field(let field, let form): text += details?.text(of: field, form, wording) ?? ""
-      }
-    }
-  }
-}
-
-extension Template {
-  /// Takes a text with `{{name}}` places apart.
-  ///
-  /// - Parameter names: what each place stands for.
-  /// - Throws: the first name that means nothing here, or a place that is not closed.
-  package init(parsing text: String, names: [String: Segment]) throws(TemplateError) {
-    var segments: [Segment] = []
-    var rest = Substring(text)
-    while let (literal, after) = rest.split(at: "{{") {
-      guard let (name, tail) = after.split(at: "}}") else { throw TemplateError.unclosed }
-      guard let segment = names[String(name).trimmed] else {
-        throw TemplateError.unknown(String(name).trimmed, known: names.keys.sorted())
-      }
-      segments.append(.literal(String(literal)))
-      segments.append(segment)
-      rest = tail
-    }
-    segments.append(.literal(String(rest)))
-    self.init(Self.joined(segments))
-  }
-
-  /// The same text with as few segments as possible.
-  private static func joined(_ segments: [Segment]) -> [Segment] {
-    segments.reduce(into: []) { joined, segment in
-      if case .literal(let text) = segment {
-        if text.isEmpty && segments.count > 1 { return }
-        if case .literal(let previous)? = joined.last {
-          joined[joined.count - 1] = .literal(previous + text)
-          return
-        }
-      }
-      joined.append(segment)
-    }
-  }
-}
-
-package enum TemplateError: Error, Hashable, CustomStringConvertible {
-  case unclosed
-  case unknown(String, known: [String])
-
-  package var description: String {
-    switch self {
-    case .unclosed: "a \"{{\" is not closed by \"}}\""
-    case .unknown(let name, let known):
-      "{{\(name)}} stands for nothing here"
-        + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
-    }
-  }
-}
-
-extension Substring {
-  fileprivate func split(at mark: String) -> (before: Substring, after: Substring)? {
-    var position = startIndex
-    while position < endIndex {
-      if self[position...].hasPrefix(mark) {
-        return (self[..<position], self[index(position, offsetBy: mark.count)...])
-      }
-      position = index(after: position)
-    }
-    return nil
-  }
-}
-
-extension String {
-  /// Without spaces at either end.
-  var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    return TemplateWriter(number: number, details: details, wording: wording).text(segments)
   }
 }

@@ -8,15 +8,14 @@ extension Situation {
   func next(
     _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
-    guard !isEnded(trigger) else { return nil }
-    let dates = trigger.days.dates(settings)
-    guard !dates.isEmpty else { return nil }
+    guard !isEnded(trigger), let dates = dates(trigger) else { return nil }
     guard case .one(let source) = trigger.times else {
       return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
     }
     let isSmart = trigger.isSmart.isOn(settings)
     let declared = source.time(settings)
     var date = firstDate(trigger, after: cutoff, beyond: floor)
+    if let first = dates.series?.first { date = max(date, first) }
     while true {
       if dates.contains(date) {
         let time = isSmart ? smartTime(on: date, declared: declared).time : declared
@@ -32,6 +31,11 @@ extension Situation {
   /// Whether a calendar reminder's date is one on which it runs: neither ended nor interrupted.
   func isRunning(_ trigger: CalendarTrigger, on key: Int64) -> Bool {
     guard !isEnded(trigger) else { return false }
+    if let series = trigger.series {
+      guard let dates = dates(of: series), date(of: key, trigger) >= dates.first else {
+        return false
+      }
+    }
     guard let resumption = resumption(trigger) else { return true }
     return date(of: key, trigger) >= resumption
   }
@@ -42,6 +46,14 @@ extension Situation {
       return LocalDate(daysSinceEpoch: Int(key / Self.minutesOfDay))
     }
     return LocalDate(daysSinceEpoch: Int(key))
+  }
+
+  /// The declared time of an occurrence.
+  func time(of key: Int64, _ trigger: CalendarTrigger) -> LocalTime {
+    guard case .one(let source) = trigger.times else {
+      return LocalTime(minuteOfDay: Int(key % Self.minutesOfDay)) ?? .midnight
+    }
+    return source.time(settings)
   }
 
   private func isEnded(_ trigger: CalendarTrigger) -> Bool {
@@ -81,11 +93,12 @@ extension Situation {
   /// The same for several times of a day: each time of each date at most once. Times that a change
   /// of clocks makes one are one.
   private func nextOfSeveral(
-    _ trigger: CalendarTrigger, on dates: ChosenDates, after cutoff: Instant, beyond floor: Int64?
+    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
     let minutes = trigger.times.minutes(settings)
     guard !minutes.isEmpty else { return nil }
     var date = firstDate(trigger, after: cutoff, beyond: nil)
+    if let first = dates.series?.first { date = max(date, first) }
     let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
     let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
     let floor = isMeant ? floor ?? .min : .min

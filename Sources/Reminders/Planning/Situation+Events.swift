@@ -33,8 +33,7 @@ extension Situation {
     var candidates = MilestoneCandidates()
     if let start {
       candidates.foreseen = Occurrence(
-        key: key, planned: start.time + .days(Int(trigger.days)), number: trigger.days,
-        cause: start)
+        key: key, planned: foreseen(trigger, since: start), number: trigger.days, cause: start)
     }
     let report = facts.mark(trigger.reportedBy)?.report(of: trigger.days)
     if let report, start.map({ $0 < report }) ?? true {
@@ -46,12 +45,29 @@ extension Situation {
     return candidates
   }
 
+  /// When a streak will have lasted as long as a milestone asks; each freeze until then puts it off.
+  private func foreseen(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
+    var end = start.time + .days(Int(trigger.days))
+    guard let freeze = trigger.freeze else { return end }
+    // Without an identifier they stand in the order of their stamps.
+    for index in facts.items(of: freeze.event) {
+      let stamp = facts.items[index].stamp
+      if stamp > start, stamp.time < end { end += freeze.span.span(settings) }
+    }
+    return end
+  }
+
   func planned(_ delay: Delay, after instant: Instant) -> Instant {
     switch delay {
-    case .elapsed(let span): instant + span
-    case .nextDate(let time): zone.instant(of: zone.date(at: instant) + 1, at: time.time(settings))
+    case .elapsed(let span): return instant + span.span(settings)
+    case .nextDate(let time):
+      return zone.instant(of: zone.date(at: instant) + 1, at: time.time(settings))
+    case .nextTime(let time):
+      let (date, time) = (zone.date(at: instant), time.time(settings))
+      let today = zone.instant(of: date, at: time)
+      return today > instant ? today : zone.instant(of: date + 1, at: time)
     case .dates(let days, let time):
-      zone.instant(
+      return zone.instant(
         of: zone.date(at: instant) + Int(clamping: days.numbers(settings).first ?? 0),
         at: time.time(settings))
     }

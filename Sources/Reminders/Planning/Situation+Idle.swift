@@ -4,13 +4,13 @@ extension Situation {
   /// The occurrence for the silence since the latest of the events, or since the recipient is
   /// known.
   func occurrence(_ trigger: IdleTrigger) -> Occurrence? {
-    guard let days = trigger.days.numbers(settings).first, days > 0 else { return nil }
+    guard let count = trigger.count.numbers(settings).first, count > 0 else { return nil }
     let last = facts.latest(of: trigger.events)
     guard let start = last ?? facts.created else { return nil }
-    let length = days * trigger.factor
+    let length = count * trigger.factor
     // That the recipient is known for longer than was thought is no new silence.
     return Occurrence(
-      key: last?.time.milliseconds ?? .min, planned: start.time + .days(Int(length)),
+      key: last?.time.milliseconds ?? .min, planned: start.time + trigger.unit * Int(length),
       number: length, cause: last)
   }
 }

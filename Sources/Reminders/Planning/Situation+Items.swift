@@ -105,18 +105,18 @@ extension Situation {
     case .after(let delay): appendAfter(delay, item: item, code, to: &occurrences)
     case .hoursBefore(let field, let hours):
       for count in hours.numbers(settings) {
-        appendBefore(
-          field, .hours(Int(count)), item: item, code, number: count, to: &occurrences)
+        append(
+          trigger, field, .hours(Int(count)), item: item, code, number: count, to: &occurrences)
       }
     case .spansBefore(let field, let spans):
-      for span in spans {
+      for span in Set(spans.map { $0.span(settings) }).sorted() {
         let hours = span.milliseconds / TimeSpan.hours(1).milliseconds
-        appendBefore(field, span, item: item, code, number: hours, to: &occurrences)
+        append(trigger, field, span, item: item, code, number: hours, to: &occurrences)
       }
     case .datesBefore(let field, let days, let time):
       for count in days.numbers(settings) {
-        appendBefore(
-          field, days: count, at: time.time(settings), item: item, code, to: &occurrences)
+        append(
+          trigger, field, days: count, at: time.time(settings), item: item, code, to: &occurrences)
       }
     }
   }
@@ -132,36 +132,39 @@ extension Situation {
         number: number(delay), cause: stamp, item: item))
   }
 
-  private func appendBefore(
-    _ field: Symbol, _ span: TimeSpan, item: Int, _ code: UInt64, number: Int64,
-    to occurrences: inout [Occurrence]
+  private func append(
+    _ trigger: ItemTrigger, _ field: Symbol, _ span: TimeSpan, item: Int, _ code: UInt64,
+    number: Int64, to occurrences: inout [Occurrence]
   ) {
     guard let instant = facts.items[item].instant(field) else { return }
+    let planned = trigger.isPast ? instant + span : instant - span
+    guard trigger.isPast || planned <= instant else { return }
     append(
-      item: item, code, instant, planned: instant - span, advance: span.milliseconds,
-      number: number,
+      item: item, code, instant, planned: planned, advance: span.milliseconds, number: number,
       to: &occurrences)
   }
 
-  private func appendBefore(
-    _ field: Symbol, days: Int64, at time: LocalTime, item: Int, _ code: UInt64,
-    to occurrences: inout [Occurrence]
+  /// What would come on the wrong side of the instant is not said.
+  private func append(
+    _ trigger: ItemTrigger, _ field: Symbol, days: Int64, at time: LocalTime, item: Int,
+    _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
     guard let instant = facts.items[item].instant(field) else { return }
-    let date = zone.date(at: instant) - Int(clamping: days)
+    let count = Int(clamping: days)
+    let date = zone.date(at: instant)
+    let planned = zone.instant(of: trigger.isPast ? date + count : date - count, at: time)
+    guard trigger.isPast ? planned >= instant : planned <= instant else { return }
     append(
-      item: item, code, instant, planned: zone.instant(of: date, at: time), advance: -1 - days,
-      number: days, to: &occurrences)
+      item: item, code, instant, planned: planned, advance: -1 - days, number: days,
+      to: &occurrences)
   }
 
-  /// What would come after the instant is not said. Its key holds the instant, so that what is put
-  /// off is reminded of anew.
+  /// Its key holds the instant, so that what is put off is reminded of anew.
   private func append(
     item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64, number: Int64,
     to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
-    guard planned <= instant else { return }
     let time = mixed(UInt64(bitPattern: instant.milliseconds))
     let key = Occurrence.key(mixed(code ^ time) ^ mixed(UInt64(bitPattern: advance)))
     occurrences.append(
@@ -203,6 +206,7 @@ extension Situation {
   package func subject(
     of reminder: Reminder, key: Int64
   ) -> (number: Int64?, details: Details?) {
+    if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
     guard let occurrence = occurrence(of: reminder, key: key) else { return (nil, nil) }
     return (occurrence.number, details(of: occurrence))
   }

@@ -21,7 +21,11 @@ extension Situation {
     while let found = next(trigger, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
       let occurrence = found.planned + reminder.offset
-      guard !isHopeless(terms, from: occurrence) else { return nil }
+      guard let possible = firstPossible(terms, from: occurrence) else { return nil }
+      if possible > occurrence {
+        cutoff = max(cutoff, possible - reminder.offset - .milliseconds(1))
+        continue
+      }
       if allows(terms, occurrence, from: windowStart(of: found.key, trigger)) {
         return later(found, by: reminder.offset)
       }
@@ -31,7 +35,9 @@ extension Situation {
 
   /// An event's occurrence as late as its reminder says, if the terms allow it.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
-    guard let occurrence = later(occurrence, by: reminder.offset) else { return nil }
+    guard let occurrence = later(occurrence, by: reminder.offset),
+      reminder.data.isEmpty || meets(reminder.data, occurrence)
+    else { return nil }
     guard let terms = reminder.terms else { return occurrence }
     let date = zone.date(at: occurrence.planned)
     let start = zone.instant(of: date, at: .midnight)
@@ -62,18 +68,39 @@ extension Situation {
     }
     if let having = terms.having {
       guard let mark = facts.mark(having.event), mark.first.time < planned,
-        mark.last.time >= planned - having.within
+        mark.last.time >= planned - having.within,
+        having.times == 1 || count(having, before: planned) >= having.times
       else { return false }
     }
+    if let upcoming = terms.upcoming, item(upcoming, at: planned) == nil { return false }
     guard !terms.unless.isEmpty, let last = facts.latest(of: terms.unless) else { return true }
     return last.time < start
   }
 
-  /// Whether nothing that is planned at an instant or later can be allowed by what is known.
-  private func isHopeless(_ terms: Terms, from planned: Instant) -> Bool {
-    if let event = terms.from, facts.mark(event) == nil { return true }
-    guard let having = terms.having else { return false }
-    guard let mark = facts.mark(having.event) else { return true }
-    return mark.last.time + having.within < planned
+  /// How often an event has happened, of those that are remembered each by itself.
+  private func count(_ having: Terms.Having, before planned: Instant) -> Int {
+    let range = facts.items(of: having.event)
+    Work.count(range.count)
+    return range.count { index in
+      let time = facts.items[index].stamp.time
+      return time < planned && time >= planned - having.within
+    }
+  }
+
+  private func meets(_ conditions: [DataCondition], _ occurrence: Occurrence) -> Bool {
+    guard let item = occurrence.item else { return false }
+    return conditions.allSatisfy { $0.holds(facts.items[item].details, settings) }
+  }
+
+  /// The first instant from another on at which terms may allow something by what is known; nil if
+  /// they never will.
+  private func firstPossible(_ terms: Terms, from planned: Instant) -> Instant? {
+    if let event = terms.from, facts.mark(event) == nil { return nil }
+    if let having = terms.having {
+      guard let mark = facts.mark(having.event), mark.last.time + having.within >= planned
+      else { return nil }
+    }
+    guard let upcoming = terms.upcoming else { return planned }
+    return firstUpcoming(upcoming, from: planned)
   }
 }

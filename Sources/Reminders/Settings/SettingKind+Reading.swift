@@ -46,6 +46,19 @@ extension SettingKind {
     return span.milliseconds
   }
 
+  static func milliseconds(
+    _ text: String, within range: ClosedRange<Int64>
+  ) throws(SettingRefusal) -> Int64 {
+    let number = try milliseconds(text)
+    guard range.contains(number) else {
+      let (least, most) = (
+        TimeSpan(milliseconds: range.lowerBound), TimeSpan(milliseconds: range.upperBound)
+      )
+      throw SettingRefusal("must be from \(least) to \(most); it is \"\(text)\"")
+    }
+    return number
+  }
+
   static func numbers(
     _ values: [JSONValue], _ range: ClosedRange<Int64>
   ) throws(SettingRefusal) -> Int64 {

@@ -15,6 +15,8 @@ package enum SettingKind: Hashable, Sendable {
   case date
   /// A duration such as "PT15M" or "15m", kept in milliseconds; none if unset.
   case duration
+  /// A duration within a range of milliseconds, kept as such.
+  case span(ClosedRange<Int64>)
   /// A whole number within a range.
   case count(ClosedRange<Int64>)
   /// A whole number within a range, or none if unset.
@@ -38,6 +40,8 @@ package enum SettingKind: Hashable, Sendable {
     case (.days, .array(let names)): return try Self.bits(names)
     case (.date, .string(let text)): return try Self.day(text)
     case (.duration, .string(let text)): return try Self.milliseconds(text)
+    case (.span(let range), .string(let text)):
+      return try Self.milliseconds(text, within: range)
     case (.date, .null), (.duration, .null), (.limit, .null): return Self.unset
     case (.count(let range), _), (.limit(let range), _):
       guard let number = value.integerValue else { break }
@@ -61,7 +65,7 @@ package enum SettingKind: Hashable, Sendable {
     case .days:
       return .array(Weekday.allCases.filter { number & $0.bit != 0 }.map { .string($0.name) })
     case .date: return .string(LocalDate(daysSinceEpoch: Int(clamping: number)).description)
-    case .duration: return .string(TimeSpan(milliseconds: number).iso8601)
+    case .duration, .span: return .string(TimeSpan(milliseconds: number).iso8601)
     case .count, .limit: return .integer(number)
     case .counts: return .array(NumberList(code: number).numbers.map { .integer(Int64($0)) })
     case .choice(let words):
@@ -87,6 +91,7 @@ package enum SettingKind: Hashable, Sendable {
     case .days: "a list of days such as [\"mon\", \"sat\"]"
     case .date: "a date such as \"2026-03-10\", or null"
     case .duration: "a duration such as \"PT15M\", or null"
+    case .span: "a duration such as \"PT15M\""
     case .count: "a whole number"
     case .limit: "a whole number, or null for none"
     case .counts: "a list of whole numbers"

@@ -52,7 +52,8 @@ import Testing
       """
       12:5: the reminder "note" has no "repeat" (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
-      milestones, again, channels, urgency, topics, messages, opens, replacedBy)
+      milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
+      past, since, where, upcoming)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),
@@ -74,11 +75,11 @@ import Testing
     ("{push: true}", "[push]", "3:51: channels must be a mapping of names"),
     (
       "count: 3", "count: 3.5",
-      "5:66: must be true or false, a time \"21:00\", a list of days or a whole number"
+      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h"
     ),
     (
       "count: 3", "count: -3",
-      "5:66: must be true or false, a time \"21:00\", a list of days or a whole number"
+      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h"
     ),
     ("[mon, tue]", "[mon, teu]", "5:53: \"teu\" is not a day; did you mean \"thu\"?"),
     ("expires: 12h", "expires: 12", "11:14: expires must be a duration such as 30m, 12h or 3d"),
@@ -107,7 +108,7 @@ import Testing
       error?.description == """
         one.yaml:3:33: "urgent" is not an urgency (known: low, normal, high, critical, mandatory)
         one.yaml:11:14: expires must be a duration such as 30m, 12h or 3d
-        two.yaml:5:65: must be true or false, a time "21:00", a list of days or a whole number
+        two.yaml:5:65: must be true or false, a time "21:00", a list of days, a whole number or a duration 2h
         """)
   }
 

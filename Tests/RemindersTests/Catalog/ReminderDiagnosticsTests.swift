@@ -20,7 +20,7 @@ import Testing
     (SoundCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
     (
       SoundCatalog.every, "every: {}",
-      "10:12: \"every\" needs one of \"day\", \"week\" and \"month\""
+      "10:12: \"every\" needs one of \"day\", \"week\", \"month\" and \"year\""
     ),
     (
       SoundCatalog.every, SoundCatalog.every + "\n    until: relaps",
@@ -36,7 +36,7 @@ import Testing
     ),
     (
       SoundCatalog.every, SoundCatalog.every + "\n    after: {event: relapse, next: $time}",
-      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"idle\" "
+      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"past\", \"idle\" "
         + "and \"on\""
     ),
   ])
@@ -49,10 +49,13 @@ import Testing
       "after: {event: lesson.complete, delay: 24h}",
       "10:20: \"lesson.complete\" is not an event; did you mean \"lesson.completed\"?"
     ),
-    ("after: {event: relapse}", "10:12: \"after\" needs one of \"delay\", \"next\" and \"days\""),
+    (
+      "after: {event: relapse}",
+      "10:12: \"after\" needs one of \"delay\", \"next\", \"at\" and \"days\""
+    ),
     (
       "after: {event: relapse, delay: 1h, next: $time}",
-      "10:12: \"after\" needs one of \"delay\", \"next\" and \"days\""
+      "10:12: \"after\" needs one of \"delay\", \"next\", \"at\" and \"days\""
     ),
     (
       "after: {event: relapse, delay: -1h}",

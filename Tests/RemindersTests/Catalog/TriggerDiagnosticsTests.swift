@@ -81,7 +81,7 @@ import Testing
       "12:41: $times is not a whole number or a list of them"
     ),
     ("on: {event: bookd, delay: 1s}", "12:17: \"bookd\" is not an event; did you mean \"booked\"?"),
-    ("on: {event: booked}", "12:9: \"on\" needs one of \"delay\", \"next\" and \"days\""),
+    ("on: {event: booked}", "12:9: \"on\" needs one of \"delay\", \"next\", \"at\" and \"days\""),
     ("idle: {event: booked, days: 0.5}", "12:33: days must be a whole number from 0 to 3650"),
     (
       "idle: {event: booked, days: 3, times: [2, 1]}",
@@ -93,7 +93,7 @@ import Testing
     ),
     (
       "every: {month: {on: [lst], at: \"09:00\"}}",
-      "12:26: \"lst\" is not a day of the month: 1 to 31, or last; did you mean "
+      "12:26: \"lst\" is not a day of the month: 1 to 31, last, or one such as first mon; did you mean "
         + "\"last\"?"
     ),
     (
@@ -144,7 +144,8 @@ import Testing
       Self.diagnostics(text) == [
         """
         test.yaml:14:36: {{plce}} stands for nothing here; known: {{at}}, {{at.date}}, \
-        {{at.time}}, {{at.weekday}}, {{hours}}, {{place}}, {{visit}}
+        {{at.longDate}}, {{at.time}}, {{at.weekday}}, {{hours}}, {{place}}, {{recipient.name}}, \
+        {{visit}}
         """
       ])
   }

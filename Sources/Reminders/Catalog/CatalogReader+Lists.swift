@@ -1,0 +1,58 @@
+import Yams
+
+extension CatalogReader {
+  /// `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: what there may
+  /// be of, and what one and several of it are called.
+  mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
+    let parts = members(
+      entry.value, of: "the field \"\(entry.name)\"", allowed: ["list", "locales"])
+    var sorts: [Tally.Sort] = []
+    for sort in keyedEntries(node, "\"list\"") {
+      guard let forms = forms(sort, in: language) else { continue }
+      sorts.append(Tally.Sort(name: sort.name, words: [(language, forms)]))
+    }
+    guard (1...16).contains(sorts.count) else {
+      report(node, "a list needs 1 to 16 sorts")
+      return nil
+    }
+    for locale in keyedEntries(parts["locales"], "locales") {
+      guard let language = language(locale.key, "a locale") else { continue }
+      for sort in keyedEntries(locale.value, "the list in \"\(locale.name)\"") {
+        guard let index = sorts.firstIndex(where: { $0.name == sort.name }) else {
+          let known = sorts.map(\.name)
+          report(sort.key, "the list has no \"\(sort.name)\"" + hint(sort.name, known))
+          continue
+        }
+        if let forms = forms(sort, in: language) { sorts[index].words.append((language, forms)) }
+      }
+    }
+    return .list(sorts)
+  }
+
+  /// `[a photo, photos]`, or a form for each category of the language: `{one: a photo, other: "#
+  /// photos"}`.
+  private mutating func forms(_ entry: YAMLEntry, in language: LanguageTag) -> PluralForms? {
+    var forms: [PluralCategory: String] = [:]
+    if entry.value.mapping != nil {
+      let known = PluralCategory.allCases.map(\.rawValue)
+      let parts = members(entry.value, of: "\"\(entry.name)\"", allowed: known)
+      for category in PluralCategory.allCases {
+        forms[category] = parts[category.rawValue].flatMap { text($0, category.rawValue) }
+      }
+    } else {
+      let words = (entry.value.sequence.map(Array.init) ?? []).compactMap(\.string)
+      guard words.count == 2 else {
+        report(
+          entry.value,
+          "\"\(entry.name)\" needs what one and several are called: [a photo, photos]")
+        return nil
+      }
+      forms = [.one: words[0], .other: "# " + words[1]]
+    }
+    if let fault = PluralForms.fault(forms, in: language) {
+      report(entry.value, "\"\(entry.name)\": \(fault)")
+      return nil
+    }
+    return PluralRule(language).map { PluralForms(rule: $0, forms: forms) }
+  }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+import Yams
+
+extension CatalogReader {
+  /// `since: course.started` or `since: "2026-01-05"` beside `every`, with `step` in its unit and
+  /// events that `cancel` it: from when on it runs, and which of its units count.
+  mutating func series(
+    _ draft: Draft, unit: String, _ step: Node?
+  ) -> Series? {
+    let cancelling = draft.parts["cancel"].map { events($0) } ?? []
+    let stepping = step.flatMap {
+      countsSource($0, "step", groups: draft.groups, isOne: true)
+    }
+    guard let since = draft.parts["since"] else {
+      if let step { report(step, "\"step\" needs \"since\", which it is counted from") }
+      if let node = draft.parts["cancel"] {
+        report(node, "\"cancel\" beside \"every\" needs \"since\", which begins it anew")
+      }
+      return nil
+    }
+    guard let start = start(since), let unit = Series.Unit(rawValue: unit) else { return nil }
+    if case .fixed(let numbers) = stepping, let step,
+      !numbers.allSatisfy({ (1...Int64(unit.stepMax)).contains($0) })
+    {
+      report(step, "\"step\" must be from 1 to \(unit.stepMax)")
+    }
+    if case .date = start, let node = draft.parts["cancel"] {
+      report(node, "\"cancel\" means nothing beside a date: no event begins it anew")
+    }
+    return Series(start: start, step: stepping, unit: unit, cancelledBy: cancelling)
+  }
+
+  private mutating func start(_ node: Node) -> Series.Start? {
+    if let date = node.string.flatMap({ LocalDate($0) }) { return .date(date) }
+    let events = self.events(node)
+    return events.isEmpty ? nil : .events(events)
+  }
+
+  // MARK: - Days of months and years
+
+  /// `1`, `last`, `first mon` or `last fri`.
+  mutating func insertMonthDay(_ entry: Node, into days: inout MonthDays) {
+    if let day = entry.int, (1...31).contains(day) { return days.insert(day: day) }
+    let text = entry.string ?? ""
+    if text == "last" { return days.insertLast() }
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 2, let ordinal = MonthDays.ordinals.firstIndex(of: words[0]) else {
+      return report(
+        entry,
+        "\"\(text)\" is not a day of the month: 1 to 31, last, or one such as first mon"
+          + hint(words.first ?? "", MonthDays.ordinals))
+    }
+    guard let weekday = Weekday(name: words[1]) else {
+      return report(
+        entry, "\"\(words[1])\" is not a day" + hint(words[1], Weekday.allCases.map(\.name)))
+    }
+    days.insert(weekday, ordinal: ordinal)
+  }
+
+  /// `["02-29", "12-24"]`.
+  mutating func yearDays(_ node: Node) -> YearDays? {
+    var days = YearDays()
+    for entry in node.sequence.map(Array.init) ?? [node] {
+      // A leap year has every day that any year has.
+      guard let date = LocalDate("2024-\(entry.string ?? "")") else {
+        report(
+          entry, "\"\(entry.string ?? "")\" is not a day of the year such as \"12-24\"")
+        continue
+      }
+      days.insert(month: date.month, day: date.day)
+    }
+    if node.sequence?.isEmpty == true { report(node, "\"on\" must name a day of the year") }
+    return days.isEmpty ? nil : days
+  }
+
+  // MARK: - Spans
+
+  /// `30m`, or `$delay` for a duration that a person sets.
+  mutating func spanSource(_ node: Node, _ what: String, groups: [String]) -> SpanSource? {
+    guard node.string?.hasPrefix("$") == true else {
+      return span(node, what).map { .fixed($0) }
+    }
+    return setting(node, groups: groups, "a duration") { kind in
+      if case .span = kind { true } else { false }
+    }.map { .setting($0) }
+  }
+
+  /// `{duration: [5m, 3d], initial: 1h}`.
+  mutating func duration(_ node: Node, _ initial: Node?, _ whole: Node) -> (SettingKind, Int64)? {
+    let bounds = node.sequence?.map { $0.string.flatMap { TimeSpan($0)?.milliseconds } } ?? []
+    guard bounds.count == 2, let least = bounds[0], let most = bounds[1], least <= most,
+      most <= Self.longestDuration
+    else {
+      report(node, "duration must be its least and greatest value, such as [5m, 3d]; 366d at most")
+      return nil
+    }
+    guard let initial else {
+      report(whole, "a duration needs \"initial\"")
+      return nil
+    }
+    guard let span = span(initial, "initial") else { return nil }
+    guard (least...most).contains(span.milliseconds) else {
+      report(
+        initial,
+        "must be from \(TimeSpan(milliseconds: least)) to \(TimeSpan(milliseconds: most))")
+      return nil
+    }
+    return (.span(least...most), span.milliseconds)
+  }
+
+  /// What a duration may be unless a range is given, in milliseconds.
+  static let longestDuration = TimeSpan.days(366).milliseconds
+}

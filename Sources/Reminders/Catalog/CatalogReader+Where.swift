@@ -1,0 +1,91 @@
+import CivilTime
+import Yams
+
+extension CatalogReader {
+  /// `where: {priority: [urgent, high], potassium: {above: 5.5}, place: {given: true}}`: what the
+  /// event that an occurrence follows must have said.
+  mutating func dataConditions(
+    _ node: Node?, of schema: EventSchema?, groups: [String]
+  ) -> [DataCondition] {
+    guard let node else { return [] }
+    guard let mapping = node.mapping, !mapping.isEmpty else {
+      report(node, "\"where\" must be a mapping of the event's fields to what they must be")
+      return []
+    }
+    // That the event is none has been reported.
+    guard let schema else { return [] }
+    return mapping.compactMap { key, value in
+      let name = key.string ?? ""
+      guard let field = schema.fields.first(where: { $0.name == name }) else {
+        let known = schema.fields.map(\.name)
+        report(
+          key,
+          "\(schema.type) has no \"\(name)\"" + hint(name, known)
+            + " (known: \(known.joined(separator: ", ")))")
+        return nil
+      }
+      return test(value, of: field, groups: groups).map {
+        DataCondition(field: Symbol(name), test: $0)
+      }
+    }
+  }
+
+  private mutating func test(
+    _ node: Node, of field: EventSchema.Field, groups: [String]
+  ) -> DataCondition.Test? {
+    if node.mapping?["given"] != nil {
+      let parts = members(node, of: "\"\(field.name)\"", allowed: ["given"])
+      return parts["given"].flatMap { toggle($0, "given") }.map { .given($0) }
+    }
+    switch field.kind {
+    case .number, .kept, .list: return comparisons(node, of: field, groups: groups)
+    case .flag: return toggle(node, "\"\(field.name)\"").map { .flag($0) }
+    case .text, .identifier:
+      let nodes = node.sequence.map(Array.init) ?? [node]
+      let words = nodes.compactMap { text($0, "\"\(field.name)\"") }
+      return words.count == nodes.count && !words.isEmpty ? .words(words) : nil
+    case .instant, .person, .place, .preview:
+      report(node, "of \"\(field.name)\" only whether it is there can be asked: {given: true}")
+      return nil
+    }
+  }
+
+  /// `3`, or `{above: 5.5, atMost: $limit}`.
+  private mutating func comparisons(
+    _ node: Node, of field: EventSchema.Field, groups: [String]
+  ) -> DataCondition.Test? {
+    guard node.mapping != nil else {
+      return limit(node, field.name, groups: groups).map {
+        .numbers([.init(relation: .equal, limit: $0)])
+      }
+    }
+    let relations = DataCondition.Relation.allCases.filter { $0 != .equal }
+    let parts = members(
+      node, of: "\"\(field.name)\"", allowed: relations.map(\.rawValue) + ["given"])
+    var comparisons: [DataCondition.Comparison] = []
+    for relation in relations {
+      guard let node = parts[relation.rawValue] else { continue }
+      guard let limit = limit(node, relation.rawValue, groups: groups) else { return nil }
+      comparisons.append(.init(relation: relation, limit: limit))
+    }
+    if comparisons.isEmpty, node.mapping?.isEmpty == true {
+      report(node, "\"\(field.name)\" needs a limit such as {above: 5.5}")
+    }
+    return comparisons.isEmpty ? nil : .numbers(comparisons)
+  }
+
+  private mutating func limit(
+    _ node: Node, _ what: String, groups: [String]
+  ) -> DataCondition.Limit? {
+    if node.string?.hasPrefix("$") == true {
+      return setting(node, groups: groups, "a whole number") { kind in
+        if case .count = kind { true } else { false }
+      }.map { .setting($0) }
+    }
+    guard let number = node.float, number.isFinite else {
+      report(node, "\"\(what)\" must be a number such as 3 or 5.5, or $name for one")
+      return nil
+    }
+    return .fixed(number)
+  }
+}

@@ -1,0 +1,76 @@
+/// What the event that an occurrence follows must have said in one of its fields.
+package struct DataCondition: Sendable {
+  package var field: Symbol
+  package var test: Test
+
+  package enum Test: Sendable {
+    /// One of some words, of the texts that it may be.
+    case words([String])
+    case flag(Bool)
+    /// Whether the event carries the field.
+    case given(Bool)
+    /// Numbers, each compared in its own way; all must hold.
+    case numbers([Comparison])
+  }
+
+  /// A comparison with a number that the catalog fixes or the person sets.
+  package struct Comparison: Sendable {
+    package var relation: Relation
+    package var limit: Limit
+  }
+
+  package enum Relation: String, CaseIterable, Sendable {
+    case above, atLeast, below, atMost
+    case equal = "is"
+
+    func holds(_ number: Double, _ limit: Double) -> Bool {
+      switch self {
+      case .above: number > limit
+      case .atLeast: number >= limit
+      case .below: number < limit
+      case .atMost: number <= limit
+      case .equal: number == limit
+      }
+    }
+  }
+
+  package enum Limit: Sendable {
+    case fixed(Double)
+    case setting(Int)
+
+    func number(_ settings: Settings) -> Double {
+      switch self {
+      case .fixed(let number): number
+      case .setting(let index): Double(settings[index])
+      }
+    }
+  }
+
+  func holds(_ details: [Detail], _ settings: Settings) -> Bool {
+    let value = details.first { $0.field == field }?.value
+    switch test {
+    case .given(let isGiven): return (value != nil) == isGiven
+    case .words(let words): return value?.word.map(words.contains) ?? false
+    case .flag(let isOn): return value == .flag(isOn)
+    case .numbers(let comparisons):
+      guard let number = value?.number else { return false }
+      return comparisons.allSatisfy { $0.relation.holds(number, $0.limit.number(settings)) }
+    }
+  }
+}
+
+extension Detail.Value {
+  fileprivate var word: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+
+  /// What it is as a number; of a list how many things are in it.
+  var number: Double? {
+    switch self {
+    case .number(let number): Double(number)
+    case .decimal(let number): number
+    case .tally(let tally): Double(tally.total)
+    case .text, .instant, .flag, .person, .place: nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import CivilTime
+
+/// From when on a calendar reminder runs, and which of its days, weeks, months or years count.
+package struct Series: Sendable {
+  package var start: Start
+  /// Every so many units; nil for each.
+  package var step: CountsSource?
+  package var unit: Unit
+  /// The events that end it until it starts again.
+  package var cancelledBy: [Symbol]
+
+  package enum Start: Sendable {
+    /// It begins on a date.
+    case date(LocalDate)
+    /// It begins on the date after that of the latest of some events.
+    case events([Symbol])
+  }
+
+  package enum Unit: String, CaseIterable, Sendable {
+    case day, week, month, year
+  }
+}
+
+extension Series.Unit {
+  /// The most units that may lie between two that count.
+  package var stepMax: Int { self == .day ? 366 : 60 }
+
+  /// How many units lie between those of two dates. A week begins on Monday.
+  func distance(from start: LocalDate, to date: LocalDate) -> Int {
+    switch self {
+    case .day: return date - start
+    case .week: return (monday(of: date) - monday(of: start)) / 7
+    case .month: return 12 * (date.year - start.year) + date.month - start.month
+    case .year: return date.year - start.year
+    }
+  }
+
+  private func monday(of date: LocalDate) -> LocalDate {
+    date - (date.weekday.rawValue - Weekday.monday.rawValue)
+  }
+}
+
+/// The same with facts and settings looked up.
+struct SeriesDates: Sendable {
+  /// The date from which days, weeks, months and years are counted.
+  let origin: LocalDate
+  /// The first date that it may go out on.
+  let first: LocalDate
+  private let step: Int
+  private let unit: Series.Unit
+
+  init(_ series: Series, origin: LocalDate, isAfter: Bool, _ settings: Settings) {
+    self.origin = origin
+    first = isAfter ? origin + 1 : origin
+    let step = series.step?.numbers(settings).first ?? 1
+    self.step = min(max(Int(clamping: step), 1), series.unit.stepMax)
+    unit = series.unit
+  }
+
+  func contains(_ date: LocalDate) -> Bool {
+    date >= first && (step == 1 || unit.distance(from: origin, to: date) % step == 0)
+  }
+}

@@ -1,0 +1,187 @@
+/// The categories into which languages sort numbers, as the Unicode CLDR has them.
+package enum PluralCategory: String, CaseIterable, Sendable {
+  case zero, one, two, few, many, other
+}
+
+/// A number as a text shows it: what plural rules look at (Unicode LDML, part 3, "Operands").
+package struct PluralOperands: Hashable, Sendable {
+  /// The digits before the decimal point.
+  package let whole: UInt64
+  /// Those after it, without zeros at the end, and how many they are.
+  package let fraction: UInt64
+  package let fractionDigits: Int
+
+  package init(whole: UInt64, fraction: UInt64 = 0, fractionDigits: Int = 0) {
+    (self.whole, self.fraction, self.fractionDigits) = (whole, fraction, fractionDigits)
+  }
+
+  fileprivate var isWhole: Bool { fractionDigits == 0 }
+
+  fileprivate func ends(in digits: ClosedRange<UInt64>, of modulus: UInt64 = 10) -> Bool {
+    digits.contains(whole % modulus)
+  }
+
+  fileprivate func isExactly(_ numbers: ClosedRange<UInt64>) -> Bool {
+    isWhole && numbers.contains(whole)
+  }
+}
+
+/// The plural rules of the languages that words are known of, after the CLDR's cardinal rules.
+/// Languages whose rules are alike share one.
+package enum PluralRule: Sendable {
+  /// All numbers are alike.
+  case alike
+  /// One is 1, written without a fraction.
+  case exactlyOne
+  /// One is 1, however it is written.
+  case one
+  /// The same, and so is anything up to two that is not whole.
+  case danish
+  /// One is anything below 2; `many` are millions.
+  case belowTwo
+  /// One is anything up to 1.
+  case upToOne
+  case filipino, icelandic, latvian, lithuanian, polish, czech, eastSlavic, southSlavic
+  case slovenian, romanian, hebrew, arabic
+
+  /// The rule of a language; nil for one of which none is known.
+  package init?(_ language: LanguageTag) {
+    guard let rule = Self.byLanguage[String(language.language)] else { return nil }
+    self = rule
+  }
+
+  private static let byLanguage: [String: PluralRule] = {
+    var rules: [String: PluralRule] = [:]
+    let groups: [(String, PluralRule)] = [
+      ("id ja ko ms th vi zh", .alike),
+      ("ca de en et fi it nl pt sv sw ur", .exactlyOne),
+      ("bg el es hu nb nn no tr", .one), ("da", .danish), ("fr", .belowTwo), ("bn hi", .upToOne),
+      ("fil", .filipino), ("is", .icelandic), ("lv", .latvian), ("lt", .lithuanian),
+      ("pl", .polish), ("cs sk", .czech), ("ru uk", .eastSlavic), ("hr", .southSlavic),
+      ("sl", .slovenian), ("ro", .romanian), ("he", .hebrew), ("ar", .arabic),
+    ]
+    for (languages, rule) in groups {
+      for language in languages.split(separator: " ") { rules[String(language)] = rule }
+    }
+    return rules
+  }()
+
+  /// The categories without which a text lacks a form for some number below a million.
+  package var needed: [PluralCategory] {
+    let met = Set((UInt64(0)...200).map { category(of: PluralOperands(whole: $0)) })
+    return PluralCategory.allCases.filter { $0 == .other || met.contains($0) }
+  }
+
+  /// The categories that some number has, fractions among them.
+  package var known: [PluralCategory] {
+    var met: Set<PluralCategory> = []
+    for whole in UInt64(0)...120 {
+      for (fraction, digits) in [(UInt64(5), 1), (11, 2), (21, 2)] {
+        let number = PluralOperands(whole: whole, fraction: fraction, fractionDigits: digits)
+        met.insert(category(of: number))
+      }
+    }
+    return PluralCategory.allCases.filter { needed.contains($0) || met.contains($0) }
+  }
+
+  package func category(of number: PluralOperands) -> PluralCategory {
+    switch self {
+    case .alike: .other
+    case .exactlyOne, .one: number.isExactly(1...1) ? .one : .other
+    case .danish: isDanishOne(number) ? .one : .other
+    case .belowTwo: number.whole < 2 ? .one : .other
+    case .upToOne: number.whole == 0 || number.isExactly(1...1) ? .one : .other
+    case .filipino: isFilipinoOne(number) ? .one : .other
+    case .icelandic: isIcelandicOne(number) ? .one : .other
+    case .hebrew: hebrew(number)
+    case .latvian: latvian(number)
+    case .lithuanian: lithuanian(number)
+    case .arabic: arabic(number)
+    case .polish, .czech, .eastSlavic, .southSlavic, .slovenian, .romanian: slavic(number)
+    }
+  }
+}
+
+extension PluralRule {
+  private func isDanishOne(_ number: PluralOperands) -> Bool {
+    number.isExactly(1...1) || !number.isWhole && number.whole < 2
+  }
+
+  private func isFilipinoOne(_ number: PluralOperands) -> Bool {
+    guard number.isWhole else { return ![4, 6, 9].contains(number.fraction % 10) }
+    return ![4, 6, 9].contains(number.whole % 10)
+  }
+
+  private func isIcelandicOne(_ number: PluralOperands) -> Bool {
+    guard number.isWhole else {
+      return number.fraction % 10 == 1 && number.fraction % 100 != 11
+    }
+    return number.ends(in: 1...1) && !number.ends(in: 11...11, of: 100)
+  }
+
+  private func hebrew(_ number: PluralOperands) -> PluralCategory {
+    if number.isExactly(1...1) || !number.isWhole && number.whole == 0 { return .one }
+    return number.isExactly(2...2) ? .two : .other
+  }
+
+  private func latvian(_ number: PluralOperands) -> PluralCategory {
+    guard number.isWhole else {
+      let isTeen = number.fractionDigits == 2 && (11...19).contains(number.fraction)
+      return isTeen ? .zero : number.fraction % 10 == 1 ? .one : .other
+    }
+    if number.ends(in: 0...0) || number.ends(in: 11...19, of: 100) { return .zero }
+    return number.ends(in: 1...1) ? .one : .other
+  }
+
+  private func lithuanian(_ number: PluralOperands) -> PluralCategory {
+    guard number.isWhole else { return .many }
+    if number.ends(in: 0...0) || number.ends(in: 11...19, of: 100) { return .other }
+    return number.ends(in: 1...1) ? .one : .few
+  }
+
+  private func arabic(_ number: PluralOperands) -> PluralCategory {
+    guard number.isWhole else { return .other }
+    switch number.whole {
+    case 0: return .zero
+    case 1: return .one
+    case 2: return .two
+    default:
+      if number.ends(in: 3...10, of: 100) { return .few }
+      return number.ends(in: 11...99, of: 100) ? .many : .other
+    }
+  }
+
+  /// Those that look at the last digits.
+  private func slavic(_ number: PluralOperands) -> PluralCategory {
+    let isFew = number.ends(in: 2...4) && !number.ends(in: 12...14, of: 100)
+    let isOne = number.ends(in: 1...1) && !number.ends(in: 11...11, of: 100)
+    switch self {
+    case .polish:
+      guard number.isWhole else { return .other }
+      return number.whole == 1 ? .one : isFew ? .few : .many
+    case .czech:
+      guard number.isWhole else { return .many }
+      return number.whole == 1 ? .one : (2...4).contains(number.whole) ? .few : .other
+    case .eastSlavic:
+      guard number.isWhole else { return .other }
+      return isOne ? .one : isFew ? .few : .many
+    case .southSlavic:
+      guard number.isWhole else {
+        return Self.southSlavic.slavic(PluralOperands(whole: number.fraction))
+      }
+      return isOne ? .one : isFew ? .few : .other
+    case .slovenian:
+      guard number.isWhole else { return .few }
+      switch number.whole % 100 {
+      case 1: return .one
+      case 2: return .two
+      case 3, 4: return .few
+      default: return .other
+      }
+    default:
+      if number.isExactly(1...1) { return .one }
+      return !number.isWhole || number.whole == 0 || number.ends(in: 1...19, of: 100)
+        ? .few : .other
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CivilTime
+
+/// How the dates, times and numbers in a text are written for the one who reads it: in their own
+/// way where the text is in their language, and otherwise as ISO 8601 does, with the text's own
+/// weekdays.
+package struct Wording: Sendable {
+  private let words: LocalWords?
+  private let weekdays: LocalWords
+  /// That of the text.
+  let language: LanguageTag
+  /// The reader's, where the text is in it.
+  private let locale: LanguageTag?
+  /// What the one who reads it is called; nil where that is not known.
+  let name: String?
+
+  package static let neutral = Wording(textIn: .english, readIn: nil)
+
+  package init(textIn language: LanguageTag, readIn locale: LanguageTag?, name: String? = nil) {
+    let own = locale.flatMap { $0.language == language.language ? $0 : nil }
+    words = own.flatMap { LocalWords.of($0) }
+    weekdays = words ?? LocalWords.of(language) ?? .english
+    self.language = language
+    self.locale = words == nil ? nil : own
+    self.name = name
+  }
+
+  func date(_ date: LocalDate) -> String { words?.date(date) ?? "\(date)" }
+  func time(_ time: LocalTime) -> String { words?.time(time) ?? "\(time)" }
+  func weekday(_ date: LocalDate) -> String { weekdays.weekday(date) }
+
+  /// With the day of the week, as the CLDR's full dates have it.
+  func longDate(_ date: LocalDate) -> String {
+    let pattern = locale.flatMap { Self.longDates[String($0.language)] } ?? "{weekday}, {date}"
+    return pattern.replacing("{weekday}", with: weekday(date))
+      .replacing("{date}", with: self.date(date))
+  }
+
+  func number(_ number: LocalNumber) -> String {
+    number.text(decimalSign: locale?.decimalSign ?? ".")
+  }
+
+  /// "20 photos, 3 videos and a note".
+  func list(_ parts: [String]) -> String {
+    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: language.comma)
+      + (language.conjunction ?? language.comma) + last
+  }
+
+  /// Where they are not "Monday, March 2, 2026" in the language's own words.
+  private static let longDates: [String: String] = [
+    "ar": "{weekday}، {date}", "cs": "{weekday} {date}", "da": "{weekday} den {date}",
+    "fi": "{weekday} {date}", "fr": "{weekday} {date}", "hu": "{date}, {weekday}",
+    "it": "{weekday} {date}", "ja": "{date}{weekday}", "ko": "{date} {weekday}",
+    "lt": "{date}, {weekday}", "nb": "{weekday} {date}", "nl": "{weekday} {date}",
+    "nn": "{weekday} {date}", "no": "{weekday} {date}", "sk": "{weekday} {date}",
+    "sv": "{weekday} {date}", "th": "{weekday}ที่ {date}", "tr": "{date} {weekday}",
+    "ur": "{weekday}، {date}", "zh": "{date}{weekday}",
+  ]
+}
+
+extension LanguageTag {
+  fileprivate var comma: String {
+    switch language {
+    case "ar", "ur": "، "
+    case "ja", "zh": "、"
+    default: ", "
+    }
+  }
+}

@@ -1,0 +1,145 @@
+extension Template {
+  /// Takes a text with `{{name}}` places apart, with parts that are there only if something is,
+  /// `{{#place}} in {{place}}{{/place}}`, or only if it is not, `{{^place}}...{{/place}}`, and with
+  /// what so many are called, `{{days | one: # day | other: # days}}`.
+  ///
+  /// - Parameters:
+  ///   - names: what each place stands for.
+  ///   - language: that of the text, whose plurals it has.
+  /// - Throws: the first that is wrong.
+  package init(
+    parsing text: String, names: [String: Segment], language: LanguageTag = .english
+  ) throws(TemplateError) {
+    var parser = TemplateParser(rest: Substring(text), names: names, language: language)
+    self.init(Self.joined(try parser.segments(until: nil)))
+  }
+
+  /// The same text with as few segments as possible.
+  fileprivate static func joined(_ segments: [Segment]) -> [Segment] {
+    segments.reduce(into: []) { joined, segment in
+      if case .literal(let text) = segment {
+        if text.isEmpty && segments.count > 1 { return }
+        if case .literal(let previous)? = joined.last {
+          joined[joined.count - 1] = .literal(previous + text)
+          return
+        }
+      }
+      joined.append(segment)
+    }
+  }
+}
+
+private struct TemplateParser {
+  var rest: Substring
+  let names: [String: Template.Segment]
+  let language: LanguageTag
+
+  /// - Parameter section: the name of the part whose end is looked for; nil for the whole text.
+  mutating func segments(until section: String?) throws(TemplateError) -> [Template.Segment] {
+    var segments: [Template.Segment] = []
+    while let (literal, after) = rest.split(at: "{{") {
+      guard let (body, tail) = after.split(at: "}}") else { throw TemplateError.unclosed }
+      segments.append(.literal(String(literal)))
+      rest = tail
+      let place = String(body).trimmed
+      let name = String(place.dropFirst()).trimmed
+      switch place.first {
+      case "#", "^":
+        let subject = try subject(name)
+        let inner = Template.joined(try self.segments(until: name))
+        segments.append(.part(of: subject, isGiven: place.first == "#", inner))
+      case "/":
+        guard name == section else { throw TemplateError.unopened(name, open: section) }
+        return segments
+      default: segments.append(try self.place(place))
+      }
+    }
+    if let section { throw TemplateError.unended(section) }
+    return segments + [.literal(String(rest))]
+  }
+
+  private func subject(_ name: String) throws(TemplateError) -> Template.Segment {
+    guard let subject = names[name] else {
+      throw TemplateError.unknown(name, known: names.keys.sorted())
+    }
+    return subject
+  }
+
+  /// `name`, or `name | one: # day | other: # days`.
+  private func place(_ text: String) throws(TemplateError) -> Template.Segment {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+      .map { String($0).trimmed }
+    let subject = try subject(parts[0])
+    guard parts.count > 1 else { return subject }
+    guard subject.isCount else { throw TemplateError.uncountable(parts[0]) }
+    var forms: [PluralCategory: String] = [:]
+    for part in parts.dropFirst() {
+      let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String($0).trimmed }
+      guard words.count == 2, let category = PluralCategory(rawValue: words[0]) else {
+        throw TemplateError.strangeForm(part)
+      }
+      forms[category] = words[1]
+    }
+    if let fault = PluralForms.fault(forms, in: language) { throw TemplateError.plural(fault) }
+    guard let rule = PluralRule(language) else { return subject }
+    return .plural(of: subject, PluralForms(rule: rule, forms: forms))
+  }
+}
+
+extension Template.Segment {
+  /// Whether it can be counted.
+  fileprivate var isCount: Bool {
+    switch self {
+    case .number, .next, .field(_, .whole), .field(_, .count), .field(_, .counted): true
+    case .literal, .name, .field, .part, .plural: false
+    }
+  }
+}
+
+package enum TemplateError: Error, Hashable, CustomStringConvertible {
+  case unclosed
+  case unknown(String, known: [String])
+  case unended(String)
+  case unopened(String, open: String?)
+  case uncountable(String)
+  case strangeForm(String)
+  case plural(String)
+
+  package var description: String {
+    switch self {
+    case .unclosed: "a \"{{\" is not closed by \"}}\""
+    case .unknown(let name, let known):
+      "{{\(name)}} stands for nothing here"
+        + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
+    case .unended(let name): "{{#\(name)}} is not ended by {{/\(name)}}"
+    case .unopened(let name, let open):
+      "{{/\(name)}} ends nothing" + (open.map { "; {{#\($0)}} is open" } ?? "")
+    case .uncountable(let name): "{{\(name)}} is no number, so that it has no plural"
+    case .strangeForm(let text):
+      "\"\(text)\" is not a form such as \"one: # day\" (known: "
+        + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"
+    case .plural(let fault): fault
+    }
+  }
+}
+
+extension Substring {
+  fileprivate func split(at mark: String) -> (before: Substring, after: Substring)? {
+    var position = startIndex
+    while position < endIndex {
+      if self[position...].hasPrefix(mark) {
+        return (self[..<position], self[index(position, offsetBy: mark.count)...])
+      }
+      position = index(after: position)
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// Without spaces at either end.
+  var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,68 @@
+/// Fills the places of a template.
+struct TemplateWriter {
+  let number: Int64?
+  let details: Details?
+  let wording: Wording
+
+  func text(_ segments: [Template.Segment]) -> String {
+    segments.reduce(into: "") { $0 += text($1) }
+  }
+
+  private func text(_ segment: Template.Segment) -> String {
+    switch segment {
+    case .literal(let literal): literal
+    case .number: "\(number ?? 0)"
+    case .next: "\((number ?? 0) + 1)"
+    case .field(let field, let form): details?.text(of: field, form, wording) ?? ""
+    case .name: wording.name ?? ""
+    case .part(let subject, let isGiven, let segments):
+      isThere(subject) == isGiven ? text(segments) : ""
+    case .plural(let subject, let forms):
+      count(subject).map { forms.text(of: $0.operands, written: wording.number($0)) } ?? ""
+    }
+  }
+
+  /// Whether there is something to say: neither nothing nor false.
+  private func isThere(_ segment: Template.Segment) -> Bool {
+    guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
+    switch details?.values.first(where: { $0.field == field })?.value {
+    case nil, .flag(false): return false
+    case .tally(let tally): return tally.total > 0
+    default: return !text(segment).isEmpty
+    }
+  }
+
+  private func count(_ segment: Template.Segment) -> LocalNumber? {
+    switch segment {
+    case .number: return LocalNumber(number ?? 0)
+    case .next: return LocalNumber((number ?? 0) + 1)
+    case .field(let field, _):
+      return details?.values.first { $0.field == field }?.value.localNumber
+    case .literal, .name, .part, .plural: return nil
+    }
+  }
+}
+
+extension Detail.Value {
+  /// What can be counted of it.
+  fileprivate var localNumber: LocalNumber? {
+    switch self {
+    case .number(let number): LocalNumber(number)
+    case .decimal(let number): LocalNumber(number)
+    case .tally(let tally): LocalNumber(Int64(tally.total))
+    case .text, .instant, .flag, .person, .place: nil
+    }
+  }
+}
+
+extension Template.Segment {
+  /// Whether a segment, or one within it, is of a kind.
+  func contains(_ isMeant: (Self) -> Bool) -> Bool {
+    switch self {
+    case .part(let subject, _, let segments):
+      subject.contains(isMeant) || segments.contains { $0.contains(isMeant) }
+    case .plural(let subject, _): subject.contains(isMeant)
+    case .literal, .number, .next, .field, .name: isMeant(self)
+    }
+  }
+}

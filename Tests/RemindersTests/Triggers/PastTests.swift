@@ -1,0 +1,226 @@
+import Reminders
+import Testing
+
+/// Rule G1: after an instant, after a delay that a person sets, and while something is upcoming.
+@Suite struct PastTests {
+  private static let events = """
+    {booked: {visit: identifier, at: instant, place: text?}, begun: {visit: identifier},
+        called.off: {visit: identifier}, missed: {}}
+    """
+
+  private static func booked(_ name: String, _ at: String) -> String {
+    "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
+  }
+
+  @Test func g1WhatDidNotBeginIsAskedForAfterItsInstant() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked("a", "2026-03-02T09:00:00Z"))
+      2026-03-02 07:00  \(Self.booked("b", "2026-03-02T10:00:00Z"))
+      2026-03-02 09:10  event begun {"visit": "a"}
+      2026-03-02 10:05  restart
+      2026-03-02 10:30  > late "b did not begin"
+      2026-03-02 10:35  \(Self.booked("b", "2026-03-02T12:00:00Z"))
+      2026-03-02 12:30  > late "b did not begin"
+      2026-03-03 08:00  > next
+      2026-03-03 09:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.events,
+        reminders: [
+          "late": """
+          past: {event: booked, at: at, by: 30m}, cancel: [begun, called.off], expires: 1h, \
+          messages: [{title: "{{visit}} did not begin", body: "-"}]
+          """,
+          "next": """
+          past: {event: booked, at: at, days: [0, 1], time: "08:00"}, cancel: begun
+          """,
+        ]))
+  }
+
+  @Test func g1ADelayIsThePersons() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  event missed
+      2026-03-02 10:00  > ask
+      2026-03-02 11:00  event missed
+      2026-03-02 11:10  prefs {"reminders": {"notes": {"delay": "PT30M"}}}
+      2026-03-02 11:20  prefs {"reminders": {"notes": {"delay": "1m"}}}
+      2026-03-02 11:20  ! reminders.notes.delay must be from 5m to 1d; it is "1m"
+      2026-03-02 11:30  > ask
+      2026-03-02 12:00  end
+      """.replacing("! reminders", with: "! data.reminders"),
+      catalog: Fixtures.catalog(
+        events: Self.events,
+        groups: "notes: {enabled: true, delay: {duration: [5m, 1d], initial: 2h}}",
+        reminders: ["ask": "on: {event: missed, delay: $delay}"]))
+  }
+
+  @Test func g1TheNextSuchTimeMayBeTheSameDates() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event missed
+      2026-03-02 08:00  > soon
+      2026-03-02 08:00  event missed
+      2026-03-03 08:00  > soon
+      2026-03-04 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.events, reminders: ["soon": "on: {event: missed, at: \"08:00\"}"]))
+  }
+
+  @Test func g1SilenceIsCountedInHours() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event missed
+      2026-03-02 19:00  > quiet-1 "12 hours"
+      2026-03-03 07:00  > quiet-2 "24 hours"
+      2026-03-04 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.events,
+        reminders: [
+          "quiet": """
+          idle: {event: missed, hours: 12, times: [1, 2]}, \
+          messages: [{title: "{{hours | one: # hour | other: # hours}}", body: "-"}]
+          """
+        ]))
+  }
+
+  @Test func g1OnlyWhileSomethingIsUpcoming() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
+      2026-03-02 07:00  \(Self.booked("b", "2026-03-04T11:00:00Z"))
+      2026-03-03 18:00  > eve "a at 09:00"
+      2026-03-03 18:30  \(Self.booked("c", "2026-03-06T10:00:00Z"))
+      2026-03-03 18:30  \(Self.booked("d", "2027-03-06T10:00:00Z"))
+      2026-03-04 12:00  event called.off {"visit": "c"}
+      2027-03-05 18:00  > eve "d at 10:00"
+      2027-03-08 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.events,
+        reminders: [
+          "eve": """
+          every: {day: {at: "18:00"}}, \
+          upcoming: {event: booked, at: at, within: 24h, cancel: called.off}, \
+          messages: [{title: "{{visit}} at {{at.time}}", body: "-"}]
+          """
+        ]))
+  }
+
+  @Test func g1AThirdTimeWithinAWhile() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event missed
+      2026-03-04 07:00  event missed
+      2026-03-20 07:00  event missed
+      2026-03-22 07:00  event missed
+      2026-03-22 07:30  event missed
+      2026-03-22 08:00  > thrice
+      2026-03-24 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.events,
+        reminders: [
+          "thrice": """
+          every: {day: {at: "08:00"}}, having: {event: missed, within: 3d, times: 3}, \
+          unless: relapse, skip: {days: [mon]}
+          """
+        ]))
+  }
+
+  @Test func i4AFreezePutsOffWhatAStreakForesees() throws {
+    let catalog = Fixtures.catalog(
+      events: "{frozen: {}}",
+      reminders: [
+        "m-{days}": """
+        on: {event: milestone.reached, delay: 1s, since: [streak.started], \
+        freeze: {event: frozen, by: 24h}}, milestones: {3: {name: a, meaning: b}, \
+        5: {name: c, meaning: d}}
+        """
+      ])
+    try Diary.expect(
+      """
+      2026-03-02 12:00  streak
+      2026-03-03 12:00  event frozen
+      2026-03-06 12:00  > m-3
+      2026-03-06 13:00  event frozen
+      2026-03-07 09:00  event frozen  @ 2026-03-01 09:00
+      2026-03-09 12:00  > m-5
+      2026-03-10 09:00  event frozen
+      2026-03-20 00:00  end
+      """, catalog: catalog)
+  }
+
+  // MARK: - What the event said
+
+  private static let labs = """
+    {lab: {result: identifier, test: text, value: number?, isFinal: flag, unit: text?}}
+    """
+
+  private static func lab(_ name: String, _ data: String) -> String {
+    "event lab {\"result\": \"\(name)\", \"test\": \"\(name)\", \(data)}"
+  }
+
+  @Test func g1WhatTheEventSaidDecides() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  \(Self.lab("K", "\"value\": 5.6, \"isFinal\": true"))
+      2026-03-02 08:00:01  > high "K 5.6"
+      2026-03-02 08:00:01  > known "K 5.6"
+      2026-03-02 08:10  \(Self.lab("K", "\"value\": 5.5, \"isFinal\": true"))
+      2026-03-02 08:20  \(Self.lab("Na", "\"value\": 140, \"isFinal\": false"))
+      2026-03-02 08:20:01  > known "Na 140"
+      2026-03-02 08:30  \(Self.lab("P", "\"isFinal\": true"))
+      2026-03-02 08:40  prefs {"reminders": {"notes": {"limit": 7}}}
+      2026-03-02 08:50  \(Self.lab("K2", "\"value\": 6, \"isFinal\": true"))
+      2026-03-02 08:50:01  > known "K2 6"
+      2026-03-03 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.labs, groups: "notes: {enabled: true, limit: 5}",
+        reminders: [
+          "high": """
+          on: {event: lab, delay: 1s}, messages: [{title: "{{test}} {{value}}", body: "-"}], \
+          where: {test: [K, K2, P], value: {above: 5.5, atLeast: $limit}, isFinal: true}
+          """,
+          "known": """
+          on: {event: lab, delay: 1s}, messages: [{title: "{{test}} {{value}}", body: "-"}], \
+          where: {value: {given: true}, unit: {given: false}}
+          """,
+        ]))
+  }
+
+  @Test func g1TheLatestEventDecidesWhereOneIsMeant() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.lab("K", "\"value\": 6, \"isFinal\": true"))
+      2026-03-02 09:00  \(Self.lab("K", "\"value\": 4, \"isFinal\": true"))
+      2026-03-02 10:00  \(Self.lab("K", "\"value\": 7, \"isFinal\": true"))
+      2026-03-02 13:00  > again
+      2026-03-03 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.labs,
+        reminders: ["again": "after: {event: lab, delay: 3h}, where: {value: {above: 5}}"]))
+  }
+
+  @Test(arguments: [
+    ("{tset: K}", "lab has no \"tset\"; did you mean \"test\"?"),
+    ("{value: high}", "\"value\" must be a number such as 3 or 5.5"),
+    ("{value: {over: 5}}", "\"value\" has no \"over\""), ("{isFinal: 3}", "must be true or false"),
+    ("{value: {above: $time}}", "$time is not a whole number"),
+    ("{}", "\"where\" must be a mapping"),
+  ])
+  func aConditionThatMeansNothingIsExplained(condition: String, message: String) {
+    let text = Fixtures.catalog(
+      events: Self.labs, groups: "notes: {enabled: true, time: \"12:00\"}",
+      reminders: ["note": "on: {event: lab, delay: 1s}, where: \(condition)"])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+}

@@ -1,0 +1,116 @@
+import CivilTime
+import Testing
+
+@testable import Reminders
+
+/// Rule G1: every so many days, weeks, months and years, and series that events begin and end.
+@Suite struct SeriesTests {
+  private static func expect(_ every: String, _ script: String, events: String = "{}") throws {
+    let script = "2026-01-01 00:00  created\n" + script
+    try Diary.expect(
+      script, catalog: Fixtures.catalog(events: events, reminders: ["note": every]))
+  }
+
+  @Test func g1EveryThirdDayIsCountedFromItsDate() throws {
+    try Self.expect(
+      "every: {day: {at: \"12:00\", step: 3}}, since: \"2026-01-04\"",
+      """
+      2026-01-04 12:00  > note
+      2026-01-07 12:00  > note
+      2026-01-08 00:00  restart
+      2026-01-10 12:00  > note
+      2026-01-12 00:00  end
+      """)
+  }
+
+  @Test func g1EverySecondWeekBeginsOnAMonday() throws {
+    // 2026-01-07 is a Wednesday: its week counts, though its Monday is over.
+    try Self.expect(
+      "every: {week: {on: [mon, thu], at: \"12:00\", step: 2}}, since: \"2026-01-07\"",
+      """
+      2026-01-08 12:00  > note
+      2026-01-19 12:00  > note
+      2026-01-22 12:00  > note
+      2026-02-02 12:00  > note
+      2026-02-03 00:00  end
+      """)
+  }
+
+  @Test func g1EveryQuarterHasItsLastFriday() throws {
+    try Self.expect(
+      "every: {month: {on: [last fri], at: \"12:00\", step: 3}}, since: \"2026-01-01\"",
+      """
+      2026-01-30 12:00  > note
+      2026-04-24 12:00  > note
+      2026-07-31 12:00  > note
+      2026-08-01 00:00  end
+      """)
+  }
+
+  @Test func g1LeapDayIsTheTwentyEighthWhereThereIsNone() throws {
+    try Self.expect(
+      "every: {year: {on: [\"02-29\", \"12-24\"], at: \"12:00\"}}",
+      """
+      2026-02-28 12:00  > note
+      2026-12-24 12:00  > note
+      2027-02-28 12:00  > note
+      2027-12-24 12:00  > note
+      2028-02-29 12:00  > note
+      2028-03-01 00:00  end
+      """)
+  }
+
+  @Test func g1AnEventBeginsASeriesAnewAndAnotherEndsIt() throws {
+    try Self.expect(
+      """
+      every: {day: {at: "12:00", step: 7}}, since: streak.started, cancel: relapse, \
+      messages: [{title: "{{days | one: # day | other: # days}}", body: "-"}]
+      """,
+      """
+      2026-01-05 18:00  streak
+      2026-01-12 12:00  > note "7 days"
+      2026-01-19 12:00  > note "14 days"
+      2026-01-20 09:00  relapse
+      2026-01-28 09:00  streak
+      2026-02-04 12:00  > note "7 days"
+      2026-02-05 09:00  relapse  @ 2026-01-21 09:00
+      2026-02-11 12:00  > note "14 days"
+      2026-02-12 00:00  end
+      """)
+  }
+
+  /// Against a calendar that counts the days one by one.
+  @Test func g1TheNthDayOfTheWeekIsTheNthThatAMonthHas() throws {
+    var place: [Weekday: Int] = [:]
+    var date = try #require(LocalDate("2023-01-01"))
+    for _ in 0..<1_500 {
+      if date.day == 1 { place = [:] }
+      place[date.weekday, default: 0] += 1
+      let isLast = (date + 7).day <= 7
+      for (ordinal, word) in MonthDays.ordinals.enumerated() {
+        var days = MonthDays()
+        days.insert(date.weekday, ordinal: ordinal)
+        let expected = word == "last" ? isLast : place[date.weekday] == ordinal + 1
+        #expect(days.contains(date) == expected, "\(word) on \(date)")
+      }
+      date = date + 1
+    }
+  }
+
+  @Test(arguments: [
+    ("every: {day: {at: \"12:00\", step: 2}}", "\"step\" needs \"since\""),
+    ("every: {week: {on: [mon], at: \"12:00\", step: 61}}, since: relapse", "from 1 to 60"),
+    ("every: {day: {at: \"12:00\"}}, cancel: relapse", "\"cancel\" beside \"every\" needs"),
+    ("every: {day: {at: \"12:00\"}}, cancel: relapse, since: \"2026-01-01\"", "beside a date"),
+    ("every: {day: {at: \"12:00\"}}, since: \"2026-02-30\"", "\"2026-02-30\" is not an event"),
+    ("every: {month: {on: [frist mon], at: \"12:00\"}}", "did you mean \"first\"?"),
+    ("every: {month: {on: [first mno], at: \"12:00\"}}", "did you mean \"mon\"?"),
+    ("every: {year: {on: [\"02-30\"], at: \"12:00\"}}", "\"02-30\" is not a day of the year"),
+    ("on: {event: relapse, delay: 1h}, since: relapse", "\"since\" means nothing beside"),
+  ])
+  func whatMeansNothingIsExplained(trigger: String, message: String) {
+    let text = Fixtures.catalog(reminders: ["note": trigger])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+}
