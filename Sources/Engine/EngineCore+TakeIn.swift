@@ -10,6 +10,10 @@ extension EngineCore {
   ) throws -> Receipt {
     let receipt = try judge(event, known, &turn, in: transaction)
     turn.counters.count(receipt)
+    // Whom it names is told in the same transaction; whoever was erased since is not.
+    if case .accepted = receipt {
+      for copy in event.copies { _ = try judge(copy, nil, &turn, in: transaction) }
+    }
     return receipt
   }
 

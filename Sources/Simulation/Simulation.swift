@@ -23,7 +23,10 @@ package struct Simulation {
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
     repetitions = sieve.refused
-    actors = Dictionary(grouping: sieve.taken) { ExactText($0.event.recipient) }
+    let told = sieve.taken.flatMap { stamped in
+      [stamped] + stamped.event.copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
+    }
+    actors = Dictionary(grouping: told) { ExactText($0.event.recipient) }
       .map { Actor(name: $0.text, events: $1) }
       .sorted { $0.name < $1.name }
   }

@@ -4,7 +4,7 @@ import Reminders
 extension Catalog {
   /// Any event that the loaded catalogs know (rules E1, E2): each type with the data it carries.
   var eventSchema: Schema {
-    Schema.oneOf(events.map(schema))
+    Schema.oneOf(events.filter { !$0.isCopy }.map(schema))
       .described("A fact about a person: a CloudEvent (version 1.0, JSON format)")
   }
 
@@ -54,6 +54,7 @@ extension Catalog {
       switch field.kind {
       case .identifier: .text(1...128)
       case .text: .text(1...256)
+      case .recipient: .text(1...128)
       case .instant: .instant
       case .number: Schema(type: "number")
       case .kept(let number): .integer(number.range)

@@ -37,8 +37,7 @@ extension CatalogReader {
 
   /// What a message may speak of: the days since its series began, and the thing that is upcoming.
   private func calendarPlaces(_ draft: Draft) -> [String: Template.Segment] {
-    let event = draft.parts["upcoming"]?.mapping?["event"]?.string
-    var places = places(of: event.flatMap { catalog.event($0) })
+    var places = places(of: schema(draft.parts["upcoming"]?.mapping?["event"]))
     if draft.parts["since"] != nil { places["days"] = .number }
     return places
   }

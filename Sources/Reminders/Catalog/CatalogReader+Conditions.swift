@@ -76,7 +76,7 @@ extension CatalogReader {
       node, of: "\"upcoming\"", allowed: ["event", "at", "within", "cancel"],
       required: ["event", "at", "within"])
     let event = parts["event"].flatMap { self.event($0) }
-    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
     let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
     let cancelling = cancellations(parts["cancel"], of: schema)

@@ -12,7 +12,7 @@ extension CatalogReader {
       node, of: "\"after\"", allowed: ["event", "highest", "delay", "next", "days", "at"],
       required: ["event"])
     let event = parts["event"].flatMap { self.event($0) }
-    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let schema = self.schema(parts["event"])
     var names = places(of: schema)
     if parts["days"] != nil { names["days"] = .number }
     var field: String?
@@ -92,7 +92,7 @@ extension CatalogReader {
       node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since", "batch"],
       required: ["event"])
     let event = parts["event"].flatMap { self.event($0) }
-    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let schema = self.schema(parts["event"])
     var names = places(of: schema)
     if parts["days"] != nil { names["days"] = .number }
     var draft = draft
@@ -122,7 +122,7 @@ extension CatalogReader {
       node, of: "\"\(what)\"", allowed: ["event", "at", "by", "days", "time"],
       required: ["event", "at"])
     let event = parts["event"].flatMap { self.event($0) }
-    let schema = parts["event"].flatMap { catalog.event($0.string ?? "") }
+    let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
     var names = places(of: schema)
     if parts["by"] != nil { names["hours"] = .number }

@@ -64,6 +64,7 @@ extension CatalogReader {
     var schema = schema
     if case .report = schema.shape { schema.kept = 1 }
     catalog.events.append(schema)
+    declareCopies(of: schema, at: key)
   }
 
   // MARK: - Fields
@@ -96,6 +97,7 @@ extension CatalogReader {
   private static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
     ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
     ("flag", .flag), ("person", .person), ("place", .place), ("preview", .preview),
+    ("recipient", .recipient),
   ]
 
   /// `{number: [1, 30], keep: highest}`.

@@ -65,7 +65,7 @@ extension CatalogReader {
   /// `replacedBy: comment.mentioned`: that event about the same thing is told instead.
   mutating func replacement(_ node: Node, of schema: EventSchema?) -> Cancellation? {
     guard let event = event(node), let schema else { return nil }
-    let other = catalog.event(node.string ?? "")
+    let other = self.schema(node)
     guard schema.identifierField != nil, other?.identifierField != nil else {
       report(
         node, "\"replacedBy\" needs an identifier in \(schema.type) and \(node.string ?? "")")
@@ -80,7 +80,7 @@ extension EventSchema.Field {
   fileprivate var tellsApart: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
-    case .instant, .number, .flag, .preview, .list, .kept: false
+    case .instant, .number, .flag, .preview, .recipient, .list, .kept: false
     }
   }
 }

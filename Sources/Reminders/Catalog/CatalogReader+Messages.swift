@@ -77,7 +77,7 @@ extension CatalogReader {
       case .list(let sorts):
         places[field.name] = .field(symbol, .counted(sorts))
         places[field.name + ".count"] = .field(symbol, .count)
-      case .identifier, .text, .number, .flag, .preview, .kept: break
+      case .identifier, .text, .number, .flag, .preview, .recipient, .kept: break
       }
     }
     return places

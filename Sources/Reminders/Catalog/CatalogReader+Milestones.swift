@@ -38,7 +38,7 @@ extension CatalogReader {
       node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
     let event = parts["event"].flatMap { self.event($0) }
     let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
-    if let named = parts["event"], catalog.event(named.string ?? "")?.identifierField != nil {
+    if let named = parts["event"], schema(named)?.identifierField != nil {
       report(named, "\"freeze\" counts events that stand for themselves; this one is about a thing")
       return nil
     }

@@ -8,13 +8,17 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming",
+      "upcoming", "to",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
     let parts = members(
       node, of: "the reminder \"\(name)\"", allowed: Self.members,
       required: ["category", "group", "expires", "messages"])
+    reading(to: parts["to"]) { $0.readReminder(name, node, parts) }
+  }
+
+  private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
     let draft = draft(name, node, parts)
     if parts["on"] == nil { refuse(["opens", "replacedBy"], of: draft, beside: "another trigger") }
     if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
@@ -26,6 +30,11 @@ extension CatalogReader {
     switch trigger {
     case "every":
       refuse(["while", "milestones", "where"], of: draft, beside: trigger)
+      let conditions = ["from", "having", "since", "upcoming"]
+      if let to = parts["to"], conditions.allSatisfy({ parts[$0] == nil }) {
+        let list = conditions.joined(separator: ", ")
+        report(to, "\"to\" beside \"every\" needs an event in one of \(list)")
+      }
       readCalendar(draft, body)
     case "after":
       let isCounting = body.mapping?["highest"] != nil
@@ -39,8 +48,8 @@ extension CatalogReader {
       readBefore(draft, trigger, body)
     case "idle":
       refuse(
-        ["until", "pause", "smart", "while", "cancel", "milestones", "again", "where"], of: draft,
-        beside: trigger)
+        ["until", "pause", "smart", "while", "cancel", "milestones", "again", "where", "to"],
+        of: draft, beside: trigger)
       readIdle(draft, body)
     default: readOn(draft, body)
     }
@@ -52,6 +61,7 @@ extension CatalogReader {
       refuse(
         [
           "cancel", "again", "from", "having", "unless", "opens", "replacedBy", "where", "upcoming",
+          "to",
         ],
         of: draft,
         beside: "milestones")

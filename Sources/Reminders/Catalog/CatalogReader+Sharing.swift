@@ -83,6 +83,7 @@ extension EventSchema.Field {
       case .person: "person"
       case .place: "place"
       case .preview: "preview"
+      case .recipient: "recipient"
       case .list(let sorts): Self.written(sorts)
       case .kept(let number):
         "{number: [\(number.range.lowerBound), \(number.range.upperBound)], keep: \(number.memory)}"

@@ -20,16 +20,6 @@ extension CatalogReader {
     return bits
   }
 
-  /// The symbol of a declared event type.
-  mutating func event(_ node: Node) -> Symbol? {
-    let name = node.string ?? ""
-    guard catalog.event(name) != nil else {
-      report(node, "\"\(name)\" is not an event" + hint(name, catalog.events.map(\.type)))
-      return nil
-    }
-    return Symbol(name)
-  }
-
   /// One event type or a list of them.
   mutating func events(_ node: Node) -> [Symbol] {
     guard let sequence = node.sequence else { return event(node).map { [$0] } ?? [] }

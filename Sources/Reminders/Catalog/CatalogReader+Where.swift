@@ -40,7 +40,7 @@ extension CatalogReader {
     switch field.kind {
     case .number, .kept, .list: return comparisons(node, of: field, groups: groups)
     case .flag: return toggle(node, "\"\(field.name)\"").map { .flag($0) }
-    case .text, .identifier:
+    case .text, .identifier, .recipient:
       let nodes = node.sequence.map(Array.init) ?? [node]
       let words = nodes.compactMap { text($0, "\"\(field.name)\"") }
       return words.count == nodes.count && !words.isEmpty ? .words(words) : nil

@@ -8,6 +8,8 @@ struct CatalogReader: YAMLReading {
   var file = ""
   /// The language of the messages in it.
   var language = LanguageTag.english
+  /// The field of those whom the reminder that is read is for; nil for whom events are about.
+  var audience: String?
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 

@@ -15,6 +15,8 @@ package struct Event: Sendable {
   package let content: Content
   /// The event's data as canonical JSON: what is kept, and what a repetition is compared with.
   package let data: [UInt8]
+  /// What others are told of it, as facts about them.
+  package internal(set) var copies: [Event] = []
 
   package enum Content: Sendable {
     case profile([ProfileChange])

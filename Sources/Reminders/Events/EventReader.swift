@@ -31,6 +31,7 @@ package struct EventReader: Sendable {
     try check(members: object)
     let type = try text(object, "type", 1...128)
     let schema = try schema(type)
+    guard !schema.isCopy else { throw undeclared(type) }
     let given = try time(object, now: now)
     guard let time = given ?? now else {
       throw Refusal(path: "time", "is missing; here every event needs its time")
@@ -38,12 +39,16 @@ package struct EventReader: Sendable {
     let identifier = try text(object, "id", 1...256)
     let source = try source(object)
     let recipient = try text(object, "subject", 1...128)
-    return Event(
+    var event = Event(
       identifier: identifier, source: source,
       type: type, recipient: recipient, time: time, isTimeGiven: given != nil,
       content: try content(
         object["data"], schema, source: source, of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
+    if let data = object["data"]?.objectValue, case .report = event.content {
+      event.copies = try copies(of: event, data)
+    }
+    return event
   }
 
   private static let members = [
@@ -88,8 +93,12 @@ package struct EventReader: Sendable {
 
   func schema(_ type: String) throws(Refusal) -> EventSchema {
     if let schema = catalog.event(type) { return schema }
-    throw Refusal(
-      path: "type", "\"\(type)\" is declared by nobody" + hint(type, catalog.events.map(\.type)))
+    throw undeclared(type)
+  }
+
+  private func undeclared(_ type: String) -> Refusal {
+    let known = catalog.events.filter { !$0.isCopy }.map(\.type)
+    return Refusal(path: "type", "\"\(type)\" is declared by nobody" + hint(type, known))
   }
 
   private func time(_ object: JSONObject, now: Instant?) throws(Refusal) -> Instant? {

@@ -18,6 +18,8 @@ extension EventSchema {
     case place
     /// A text of any length, of which the beginning is kept.
     case preview
+    /// Another person whom the service knows, who is told of it too.
+    case recipient
     /// Things that are counted by their sort.
     case list([Tally.Sort])
     /// A whole number within a range, remembered as such.

@@ -38,6 +38,8 @@ package struct EventSchema: Sendable {
   package var kept = 0
   /// Whether it happens by the person's own doing, so that their own token may report it (rule E7).
   package var isOwnAct: Bool
+  /// Whether it is what others are told of an event, which no app reports itself.
+  package var isCopy = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
     self.type = type

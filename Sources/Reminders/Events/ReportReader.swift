@@ -39,10 +39,12 @@ struct ReportReader {
     let detail: Detail.Value
     switch field.kind {
     case .identifier:
-      let identifier = try text(value, path, 1...128)
+      // Of a copy it says whose it is too.
+      let identifier = try text(value, path, 1...(schema.isCopy ? 257 : 128))
       report.identifier = identifier
       detail = .text(identifier)
     case .text: detail = .text(try text(value, path, 1...256))
+    case .recipient: detail = .text(try text(value, path, 1...128))
     case .instant: detail = .instant(try instant(value, path))
     case .number: detail = try number(value, path)
     case .flag: detail = .flag(try flag(value, path))

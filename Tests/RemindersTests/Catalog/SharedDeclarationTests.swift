@@ -82,7 +82,7 @@ import Testing
         // A thing of its own, so that none cancels what another has planned.
         case .identifier: .string(schema.type)
         case .instant: .string((now + .days(6)).description)
-        case .text, .preview: "a text"
+        case .text, .preview, .recipient: "a text"
         case .flag: true
         case .person: ["id": "p1", "username": "pete"]
         case .place: ["id": "room-1", "name": "Italy Trip"]

@@ -23,6 +23,14 @@ enum Fixtures {
       catalog: try imanpath.get(), zones: zones, defaultZone: try zones.zone(named: defaultZone))
   }
 
+  /// - Parameter catalog: a catalog's text.
+  static func planner(catalog: String) throws -> Planner {
+    let zones = try zones.get()
+    return Planner(
+      catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: catalog)]),
+      zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  }
+
   /// - Parameter file: its path from the folder of all tests.
   static func text(of file: String) throws -> String {
     try String(contentsOf: folder.appending(path: file).standardized, encoding: .utf8)

@@ -1,0 +1,52 @@
+import Yams
+
+/// Reminders for others than whom an event is about: `to: carer`, where `carer` is a field of the
+/// kind `recipient`.
+extension CatalogReader {
+  /// Declares what is told to each person that an event names.
+  mutating func declareCopies(of schema: EventSchema, at key: Node) {
+    for field in schema.fields where field.kind == .recipient {
+      if schema.isOwnAct {
+        report(
+          key,
+          "the event \"\(schema.type)\" is from: recipient and names another recipient in "
+            + "\"\(field.name)\": nobody may have others told what they like; leave one out")
+      }
+      var copy = EventSchema(
+        type: EventSchema.copyType(of: schema.type, to: field.name), shape: schema.shape)
+      (copy.isCopy, copy.kept) = (true, schema.kept)
+      catalog.events.append(copy)
+    }
+  }
+
+  /// Reads a reminder for the people that its events name in a field.
+  mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
+    audience = field.flatMap { text($0, "to") }
+    read(&self)
+    audience = nil
+  }
+
+  /// A declared event, as it is told to whom the reminder is for; nil if there is none.
+  func schema(_ node: Node?) -> EventSchema? {
+    guard let name = node?.string else { return nil }
+    return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)
+  }
+
+  /// The symbol of a declared event type.
+  mutating func event(_ node: Node) -> Symbol? {
+    let name = node.string ?? ""
+    guard let declared = catalog.event(name), !declared.isCopy else {
+      let known = catalog.events.filter { !$0.isCopy }.map(\.type)
+      report(node, "\"\(name)\" is not an event" + hint(name, known))
+      return nil
+    }
+    guard let schema = schema(node) else {
+      report(
+        node,
+        "\"\(name)\" names nobody as \"\(audience ?? "")\": it has no such field of the kind "
+          + "recipient")
+      return nil
+    }
+    return Symbol(schema.type)
+  }
+}

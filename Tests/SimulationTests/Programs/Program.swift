@@ -1,0 +1,27 @@
+import JSON
+import Testing
+
+/// A whole program as an operator would declare it, played with expectations worked out by hand.
+enum Program {
+  /// Expects every line of a timeline: when, to whom, which reminder, and what it says.
+  static func expect(
+    _ catalog: String,
+    _ events: [(recipient: String, time: String, type: String, data: JSONValue)],
+    until: String, _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let planner = try Fixtures.planner(catalog: catalog)
+    let lines = try Fixtures.timeline(
+      Fixtures.events(events, planner), planner, until: until)
+    let said = lines.map { line in
+      let word = { (name: String) in line[name]?.stringValue ?? "" }
+      let outcome = word("outcome") == "delivered" ? "" : " \(word("outcome"))"
+      return "\(word("at").prefix(19)) \(word("recipient")) \(word("reminder"))\(outcome): "
+        + "\(word("title")) | \(word("body"))"
+    }
+    let missing = expected.filter { !said.contains($0) }
+    let more = said.filter { !expected.contains($0) }
+    #expect(
+      said == expected, Comment(rawValue: "missing \(missing), more \(more)"),
+      sourceLocation: sourceLocation)
+  }
+}
