@@ -213,6 +213,7 @@ extension EngineCore {
         identifier: "\(delivery.identifier)-\(device)")
       _ = try takeIn(event, &turn, in: transaction)
     }
+    foldArrivals(&turn)
   }
 }
 

@@ -6,17 +6,17 @@ extension EngineCore {
   /// Keeps what an event tells of the use of preferences (rule M1), and counts it (rule M2), in the
   /// event's own transaction.
   ///
-  /// - Parameter before: the facts without the event; nil for one that is not of preferences.
+  /// - Parameter before: the facts without the event, which is one of preferences.
   func measure(
-    _ event: Event, from before: Facts?, _ stored: StoredRecipient, _ turn: inout Turn,
+    _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    guard let before else { return }
+    var after = before
+    after.fold(event, order: order, memory: nil)
     let events = before.analytics(
-      after: stored.recipient.facts, at: event.time, in: turn.planner.catalog.settings)
-    try transaction.append(events, of: stored.row)
-    turn.usage.add(
-      changeFrom: before, to: stored.recipient.facts, at: event.time, planner: turn.planner)
+      after: after, at: event.time, in: turn.planner.catalog.settings)
+    try transaction.append(events, of: row)
+    turn.usage.add(changeFrom: before, to: after, at: event.time, planner: turn.planner)
   }
 
   /// Writes what the turn has counted, once for all of it.

@@ -30,6 +30,7 @@ extension EngineCore {
         let known = turn.lookedUp.popFirst()
         receipts.append(try takeIn(events[index], knowing: known, &turn, in: transaction))
       }
+      foldArrivals(&turn)
       turn.answers.append { answer(.success(receipts)) }
     case .write(let write, let answer):
       let receipt = try perform(write, &turn, in: transaction)

@@ -40,7 +40,7 @@ extension EngineCore {
     if let refusal = refusal(of: event, by: known, turn) { return .refused(refusal) }
     let person = known ?? admit(event.recipient, at: place, &turn, in: transaction)
     person.isTouched = true
-    try takeIn(event, slot: slot, of: &person.stored, &turn, in: transaction)
+    try takeIn(event, slot: slot, of: person, &turn, in: transaction)
     if case .erasure = event.content {
       try erase(person, at: event.time, &turn, in: transaction)
     }
@@ -48,23 +48,50 @@ extension EngineCore {
   }
 
   private func takeIn(
-    _ event: Event, slot: Int64, of stored: inout StoredRecipient, _ turn: inout Turn,
+    _ event: Event, slot: Int64, of person: People.Person, _ turn: inout Turn,
     in transaction: StoreTransaction
   ) throws {
-    try fireDue(&stored, &turn, in: transaction)
+    // What was due by itself comes before what a request changes.
+    if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
     let order = try transaction.append(
-      event, slot: slot, row: stored.row, previous: stored.lastEvent, received: turn.now)
-    stored.lastEvent = order
+      event, slot: slot, row: person.stored.row, previous: person.stored.lastEvent,
+      received: turn.now)
+    person.stored.lastEvent = order
     if case .erasure = event.content { return }
-    let before = event.isOfPreferences ? stored.recipient.facts : nil
-    stored.recipient.apply(
-      event, order: order, now: turn.now, planner: turn.planner,
-      withdrawn: try withdrawn(by: event, in: transaction))
-    stored.hasNews = true
-    try measure(event, from: before, stored, &turn, in: transaction)
+    try arrive(event, order, at: person, &turn, in: transaction)
     if case .opening(let notification) = event.content {
-      try open(notification, at: event.time, &stored, &turn, in: transaction)
+      try open(notification, at: event.time, &person.stored, &turn, in: transaction)
     }
+  }
+
+  /// Keeps an event until all of its request is there (rule E6).
+  private func arrive(
+    _ event: Event, _ order: Int64, at person: People.Person, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    if event.isOfPreferences {
+      let facts = recipient(of: person, turn).facts
+      try measure(event, order, from: facts, of: person.stored.row, &turn, in: transaction)
+    }
+    if person.intake.isEmpty { turn.arrived.append(person) }
+    let arrival = Arrival(
+      event, order: order, withdrawn: try withdrawn(by: event, in: transaction))
+    person.intake.take(
+      arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
+  }
+
+  /// The recipient with what the request under way has brought so far.
+  private func recipient(of person: People.Person, _ turn: Turn) -> Recipient {
+    person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
+  }
+
+  /// Folds what a request has brought, each person's as a whole.
+  func foldArrivals(_ turn: inout Turn) {
+    for person in turn.arrived where !person.intake.isEmpty {
+      person.intake.fold(into: &person.stored.recipient, now: turn.now, planner: turn.planner)
+      person.stored.hasNews = true
+    }
+    turn.arrived.removeAll(keepingCapacity: true)
   }
 
   /// The place in the order of arrival of the request that an event takes back, be it settled or
@@ -78,9 +105,13 @@ extension EngineCore {
 
   private func refusal(of event: Event, by person: People.Person?, _ turn: Turn) -> Refusal? {
     guard event.isConditional else { return nil }
-    let nobody = Recipient(name: event.recipient, now: turn.now)
     do {
-      try (person?.stored.recipient ?? nobody).check(event, planner: turn.planner)
+      if let person {
+        try person.intake.check(
+          event, of: person.stored.recipient, now: turn.now, planner: turn.planner)
+      } else {
+        try Recipient(name: event.recipient, now: turn.now).check(event, planner: turn.planner)
+      }
       return nil
     } catch {
       return error
@@ -116,7 +147,7 @@ extension EngineCore {
     return turn.people.seat(transaction.admit(recipient), at: place)
   }
 
-  /// What is due comes before what an event changes, also before the next event of the same batch.
+  /// What is due comes before what an event changes.
   func fireDue(
     _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {

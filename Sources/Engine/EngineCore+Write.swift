@@ -45,6 +45,7 @@ extension EngineCore {
     }
     let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
     for event in before.upToDate(write.events) { _ = try takeIn(event, &turn, in: transaction) }
+    foldArrivals(&turn)
     let after = try person(named: name, &turn, in: transaction)?.stored.recipient ?? before
     return .done(consequences, version: after.facts.preferencesVersion)
   }

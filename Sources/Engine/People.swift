@@ -9,6 +9,8 @@ struct People {
     var stored: StoredRecipient
     /// Whether the turn has something to write of them.
     var isTouched = false
+    /// What the request under way brings for them.
+    var intake = Intake()
 
     init(_ stored: consuming StoredRecipient) {
       self.stored = stored
@@ -71,6 +73,7 @@ struct People {
   mutating func remove(_ name: String) {
     guard let place = places[ExactText(name)] else { return }
     persons[place]?.isTouched = false
+    persons[place]?.intake = Intake()
     persons[place] = nil
   }
 

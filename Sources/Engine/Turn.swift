@@ -11,6 +11,8 @@ struct Turn {
   var staleRows: ArraySlice<UInt32> = []
 
   var people = People()
+  /// Those of whom the request under way has told something.
+  var arrived: [People.Person] = []
   /// What was looked up of the submitted events that are not taken in yet, in their order.
   var lookedUp: ArraySlice<LookedUp> = []
   /// New outlooks, by row.

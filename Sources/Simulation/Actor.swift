@@ -47,29 +47,40 @@ struct Actor {
       if let due = nextDue, due <= time {
         fire(at: due, planner: planner, entries: &entries)
       } else {
-        takeEvent(planner: planner)
+        takeEvents(of: time, planner: planner)
       }
     }
   }
 
-  private mutating func takeEvent(planner: Planner) {
-    let next = events[position]
-    position += 1
-    if !isKnown { recipient = Recipient(name: name, now: next.event.time) }
-    do {
-      try recipient.check(next.event, planner: planner)
-    } catch {
-      return refused.append(RefusedEvent(event: next.event, refusal: error))
-    }
-    isKnown = true
-    if case .erasure = next.event.content {
-      recipient = Recipient(name: name, now: next.event.time)
-    } else {
-      recipient.apply(next.event, order: next.order, now: next.event.time, planner: planner)
-    }
+  /// Takes in the events of one instant, as if one request had brought them (rule E6).
+  private mutating func takeEvents(of instant: Instant, planner: Planner) {
+    let last = events[position...].firstIndex { $0.event.time != instant } ?? events.endIndex
+    if !isKnown { recipient = Recipient(name: name, now: instant) }
+    var intake = Intake()
+    for next in events[position..<last] { take(next, with: &intake, planner: planner) }
+    position = last
+    intake.fold(into: &recipient, now: instant, planner: planner)
     let situation = Situation(facts: recipient.facts, planner: planner)
     self.situation = situation
     nextDue = recipient.outlook(in: situation).due
+  }
+
+  private mutating func take(
+    _ next: StampedEvent, with intake: inout Intake, planner: Planner
+  ) {
+    let (event, now) = (next.event, next.event.time)
+    do {
+      try intake.check(event, of: recipient, now: now, planner: planner)
+    } catch {
+      return refused.append(RefusedEvent(event: event, refusal: error))
+    }
+    isKnown = true
+    guard case .erasure = event.content else {
+      let arrival = Arrival(event, order: next.order)
+      return intake.take(arrival, of: recipient, now: now, planner: planner)
+    }
+    intake = Intake()
+    recipient = Recipient(name: name, now: now)
   }
 
   private mutating func fire(

@@ -165,8 +165,10 @@ import Testing
         ["category": "NOTE", "title": "T", "body": "\(number)", "channels": ["inapp"]],
         planner: stage.planner)
     }
-    _ = try stage.submit(events)
-    try stage.run(to: stage.now)
+    for start in stride(from: 0, to: count, by: Facts.requestsMax) {
+      _ = try stage.submit(Array(events[start..<min(count, start + Facts.requestsMax)]))
+      try stage.run(to: stage.now)
+    }
     return stage
   }
 

@@ -29,21 +29,28 @@ struct EventStream: Sendable {
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
-        let isComplete = try await answer(call.request.body, to: &writer)
+        let isComplete = try await answer(
+          call.request.body, isShort: isShort(call.request.headers), to: &writer)
         try await writer.finish(nil)
         if !isComplete { call.scope.channel.end(after: limits.linger) }
       })
   }
 
+  /// Whether the whole body is one group, so that all that it brings is folded before anything late
+  /// of it is decided (rule E6). Of a longer one that holds for each group.
+  private func isShort(_ headers: HTTPFields) -> Bool {
+    headers[.contentLength].flatMap { Int($0) }.map { $0 <= limits.groupBytes } ?? false
+  }
+
   /// - Returns: whether the body was read to its end.
   private func answer(
-    _ body: RequestBody, to writer: inout any ResponseBodyWriter
+    _ body: RequestBody, isShort: Bool, to writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
     let queue = BodyQueue(limit: limits.groupBytes)
     async let _ = Self.receive(body, into: queue)
     defer { queue.abandon() }
     return try await withGracefulShutdownHandler {
-      try await work(queue, &writer)
+      try await work(queue, isShort: isShort, &writer)
     } onGracefulShutdown: {
       queue.finish(.failure(Stopping()))
     }
@@ -61,17 +68,18 @@ struct EventStream: Sendable {
   }
 
   private func work(
-    _ queue: BodyQueue, _ writer: inout any ResponseBodyWriter
+    _ queue: BodyQueue, isShort: Bool, _ writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
+    let most = isShort ? Int.max : limits.groupLines
     let parser = JSONParser(maximumBytes: limits.body)
     var splitter = LineSplitter(maximumBytes: limits.body)
     do {
       while let bytes = try await queue.take() {
         splitter.append(bytes.readableBytesView)
-        try await handIn(&splitter, parser, &writer)
+        if !isShort { try await handIn(&splitter, most, parser, &writer) }
       }
       splitter.finish()
-      try await handIn(&splitter, parser, &writer)
+      try await handIn(&splitter, most, parser, &writer)
       return true
     } catch let stop as Stop {
       try await writer.write(ByteBuffer(bytes: stop.line))
@@ -85,11 +93,12 @@ struct EventStream: Sendable {
 
   /// Hands in every line that is complete.
   private func handIn(
-    _ splitter: inout LineSplitter, _ parser: JSONParser, _ writer: inout any ResponseBodyWriter
+    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser,
+    _ writer: inout any ResponseBodyWriter
   ) async throws {
     while true {
       let first = splitter.nextNumber
-      let group = nextGroup(&splitter, parser)
+      let group = nextGroup(&splitter, most, parser)
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do {
@@ -101,10 +110,13 @@ struct EventStream: Sendable {
     }
   }
 
-  private func nextGroup(_ splitter: inout LineSplitter, _ parser: JSONParser) -> EventGroup {
+  /// - Parameter most: how many lines it has at most.
+  private func nextGroup(
+    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser
+  ) -> EventGroup {
     var group = EventGroup(
       place: "line", planner: service.planner, reporter: reporter, now: now())
-    while group.count < limits.groupLines, let line = splitter.next() {
+    while group.count < most, let line = splitter.next() {
       switch line {
       case .text(let number, let range):
         switch splitter.withBytes(of: range, parser.result) {

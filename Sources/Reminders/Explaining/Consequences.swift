@@ -37,7 +37,9 @@ extension Recipient {
   /// and what a write answers are the same.
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     var after = self
-    for event in upToDate(events) { after.apply(event, order: .max, now: now, planner: planner) }
+    let first = Int64.max - Int64(events.count)
+    let arrivals = upToDate(events).enumerated().map { Arrival($1, order: first + Int64($0)) }
+    after.apply(arrivals, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
     return Consequences(

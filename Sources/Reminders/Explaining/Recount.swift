@@ -30,10 +30,14 @@ struct Recount {
 
   /// - Parameter arrivals: those up to the decision, in the order in which they came in.
   mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
-    for (event, kept) in arrivals where firing == nil {
-      fireDue(through: kept.received)
-      recipient.apply(event, order: kept.order, now: kept.received, planner: planner)
-      clock = max(clock, kept.received)
+    var rest = arrivals[...]
+    while firing == nil, let received = rest.first?.kept.received {
+      let request = rest.prefix { $0.kept.received == received }
+      rest = rest.dropFirst(request.count)
+      fireDue(through: received)
+      recipient.apply(
+        request.map { Arrival($0.event, order: $0.kept.order) }, now: received, planner: planner)
+      clock = max(clock, received)
       situation = Situation(facts: recipient.facts, planner: planner)
       due = recipient.outlook(in: situation).due
     }

@@ -46,8 +46,17 @@ extension Facts {
     } else {
       insert(item)
     }
-    if report.identifier == nil { keepLatest(report.kept, of: type) }
-    forget()
+  }
+
+  /// Lets go of what facts do not remember for ever, of the types of some events.
+  mutating func letGo(toldBy events: [Event]) {
+    var types: [Symbol: Int] = [:]
+    for event in events {
+      guard case .report(let report) = event.content else { continue }
+      if report.identifier == nil, report.kept > 0 { types[event.symbol] = report.kept }
+    }
+    for (type, count) in types { keepLatest(count, of: type) }
+    if !items.isEmpty { forget() }
   }
 
   /// Takes items back that may have been let go.

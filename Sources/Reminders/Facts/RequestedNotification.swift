@@ -25,11 +25,9 @@ package struct RequestedNotification: Hashable, Sendable {
     package var details: String
   }
 
-  /// Whether it was asked for before another: by the apps' own times, and whatever arrived first.
-  package static func isEarlier(_ left: Self, _ right: Self) -> Bool {
-    left.stamp.time == right.stamp.time
-      ? left.identity < right.identity : left.stamp.time < right.stamp.time
-  }
+  /// Whether it was asked for before another: by the apps' own times, and of one instant in the
+  /// order of arrival.
+  package static func isEarlier(_ left: Self, _ right: Self) -> Bool { left.stamp < right.stamp }
 }
 
 /// The note that a request was taken back, which may arrive before the request.

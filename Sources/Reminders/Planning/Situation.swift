@@ -42,13 +42,13 @@ package struct Situation: Sendable {
   /// Every reminder that may have an occurrence: one that is switched on, and whose events have
   /// happened; those of the categories only if something is requested.
   ///
-  /// - Parameter event: an event that its occurrences must follow; nil for whatever they follow.
-  func forEachPlanned(following event: Symbol? = nil, _ body: (Reminder) -> Void) {
-    let causes = event.map { SymbolSketch([$0]) } ?? .all
+  /// - Parameter causes: events of which its occurrences must follow one; nil for whatever they
+  ///   follow.
+  func forEachPlanned(following causes: SymbolSketch? = nil, _ body: (Reminder) -> Void) {
     let (outlines, reminders) = (catalog.outlines, catalog.reminders)
     for index in outlines.indices {
       let outline = outlines[index]
-      guard outline.mayOccur(after: happened), event == nil || outline.causes.mayMeet(causes)
+      guard outline.mayOccur(after: happened), causes.map(outline.causes.mayMeet) ?? true
       else { continue }
       if isPlanned(reminders[index]) { body(reminders[index]) }
     }

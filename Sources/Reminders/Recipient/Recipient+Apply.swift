@@ -10,24 +10,55 @@ extension Recipient {
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
   ) {
-    let open = isPlanMoved(by: event) ? openOccurrences(planner) : []
-    let past = isOfThing(event) ? pastItems(planner) : []
-    let smart = smartOccurrences(movableBy: event, now: now, planner)
-    let milestones = reportedMilestones(startedBy: event, planner)
-    let memory = planner.catalog.event(event.type)?.memory
-    carryOut(event, planner: planner)
-    let openers = openersUnderWay(of: event.symbol)
-    facts.fold(event, order: order, memory: memory, withdrawn: withdrawn)
-    facts.restore(openers)
+    apply([Arrival(event, order: order, withdrawn: withdrawn)], now: now, planner: planner)
+  }
+
+  /// Takes in all that one request brings, and only then plans anew: what a later fact of it makes
+  /// obsolete is never said, in whatever order they stand (rule E6).
+  package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
+    let targets = arrivals.map { $0.target ?? target(of: $0.event, planner: planner) }
+    let events = arrivals.map(\.event)
+    let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
+    let past = events.contains(where: isOfThing) ? pastItems(planner) : []
+    let smart = smartOccurrences(movableBy: events, now: now, planner)
+    let milestones = reportedMilestones(startedBy: events, planner)
+    fold(arrivals, planner)
     place(milestones, planner)
-    let stamp = Stamp(time: event.time, order: order)
-    let cause = open.isEmpty ? event.symbol : nil
-    replan(after: cause, now: now, planner: planner) { reminder, occurrence in
-      (occurrence.cause == stamp
-        && !past.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key)))
-        || open.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
+    for (event, target) in zip(events, targets) {
+      carryOut(event, on: target, planner: planner)
+    }
+    let isNew = Self.isCaused(by: arrivals)
+    let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
+    replan(after: causes, now: now, planner: planner) { reminder, occurrence in
+      let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
+      return isNew(occurrence) && !past.contains(name) || open.contains(name)
     }
     keep(smart, now: now, planner)
+  }
+
+  /// Of what facts remember a few only, all that one request brings stays until it is decided: to
+  /// be told of forty things at once is to be told of forty.
+  private mutating func fold(_ arrivals: [Arrival], _ planner: Planner) {
+    let isAlone = arrivals.count == 1
+    let openers =
+      progress.batches.isEmpty ? [] : Set(arrivals.map(\.event.symbol)).flatMap(openersUnderWay)
+    if !isAlone { facts.letGo(toldBy: arrivals.map(\.event)) }
+    for arrival in arrivals {
+      facts.fold(
+        arrival.event, order: arrival.order,
+        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn,
+        isLettingGo: isAlone)
+    }
+    facts.restore(openers)
+  }
+
+  private static func isCaused(by arrivals: [Arrival]) -> (Occurrence) -> Bool {
+    guard arrivals.count > 1 else {
+      let stamp = arrivals.first?.stamp
+      return { $0.cause != nil && $0.cause == stamp }
+    }
+    let stamps = Set(arrivals.map(\.stamp))
+    return { $0.cause.map(stamps.contains) ?? false }
   }
 
   /// Plans anew after the catalog or the zones changed (rules T1, T5).
@@ -82,11 +113,12 @@ extension Recipient {
   /// Brings what is under way in line with the facts.
   ///
   /// - Parameters:
-  ///   - event: what alone may have brought something that is late; nil if a change may have.
+  ///   - causes: what alone may have brought something that is late; nil if a change may have.
   ///   - isLate: of an occurrence planned in the past, whether it was not there to be fired then:
   ///     its event has only arrived now, or a change has moved it.
   private mutating func replan(
-    after event: Symbol?, now: Instant, planner: Planner, isLate: (Reminder, Occurrence) -> Bool
+    after causes: SymbolSketch?, now: Instant, planner: Planner,
+    isLate: (Reminder, Occurrence) -> Bool
   ) {
     let situation = Situation(facts: facts, planner: planner)
     progress.cutoff = max(progress.cutoff, now)
@@ -95,7 +127,7 @@ extension Recipient {
       return !situation.isOpen(entry, of: reminder)
     }
     reconsider(now: now, in: situation)
-    situation.forEachPlanned(following: event) { reminder in
+    situation.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
       let late = situation.occurrences(reminder).filter { isLate(reminder, $0) }
       startLate(late, of: reminder, now: now, in: situation)
@@ -131,7 +163,7 @@ extension Recipient {
     if reminder.batch != nil { forgetBatches(in: situation) }
     var done = progress.done(of: reminder.symbol)
     var entries: [Progress.UnderWay] = []
-    for occurrence in late {
+    for occurrence in situation.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
         occurrence.planned + situation.expires(reminder, key: occurrence.key) >= now,
         !done.contains(occurrence.key)

@@ -15,8 +15,10 @@ extension Recipient {
   }
 
   /// One that was taken back before it came does not wait.
-  private func checkRoom(for identity: EventIdentity) throws(Refusal) {
-    let count = facts.requests.count
+  ///
+  /// - Parameter more: how many come with the same request of the app.
+  func checkRoom(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
+    let count = facts.requests.count + more
     guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
     throw Refusal(
       .overfull, path: "subject",

@@ -21,20 +21,27 @@ extension Recipient {
     return first
   }
 
-  /// Carries out what a person says about what is pending (rule N4).
-  mutating func carryOut(_ event: Event, planner: Planner) {
+  /// What a command is about as things stand; nil for an event that is none.
+  func target(of event: Event, planner: Planner) -> Occurrence? {
     switch event.content {
-    case .cancellation(let reminder, let key, isSeries: false):
-      let situation = Situation(facts: facts, planner: planner)
-      guard let target = target(reminder, key: key, in: situation) else { return }
-      cancel(target, of: reminder)
+    case .cancellation(let reminder, let key, isSeries: false), .snooze(let reminder, let key, _):
+      target(reminder, key: key, in: Situation(facts: facts, planner: planner))
+    default: nil
+    }
+  }
+
+  /// Carries out what a person says about what is pending (rule N4).
+  mutating func carryOut(_ event: Event, on target: Occurrence?, planner: Planner) {
+    switch event.content {
+    case .cancellation(let reminder, _, isSeries: false):
+      if let target { cancel(target, of: reminder) }
     case .cancellation(let reminder, _, isSeries: true):
       progress.underWay.removeAll { $0.reminder == reminder }
-    case .snooze(let reminder, let key, let snooze):
-      let situation = Situation(facts: facts, planner: planner)
-      guard let target = target(reminder, key: key, in: situation) else { return }
+    case .snooze(let reminder, _, let snooze):
+      guard let target else { return }
       let end = snooze.end(of: target.planned, now: event.time)
-      put(target, of: reminder, offUntil: end, in: situation)
+      put(
+        target, of: reminder, offUntil: end, in: Situation(facts: facts, planner: planner))
     default: break
     }
   }

@@ -9,10 +9,11 @@ struct ReportedMilestone {
 
 extension Recipient {
   /// What has been reported and had its turn before the start of its streak may be told of.
-  func reportedMilestones(startedBy event: Event, _ planner: Planner) -> [ReportedMilestone] {
+  func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
-      return trigger.since.contains(event.symbol) && progress.speaks(of: reminder.symbol)
+      return events.contains { trigger.since.contains($0.symbol) }
+        && progress.speaks(of: reminder.symbol)
     }
     guard !reminders.isEmpty else { return [] }
     let situation = Situation(facts: facts, planner: planner)

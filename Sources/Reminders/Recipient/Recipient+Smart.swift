@@ -10,12 +10,12 @@ extension Recipient {
   /// What is planned of `smart` reminders before an open of an earlier day, told of late, moves
   /// their hour (rule M3).
   func smartOccurrences(
-    movableBy event: Event, now: Instant, _ planner: Planner
+    movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {
-    guard case .opening = event.content else { return [] }
+    guard let opening = events.lazy.filter(\.isOpening).map(\.time).min() else { return [] }
     let situation = Situation(facts: facts, planner: planner)
     let today = situation.zone.date(at: now)
-    guard event.time < situation.zone.instant(of: today, at: .midnight) else { return [] }
+    guard opening < situation.zone.instant(of: today, at: .midnight) else { return [] }
     return situation.catalog.reminders.compactMap { reminder in
       guard situation.isSmart(reminder), situation.isPlanned(reminder) else { return nil }
       return situation.next(reminder, after: progress.cutoff, progress: progress).map {
@@ -36,4 +36,8 @@ extension Recipient {
         kept.occurrence, of: kept.reminder, due: kept.occurrence.planned, in: situation)
     }
   }
+}
+
+extension Event {
+  fileprivate var isOpening: Bool { if case .opening = content { true } else { false } }
 }

@@ -78,7 +78,7 @@ import Testing
     var player = try Self.player()
     try player.take("preferences.updated", ["caps": ["perDay": 1], "bundling": ["threshold": 0]])
     let at = "2026-03-02T10:00:00Z"
-    for (id, time) in [("c", "08:30"), ("b", "08:00"), ("a", "08:30")] {
+    for (id, time) in [("a", "08:30"), ("b", "08:00"), ("0", "08:30")] {
       try player.take(
         "notification.requested", Self.request(id, at: at), at: try utc("2026-03-02 \(time)"),
         id: id)

@@ -1,0 +1,72 @@
+package import CivilTime
+
+/// What one request brings for a recipient, until it is folded as a whole (rule E6).
+package struct Intake: Sendable {
+  private var arrivals: [Arrival] = []
+  /// The recipient with what has arrived so far, for whoever judges the next event by it.
+  private var foreseen: Recipient?
+  private var requestCount = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { arrivals.isEmpty }
+
+  /// The recipient with what has arrived so far.
+  ///
+  /// - Parameter known: the recipient without it.
+  package mutating func recipient(
+    _ known: Recipient, now: Instant, planner: Planner
+  ) -> Recipient {
+    if arrivals.isEmpty { return known }
+    if let foreseen { return foreseen }
+    var recipient = known
+    recipient.apply(arrivals, now: now, planner: planner)
+    foreseen = recipient
+    return recipient
+  }
+
+  /// Refuses an event as the recipient would with what has arrived so far.
+  package mutating func check(
+    _ event: Event, of known: Recipient, now: Instant, planner: Planner
+  ) throws(Refusal) {
+    // To ask for many things at once is not to plan anew for each.
+    if case .request = event.content {
+      try known.checkRoom(for: event.identity, beside: requestCount)
+    } else {
+      try recipient(known, now: now, planner: planner).check(event, planner: planner)
+    }
+  }
+
+  /// Keeps an event that has been found to be sound for the recipient.
+  ///
+  /// - Parameter arrival: what it is about is settled here, by what came before it.
+  package mutating func take(
+    _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
+  ) {
+    var arrival = arrival
+    if arrival.event.isCommand, !arrivals.isEmpty {
+      arrival.target = recipient(known, now: now, planner: planner)
+        .target(of: arrival.event, planner: planner)
+    }
+    arrivals.append(arrival)
+    if case .request = arrival.event.content { requestCount += 1 }
+    foreseen?.apply([arrival], now: now, planner: planner)
+  }
+
+  /// Folds what has arrived, and is empty.
+  package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
+    guard !arrivals.isEmpty else { return }
+    recipient.apply(arrivals, now: now, planner: planner)
+    self = Intake()
+  }
+}
+
+extension Event {
+  /// Whether it is about something that is pending.
+  fileprivate var isCommand: Bool {
+    switch content {
+    case .cancellation, .snooze: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule E6: the order of a request's events says nothing.
+@Suite struct RequestPropertyTests {
+  @Test(arguments: Seeds.all)
+  func e6AnyOrderWithinARequestComesToTheSame(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try Fixtures.planner()
+    for _ in 0..<10 {
+      let life = try Life(seed: random.next())
+      let reader = EventReader(planner: planner)
+      let events = try life.happenings.enumerated().map { index, happening in
+        let json: JSONValue = [
+          "specversion": "1.0", "id": .string("\(index)"), "source": "test",
+          "type": .string(happening.type), "subject": "amina",
+          "time": .string(happening.time.description), "data": happening.data,
+        ]
+        return Arrival(try reader.event(json, now: nil), order: Int64(index))
+      }
+      let count = Int.random(in: 0..<events.count, using: &random)
+      let (before, request) = (Array(events[..<count]), Array(events[count...]))
+      let now = life.until
+      let expected = try Self.said(before, request, now, planner)
+      for _ in 0..<5 {
+        let said = try Self.said(before, request.shuffled(using: &random), now, planner)
+        try #require(said == expected, "seed \(seed)")
+      }
+    }
+  }
+
+  private struct Said: Equatable {
+    var firings: Set<Firing>
+    var outlook: Outlook
+    var facts: Facts
+  }
+
+  private static func said(
+    _ before: [Arrival], _ request: [Arrival], _ now: Instant, _ planner: Planner
+  ) throws -> Said {
+    let start = try #require(before.first ?? request.first).event.time
+    var recipient = Recipient(name: "amina", now: start)
+    for arrival in before {
+      recipient.apply([arrival], now: arrival.event.time, planner: planner)
+      _ = recipient.fire(now: arrival.event.time, planner: planner)
+    }
+    recipient.apply(request, now: now, planner: planner)
+    let (firings, outlook) = recipient.fire(now: now, planner: planner)
+    return Said(firings: Set(firings), outlook: outlook, facts: recipient.facts)
+  }
+}
