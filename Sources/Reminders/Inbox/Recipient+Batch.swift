@@ -12,7 +12,11 @@ extension Recipient {
     let details = situation.facts.items[item].details
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
-    let open = known.first { progress.batches[$0].takes(occurrence.planned, rule.window) }
+    let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
+    // The earliest window that is open then; or else one that opens earlier for it.
+    let open =
+      takers.filter { progress.batches[$0].opened <= occurrence.planned }
+      .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? takers.first
     if let open {
       progress.batches[open].add(occurrence.planned, tally)
       return true
@@ -47,16 +51,23 @@ extension Recipient {
     for index in progress.batches.indices { progress.batches[index].isClosed = true }
   }
 
-  /// Lets go of those whose window is over, but for those of which something is under way. To be
-  /// done before occurrences join them.
+  /// How many batches are remembered whose window is over: what is told of late belongs to them.
+  private static let pastBatchesMax = 32
+
+  /// Lets go of those of which nothing more is said, and of too many whose window is over, but for
+  /// those of which something is under way. To be done before occurrences join them.
   mutating func forgetBatches(in situation: Situation) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
     let planned = plannedUnderWay()
     Work.count(progress.batches.count)
+    let latest = progress.batches.map(\.opened).sorted().suffix(Self.pastBatchesMax).first ?? cutoff
     progress.batches.removeAll { batch in
-      let window = situation.catalog.reminder(batch.reminder)?.batch?.window ?? .zero
+      let reminder = situation.catalog.reminder(batch.reminder)
+      let window = reminder?.batch?.window ?? .zero
       guard batch.opened + window < cutoff else { return false }
+      let lifetime = batch.isClosed ? .zero : max(reminder?.expires ?? .zero, window)
+      if batch.opened >= latest, batch.opened + lifetime >= cutoff { return false }
       let instants = planned[batch.reminder] ?? []
       let next = instants.place { $0 < batch.opened }
       return next == instants.endIndex || instants[next] > batch.latest

@@ -99,6 +99,43 @@ import Testing
       ])
   }
 
+  @Test func n2WhatIsToldOfLateIsGroupedByItsOwnTime() throws {
+    var room = try Room()
+    for second in 20..<40 {
+      try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53:\(second)")
+    }
+    try room.advance(to: "2025-07-04 12:10")
+    try room.add(Room.elements(videos: 1), at: "2025-07-04 11:58:19")
+    try room.add(Room.elements(videos: 1), at: "2025-07-04 11:58:20")
+    #expect(
+      room.said(by: .push) == [
+        "12:00 renee added a photo to Awesome Fun", "12:10 renee added a video to Awesome Fun",
+      ])
+    #expect(
+      room.said(by: .inapp).suffix(2) == [
+        "12:10 renee added 20 photos and a video to Awesome Fun",
+        "12:10 renee added a video to Awesome Fun",
+      ])
+    #expect(Set(room.player.entries.filter { $0.opener == nil }.map(\.key)).count == 2)
+  }
+
+  @Test func n2AnEventBelongsToTheWindowThatWasOpenThen() throws {
+    var room = try Room()
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 11:59")
+    try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53")
+    try room.add(Room.elements(videos: 1), at: "2025-07-04 11:56")
+    #expect(room.said(by: .inapp).last == "12:00 renee added a photo and a video to Awesome Fun")
+  }
+
+  @Test func n2NoMoreThanAFewPastBatchesAreRemembered() throws {
+    var room = try Room()
+    for minute in 0..<50 {
+      try room.advance(to: "2025-07-04 \(12 + minute / 10):\(10 + minute % 10 * 5)")
+      try room.add(Room.elements(photos: 1), to: "\(minute)")
+    }
+    #expect((32...34).contains(room.player.recipient.progress.batches.count))
+  }
+
   @Test func v3WhatQuietHoursHoldTellsOfTheWholeBatch() throws {
     var room = try Room(at: "2025-07-04 23:00")
     try room.player.take(
