@@ -42,7 +42,12 @@ extension Catalog {
     case .preferences: return (.reference(.preferences), true)
     case .happening(nil), .erasure, .vacationEnd: return (.object([]), false)
     case .happening(let field?):
-      return (.object([.init(field.name, .integer(field.range))]), true)
+      let interactive = [Schema.Property.optional("interactive", Schema.boolean.orNull)]
+      return (
+        .object(
+          [.init(field.name, .integer(field.range))] + (field.memory == .each ? interactive : [])),
+        true
+      )
     case .report(let fields):
       return (.object(fields.map(property)), fields.contains(where: \.isRequired))
     default: return (.object(commandProperties(shape)), true)

@@ -22,7 +22,8 @@ package struct Event: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
     /// Something happened; the number is the event's own, such as a lesson's day.
-    case happening(number: Int64?)
+    /// `isInteractive` if the person is in the app.
+    case happening(number: Int64?, isInteractive: Bool = false)
     /// Something happened, and the event says of what and when.
     case report(Report)
     case device(DeviceChange)

@@ -132,7 +132,9 @@ package struct EventReader: Sendable {
       return .erasure
     case .happening(let field):
       let number = try number(object, field, schema)
-      guard schema.kept > 0 else { return .happening(number: number) }
+      guard schema.kept > 0 else {
+        return .happening(number: number, isInteractive: try isInteractive(object, schema))
+      }
       return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
     case .report:
       return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
@@ -170,7 +172,8 @@ package struct EventReader: Sendable {
       return nil
     }
     let path = "data.\(field.name)"
-    for member in object.members where member.key != field.name {
+    for member in object.members
+    where member.key != field.name && (member.key != "interactive" || !schema.isEachSaid) {
       throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries \(path)")
     }
     guard let value = object[field.name] else { throw Refusal(path: path, "is missing") }
@@ -183,6 +186,14 @@ package struct EventReader: Sendable {
     }
     try checkDeclared(number, path, schema)
     return number
+  }
+
+  private func isInteractive(
+    _ object: JSONObject, _ schema: EventSchema
+  ) throws(Refusal) -> Bool {
+    guard schema.isEachSaid else { return false }
+    return try EventData(object, known: object.members.map(\.key), of: schema.type)
+      .flag("interactive")
   }
 
   /// A milestone that no catalog names has nothing to say.

@@ -40,6 +40,13 @@ extension EventSchema {
     fields.first { $0.kind == .identifier }
   }
 
+  /// Whether each report of a number may be answered, so that it may say that the person is in the
+  /// app (rule I4).
+  package var isEachSaid: Bool {
+    guard kept == 0, case .happening(let field?) = shape else { return false }
+    return field.memory == .each
+  }
+
   /// How the type's number is remembered, if it has one.
   package var memory: Memory? {
     for case .kept(let number) in fields.map(\.kind) { return number.memory }

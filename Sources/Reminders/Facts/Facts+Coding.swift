@@ -78,7 +78,7 @@ extension ByteWriter {
   }
 
   fileprivate mutating func numbered(_ numbered: Mark.Numbered, since base: Int64) {
-    signed(numbered.number)
+    signed(numbered.number << 1 | (numbered.isInteractive ? 1 : 0))
     stamp(numbered.stamp, since: base)
   }
 }
@@ -90,7 +90,9 @@ extension ByteReader {
   }
 
   fileprivate mutating func numbered(since base: Int64) throws(CodingFailure) -> Mark.Numbered {
-    Mark.Numbered(number: try signed(), stamp: try stamp(since: base))
+    let number = try signed()
+    return Mark.Numbered(
+      number: number >> 1, stamp: try stamp(since: base), isInteractive: number & 1 == 1)
   }
 }
 

@@ -15,8 +15,9 @@ extension Facts {
       for change in changes { set(change, at: stamp) }
     case .preferences(let changes):
       for change in changes { set(change, at: stamp) }
-    case .happening(let number):
-      mark(event.symbol, at: stamp, number: number, memory: memory)
+    case .happening(let number, let isInteractive):
+      mark(
+        event.symbol, at: stamp, number: number, memory: memory, isInteractive: isInteractive)
     case .report(let report):
       mark(event.symbol, at: stamp, number: report.number, memory: report.memory)
       note(report, of: event.symbol, at: stamp)
@@ -78,12 +79,13 @@ extension Facts {
   }
 
   private mutating func mark(
-    _ type: Symbol, at stamp: Stamp, number: Int64?, memory: EventSchema.Memory?
+    _ type: Symbol, at stamp: Stamp, number: Int64?, memory: EventSchema.Memory?,
+    isInteractive: Bool = false
   ) {
     let index = marks.firstIndex { $0.type >= type } ?? marks.endIndex
     if index == marks.endIndex || marks[index].type != type {
       marks.insert(Mark(type: type, at: stamp), at: index)
     }
-    marks[index].record(stamp, number: number, memory: memory)
+    marks[index].record(stamp, number: number, memory: memory, isInteractive: isInteractive)
   }
 }

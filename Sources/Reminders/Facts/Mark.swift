@@ -12,6 +12,8 @@ package struct Mark: Hashable, Sendable {
   package struct Numbered: Hashable, Sendable {
     package var number: Int64
     package var stamp: Stamp
+    /// Whether the person was in the app then.
+    package var isInteractive = false
   }
 
   package init(
@@ -30,20 +32,21 @@ package struct Mark: Hashable, Sendable {
 
   /// Takes in one more event of the type. Commutative: only minima and maxima are kept.
   package mutating func record(
-    _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?
+    _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?, isInteractive: Bool = false
   ) {
     first = min(first, stamp)
     last = max(last, stamp)
     guard let number, let memory else { return }
     switch memory {
     case .highest: raisePeak(to: number, at: stamp)
-    case .each: report(number, at: stamp)
+    case .each:
+      report(Numbered(number: number, stamp: stamp, isInteractive: isInteractive))
     }
   }
 
-  /// When the number was last reported. Cost: linear in the numbers reported.
-  package func report(of number: Int64) -> Stamp? {
-    reports.first { $0.number == number }?.stamp
+  /// The latest report of a number. Cost: linear in the numbers reported.
+  package func report(of number: Int64) -> Numbered? {
+    reports.first { $0.number == number }
   }
 
   private mutating func raisePeak(to number: Int64, at stamp: Stamp) {
@@ -54,14 +57,11 @@ package struct Mark: Hashable, Sendable {
     if current.number == number, stamp < current.stamp { peak?.stamp = stamp }
   }
 
-  private mutating func report(_ number: Int64, at stamp: Stamp) {
-    guard let index = reports.firstIndex(where: { $0.number >= number }) else {
-      return reports.append(Numbered(number: number, stamp: stamp))
+  private mutating func report(_ new: Numbered) {
+    let index = reports.firstIndex { $0.number >= new.number } ?? reports.endIndex
+    guard index < reports.endIndex, reports[index].number == new.number else {
+      return reports.insert(new, at: index)
     }
-    if reports[index].number == number {
-      reports[index].stamp = max(reports[index].stamp, stamp)
-    } else {
-      reports.insert(Numbered(number: number, stamp: stamp), at: index)
-    }
+    if reports[index].stamp < new.stamp { reports[index] = new }
   }
 }

@@ -35,10 +35,7 @@ extension Situation {
       candidates.foreseen = Occurrence(
         key: key, planned: foreseen(trigger, since: start), number: trigger.days, cause: start)
     }
-    let report = facts.mark(trigger.reportedBy)?.report(of: trigger.days)
-    if let report, start.map({ $0 < report }) ?? true {
-      // Said then, even if the start of the streak has only arrived since.
-      candidates.foreseen = nil
+    if let report = report(trigger)?.stamp {
       candidates.reported = Occurrence(
         key: key, planned: report.time + trigger.delay, number: trigger.days, cause: report)
     }
@@ -55,6 +52,20 @@ extension Situation {
       if stamp > start, stamp.time < end { end += freeze.span.span(settings) }
     }
     return end
+  }
+
+  /// The report of a milestone in the current streak.
+  private func report(_ trigger: MilestoneTrigger) -> Mark.Numbered? {
+    let start = facts.latest(of: trigger.since)
+    return facts.mark(trigger.reportedBy)?.report(of: trigger.days).flatMap { report in
+      start.map { $0 < report.stamp } ?? true ? report : nil
+    }
+  }
+
+  /// Whether who reported a milestone was in the app: then it passes quiet hours, be it planned
+  /// ahead or not (rule I4).
+  func isInteractive(_ trigger: MilestoneTrigger) -> Bool {
+    report(trigger)?.isInteractive ?? false
   }
 
   func planned(_ delay: Delay, after instant: Instant) -> Instant {
@@ -80,12 +91,13 @@ extension Situation {
 }
 
 /// A milestone as the start of the streak foresees it, and as an app has reported it since. Both
-/// have the same key, for it is sent once (rule I4).
+/// have the same key, for it is sent once (rule I4); what was reported while it was switched off
+/// has had no turn, and the foreseen one stays.
 struct MilestoneCandidates {
   var foreseen: Occurrence?
   var reported: Occurrence?
 
-  var all: [Occurrence] { [foreseen, reported].compactMap { $0 } }
+  var all: [Occurrence] { [reported, foreseen].compactMap { $0 } }
 
   /// The earlier of those planned after an instant.
   func next(after cutoff: Instant) -> Occurrence? {

@@ -30,6 +30,8 @@ extension Situation {
     }
     if case .request = reminder.trigger {
       input.isInteractive = facts.request(key)?.content.isInteractive ?? false
+    } else if case .milestone(let trigger) = reminder.trigger {
+      input.isInteractive = isInteractive(trigger)
     }
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay

@@ -18,7 +18,7 @@ import Testing
     #expect(event.recipient == "amina")
     #expect(try event.time == utc("2026-03-02 10:00"))
     #expect(event.isTimeGiven)
-    guard case .happening(3) = event.content else {
+    guard case .happening(number: 3, isInteractive: false) = event.content else {
       Issue.record("\(event.content) must be the third lesson")
       return
     }

@@ -146,4 +146,42 @@ import Testing
       2026-03-12 00:00  end
       """)
   }
+
+  @Test func i4WhatWasReportedWhileSwitchedOffDoesNotUseUpThePlannedOne() throws {
+    try Diary.expect(
+      """
+      2026-03-01 09:00  off checkin lesson
+      2026-03-01 09:30  streak
+      2026-03-02 08:00  off milestone
+      2026-03-03 12:00  milestone 7
+      2026-03-04 12:00  on milestone
+      2026-03-04 12:10  milestone 3
+      2026-03-04 12:10:01  > milestone-3
+      2026-03-08 09:30  > milestone-7
+      2026-03-09 00:00  end
+      """)
+  }
+
+  @Test func i4AnInteractiveReportPassesQuietHours() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:00  quiet 09:00 12:00
+      2026-03-02 09:30  event milestone.reached {"days": 7, "interactive": true}
+      2026-03-02 09:30:01  > milestone-7
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func i4AnInteractiveReportReleasesThePlannedOneThatQuietHoursHold() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  off checkin lesson
+      2026-03-02 09:00  quiet 09:00 12:00
+      2026-03-02 09:30  streak
+      2026-03-03 10:00  event milestone.reached {"days": 1, "interactive": true}
+      2026-03-03 10:00  > milestone-1 of 2026-03-03 09:30 (quiet_hours)
+      2026-03-04 00:00  end
+      """)
+  }
 }
