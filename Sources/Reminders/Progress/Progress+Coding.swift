@@ -69,17 +69,18 @@ extension Progress.UnderWay {
     writer.symbol(reminder)
     writer.signed(key)
     let way = UInt64(track.rawValue)
-    writer.unsigned(way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1)
+    writer.unsigned(way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (message == nil ? 0 : 8))
     writer.signed(planned.milliseconds)
     writer.signed(due.milliseconds)
     writer.unsigned(holds.rawValue)
+    if let message { writer.unsigned(UInt64(message)) }
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
     let reminder = try reader.symbol()
     let key = try reader.signed()
     let number = try reader.byte()
-    guard number < 8, let track = Track(rawValue: number & 1 | number >> 1 & 2) else {
+    guard number < 16, let track = Track(rawValue: number & 1 | number >> 1 & 2) else {
       throw CodingFailure.version(number)
     }
     self.init(
@@ -88,5 +89,6 @@ extension Progress.UnderWay {
       due: Instant(milliseconds: try reader.signed()),
       holds: GateTrace(rawValue: try reader.unsigned()),
       isSnoozed: number & 2 != 0)
+    if number & 8 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
   }
 }

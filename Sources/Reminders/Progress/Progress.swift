@@ -44,6 +44,8 @@ package struct Progress: Hashable, Sendable {
     package var holds: GateTrace
     /// Whether the person chose its planned instant.
     package var isSnoozed = false
+    /// The message that it has said on another way out (rule I6).
+    package var message: UInt8?
   }
 
   package struct Cancelled: Hashable, Sendable {

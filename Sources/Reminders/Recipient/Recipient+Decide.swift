@@ -44,11 +44,30 @@ extension Recipient {
       bundle(&candidates, now: now, in: situation, firings: &firings, witness)
     }
     var held: [Progress.UnderWay] = []
-    for candidate in candidates {
-      decide(candidate, now: now, in: situation, firings: &firings, held: &held, witness)
+    keepMessages(of: firings, for: &candidates, &held, in: situation)
+    for index in candidates.indices {
+      let count = firings.count
+      decide(
+        candidates[index], now: now, in: situation, firings: &firings, held: &held, witness)
+      keepMessages(of: firings[count...], for: &candidates, &held, in: situation)
     }
     progress.enqueue(held)
     return due
+  }
+
+  /// What an occurrence has said on one way out, it says on the others (rule I6).
+  private mutating func keepMessages(
+    of firings: some Sequence<Firing>, for candidates: inout [Candidate],
+    _ held: inout [Progress.UnderWay], in situation: Situation
+  ) {
+    for firing in firings where firing.isPaired && firing.isSaid {
+      guard let reminder = situation.catalog.reminder(firing.reminder),
+        reminder.messages.count > 1
+      else { continue }
+      for index in candidates.indices { candidates[index].entry.keepMessage(of: firing) }
+      for index in held.indices { held[index].keepMessage(of: firing) }
+      progress.keepMessage(of: firing)
+    }
   }
 
   /// Forgets the requests of which no way out is open any more. Only when all are decided: while
@@ -96,7 +115,7 @@ extension Recipient {
       held.append(entry)
     } else {
       firing.result = .settled(decision.outcome)
-      settle(firing, of: candidate.reminder, in: situation)
+      settle(firing, of: candidate, in: situation)
       if decision.outcome == .delivered, input.isCounted { progress.count(delivery: now) }
     }
     witness?(input, firing)
@@ -122,8 +141,8 @@ extension Recipient {
       result: .settled(.delivered), trace: entry.holds,
       channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
       hints: situation.settings.hints,
-      message: message(for: reminder, key: entry.key, in: situation), number: subject.number,
-      details: subject.details?.counting(batch, by: reminder.batch),
+      message: entry.message ?? message(for: reminder, key: entry.key, in: situation),
+      number: subject.number, details: subject.details?.counting(batch, by: reminder.batch),
       isFirst: entry.holds == GateTrace())
     let reach = situation.reach(of: reminder, key: entry.key)
     firing.isPaired = !reach.isSubset(of: entry.track.channels)
@@ -207,7 +226,7 @@ extension Recipient {
       firing.trace.add(Gates.decide(input, from: now).trace)
       firing.trace.note(.bundling, .passes)
       firing.result = .settled(.bundled)
-      settle(firing, of: candidate.reminder, in: situation)
+      settle(firing, of: candidate, in: situation)
       witness?(input, firing)
       firings.append(firing)
       digest.planned = min(digest.planned, firing.planned)

@@ -142,9 +142,12 @@ extension Recipient {
   }
 
   /// Notes what came of an occurrence.
-  mutating func settle(_ firing: Firing, of reminder: Reminder, in situation: Situation) {
+  mutating func settle(_ firing: Firing, of candidate: Candidate, in situation: Situation) {
+    let reminder = candidate.reminder
     // What is requested is forgotten when no way out is open any more.
     if case .request = reminder.trigger { return }
+    // What it has said is on record since it said it on another way out.
+    guard candidate.entry.message == nil else { return }
     // E-mail of an earlier date comes after: the latest date stays the one that had its turn.
     if firing.track == .collected, reminder.isRepeating,
       let latest = progress.settled(reminder.symbol), latest.key > firing.key
@@ -167,9 +170,7 @@ extension Recipient {
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let place = mixed(seed &+ UInt64(bitPattern: key)) % count
     func message(_ place: UInt64) -> UInt8 { chosen?[Int(place)] ?? UInt8(place) }
-    let settled = progress.settled(reminder.symbol)
-    // On its second way out an occurrence says what it said on the first.
-    let isRepeated = settled?.message == message(place) && settled?.key != key
+    let isRepeated = progress.settled(reminder.symbol)?.message == message(place)
     return message(isRepeated ? (place + 1) % count : place)
   }
 }
@@ -180,5 +181,22 @@ extension Firing {
   /// Of the firings so far, which are all drops of what was missed.
   fileprivate func isMissed(like entry: Progress.UnderWay) -> Bool {
     isFirst && reminder == entry.reminder && track == entry.track
+  }
+
+  /// Whether the person is told, by itself or in a digest.
+  var isSaid: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
+}
+
+extension Progress.UnderWay {
+  /// Says what its occurrence has said on another way out.
+  mutating func keepMessage(of firing: Firing) {
+    if reminder == firing.reminder, key == firing.key { message = firing.message }
+  }
+}
+
+extension Progress {
+  mutating func keepMessage(of firing: Firing) {
+    Work.count(underWay.count)
+    for index in underWay.indices { underWay[index].keepMessage(of: firing) }
   }
 }

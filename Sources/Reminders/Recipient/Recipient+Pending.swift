@@ -57,6 +57,7 @@ extension Recipient {
         reminder, key: entry.key, track: entry.track, planned: entry.planned,
         from: max(now, entry.planned), in: situation)
       pending.decision.trace.add(entry.holds)
+      if let message = entry.message { pending.message = message }
       return pending
     }
   }
