@@ -75,6 +75,8 @@ package struct CategoryChannel: Sendable {
   package var setting: Int
   /// Whether it is used only when the others cannot reach the person.
   package var isFallback = false
+  /// Whether it is used also where the person has not chosen it, when the others cannot reach them.
+  package var standsIn = false
 }
 
 /// A way to reach a person. Raw values are stored: never renumber.

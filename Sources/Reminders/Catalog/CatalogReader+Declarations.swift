@@ -5,7 +5,7 @@ extension CatalogReader {
     let parts = members(
       node, of: "the category \"\(name)\"",
       allowed: [
-        "title", "description", "urgency", "channels", "locked", "quiet", "overCap",
+        "title", "description", "urgency", "channels", "fallback", "locked", "quiet", "overCap",
       ],
       required: ["title", "channels"])
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
@@ -15,7 +15,8 @@ extension CatalogReader {
     category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
     if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
     if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
-    let channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
+    var channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
+    readFallback(parts["fallback"], &channels)
     if parts["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
@@ -30,6 +31,7 @@ extension CatalogReader {
     var channel: Channel
     var isOn: Bool
     var isFallback: Bool
+    var standsIn: Bool
     var node: Node
 
     var word: String { isFallback ? "fallback" : "\(isOn)" }
@@ -48,8 +50,8 @@ extension CatalogReader {
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // Their order says which one is the first to fall back to.
-    let fallbacks = channels.filter(\.isFallback).map(\.channel.name)
-    if fallbacks.count > 1 {
+    let fallbacks = channels.filter(\.standsIn).map(\.channel.name)
+    if fallbacks.count > 1 || channels.contains(where: { $0.standsIn && !$0.isFallback }) {
       parts.append(
         Part(name: "order of fallbacks", value: fallbacks.joined(separator: ", ")))
     }
@@ -83,7 +85,29 @@ extension CatalogReader {
     let node = entry.value
     let isFallback = node.string == "fallback"
     guard let isOn = isFallback ? true : toggle(node, "a channel") else { return nil }
-    return DeclaredChannel(channel: channel, isOn: isOn, isFallback: isFallback, node: node)
+    return DeclaredChannel(
+      channel: channel, isOn: isOn, isFallback: isFallback, standsIn: isFallback, node: node)
+  }
+
+  /// `fallback: [sms, email]`: which of the channels stand in, in this order, for one that cannot
+  /// reach the person; before those that are nothing else.
+  private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
+    guard let node else { return }
+    guard let entries = node.sequence, !entries.isEmpty else {
+      return report(node, "\"fallback\" must be a list of channels")
+    }
+    var standing: [DeclaredChannel] = []
+    for entry in entries {
+      guard let channel = channel(entry.string ?? "", at: entry) else { continue }
+      guard let index = channels.firstIndex(where: { $0.channel == channel }) else {
+        report(entry, "\(channel.name) is none of the category's channels")
+        continue
+      }
+      var declared = channels.remove(at: index)
+      declared.standsIn = true
+      standing.append(declared)
+    }
+    channels = standing + channels
   }
 
   private mutating func add(_ declared: DeclaredChannel, to category: inout Category) {
@@ -91,7 +115,8 @@ extension CatalogReader {
     guard let index = add(path, .toggle, declared.isOn ? 1 : 0, at: declared.node) else { return }
     category.channels.append(
       CategoryChannel(
-        channel: declared.channel, setting: index, isFallback: declared.isFallback))
+        channel: declared.channel, setting: index, isFallback: declared.isFallback,
+        standsIn: declared.standsIn))
   }
 
   /// One of the words that an enumeration knows.

@@ -33,12 +33,26 @@ extension Situation {
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     let wanted = channels(of: reminder, key: key)
     let reachable = wanted.subtracting(unreachable)
-    guard reachable.isEmpty, !wanted.isEmpty else { return reachable }
-    let fallback = catalog.categories[reminder.category].channels.first { entry in
-      entry.isFallback && settings.isOn(entry.channel.setting) && settings.isOn(entry.setting)
-        && !unreachable.contains(ChannelSet(entry.channel))
+    // What waits in the app has reached nobody.
+    let isMissed = reachable.isSubset(of: ChannelSet(.inapp))
+    guard isMissed, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
+    let category = catalog.categories[reminder.category]
+    let fallback = category.channels.first { entry in
+      entry.standsIn && !unreachable.contains(ChannelSet(entry.channel))
+        && standsIn(entry, of: category)
     }
-    return fallback.map { ChannelSet($0.channel) } ?? []
+    return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
+  }
+
+  /// Whether a channel may stand in for one that cannot reach the person: who has switched it off
+  /// is not reached by it, but that it is off at first says nothing.
+  func standsIn(_ entry: CategoryChannel, of category: Category) -> Bool {
+    guard Self.isAllowed(entry.channel, category, settings) else { return false }
+    guard !category.isAlwaysOn else { return true }
+    guard settings.isOn(entry.channel.setting) else { return false }
+    if settings.isOn(entry.setting) { return true }
+    let path = Symbol(catalog.settings.definitions[entry.setting].path)
+    return entry.standsIn && !facts.settings.contains { $0.path == path }
   }
 
   /// The ways out that an occurrence takes.

@@ -64,11 +64,12 @@ extension Situation {
   package func fallback(of delivery: Delivery, but gone: ChannelSet) -> Channel? {
     // Who does not see it in the app now sees it there later.
     guard delivery.channel != .inapp else { return nil }
-    let category = catalog.categories.first { $0.name == delivery.category }
-    return category?.channels.first { entry in
+    guard let category = catalog.categories.first(where: { $0.name == delivery.category })
+    else { return nil }
+    return category.channels.first { entry in
       let channel = ChannelSet(entry.channel)
       return entry.channel != .inapp && !gone.contains(channel) && !unreachable.contains(channel)
-        && permits(entry.channel, of: category)
+        && standsIn(entry, of: category)
     }?.channel
   }
 
@@ -77,7 +78,10 @@ extension Situation {
     guard let category, let entry = category.channels.first(where: { $0.channel == channel }),
       Self.isAllowed(channel, category, settings)
     else { return false }
-    return category.isAlwaysOn || settings.isOn(channel.setting) && settings.isOn(entry.setting)
+    if category.isAlwaysOn || settings.isOn(channel.setting) && settings.isOn(entry.setting) {
+      return true
+    }
+    return standsIn(entry, of: category)
   }
 }
 

@@ -31,6 +31,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 06:00  zone UTC
+      2026-03-02 06:00  prefs {"channels": {"inapp": false}}
       2026-03-02 06:00  off tips encouragement exercise weekly monthly
       2026-03-02 06:00  on snacks medication
       2026-03-02 06:10  event appointment.booked \

@@ -1,3 +1,4 @@
+import JSON
 import Reminders
 import Testing
 
@@ -10,6 +11,7 @@ import Testing
       ROOM: {title: Rooms, channels: {push: true, inapp: true}}
       CHAT: {title: Chats, quiet: silent, channels: {push: true}}
       NEWS: {title: News, quiet: drop, channels: {push: true}}
+      CARE: {title: Care, channels: {push: true, email: false, inapp: true}, fallback: [email]}
       CODE: {title: Codes, urgency: mandatory, locked: true, channels: {sms: true}}
     reminders: {}
     """
@@ -47,6 +49,42 @@ import Testing
       2026-03-02 10:50  x notification.requested (address)
       2026-03-02 11:00  end
       """, [.push: .device, .email: .email, .sms: .phone])
+  }
+
+  @Test func d2WhatIsOnlyInTheAppHasReachedNobody() throws {
+    try Self.expect(
+      """
+      2026-03-02 08:00  email a@example.org
+      2026-03-02 09:00  \(Self.say("CARE"))
+      2026-03-02 09:00  > notification.requested by email
+      2026-03-02 09:00  > notification.requested by inapp
+      2026-03-02 09:30  device phone
+      2026-03-02 09:40  \(Self.say("CARE"))
+      2026-03-02 09:40  > notification.requested
+      2026-03-02 09:40  > notification.requested by inapp
+      2026-03-02 10:00  prefs {"categories": {"CARE": {"push": false}}}
+      2026-03-02 10:10  \(Self.say("CARE"))
+      2026-03-02 10:10  > notification.requested by inapp
+      2026-03-02 10:20  prefs {"categories": {"CARE": {"push": true, "email": false}}}
+      2026-03-02 10:30  deny push
+      2026-03-02 10:40  \(Self.say("CARE"))
+      2026-03-02 10:40  > notification.requested by inapp
+      2026-03-02 11:00  end
+      """, [.push: .device, .email: .email])
+  }
+
+  @Test func d2CriticalMedicationReachesWhoeverDeniesPush() throws {
+    var player = Player(
+      planner: try Fixtures.planner(
+        catalog: Fixtures.shipped("wellness"), requirements: [.push: .device, .sms: .phone]),
+      now: try utc("2026-03-02 08:00"))
+    try player.take("recipient.updated", ["phone": "+32 2 123 45 67"])
+    try player.take("permission.changed", ["channel": "push", "status": "denied"])
+    try player.take(
+      "notification.requested", ["category": "MEDICATION", "title": "t", "body": "b"])
+    player.advance(to: player.now)
+    #expect(player.entries.map(\.outcome) == [.delivered, .delivered])
+    #expect(Set(player.entries.map(\.channels)) == [ChannelSet(.sms), ChannelSet(.inapp)])
   }
 
   @Test func p2AFallbackIsNotUsedForWhatIsSwitchedOff() throws {

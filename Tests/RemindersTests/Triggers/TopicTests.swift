@@ -49,6 +49,7 @@ import Testing
       2026-03-02 10:00  prefs {"reminders": {"tips": {"categories": ["sleep"]}}}
       2026-03-02 10:30  off breakfast lunch dinner exercise encouragement weight weekly inactivity
       2026-03-02 11:00  > daily-tip "Tip of the Day"
+      2026-03-02 11:00  > daily-tip by inapp "Tip of the Day"
       2026-03-02 12:00  prefs {"reminders": {"tips": {"categories": []}}}
       2026-03-05 12:00  end
       """, catalog: Fixtures.shipped("wellness"))
