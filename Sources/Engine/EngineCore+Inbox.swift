@@ -35,11 +35,15 @@ extension EngineCore {
       var told = Told(
         recipient: name, zone: situation.zone, now: now, counts: InboxCounts(stored.ledger),
         hasPending: stored.recipient.outlook(in: situation).pending > 0, entries: [], next: nil)
+      told.isOfRecent = question.isOfRecent
       told.next = try transaction.forEachTold(
         of: stored, after: question.after, most: Self.searchMax
       ) { past in
-        let entry = Told.Entry(past, identifier: identifier(of: past.notification))
-        if question.wants(entry) { told.entries.append(entry) }
+        var entry = Told.Entry(past, identifier: identifier(of: past.notification))
+        guard question.wants(entry) else { return false }
+        entry.deliveries = try transaction.deliveries(of: past)
+        entry.state = ToldState(of: entry.deliveries.map(\.state))
+        if question.state.map({ $0 == entry.state }) ?? true { told.entries.append(entry) }
         return told.entries.count >= question.limit
       }
       return told
@@ -130,9 +134,9 @@ extension InboxCounts {
 extension Told.Entry {
   fileprivate init(_ past: ToldNotification, identifier: String) {
     self.init(
-      identifier: identifier, planned: past.planned, at: past.at,
-      outcome: past.outcome, channels: past.channels, isSilent: past.isSilent,
-      reasons: past.reasons, isDismissed: past.isDismissed, isRead: past.isRead,
+      identifier: identifier, planned: past.planned, at: past.at, state: .sending,
+      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.reasons,
+      isDismissed: past.isDismissed, isRead: past.isRead,
       caption: past.caption)
   }
 }

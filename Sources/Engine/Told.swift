@@ -15,7 +15,8 @@ package struct ToldQuestion: Sendable {
   package var words: [String] = []
   package var category: String?
   package var channel: Channel?
-  package var outcome: Outcome? = .delivered
+  /// Nil for whatever has become of it.
+  package var state: ToldState? = .delivered
   package var from: Instant?
   package var to: Instant?
   /// Where the page before ended.
@@ -24,10 +25,15 @@ package struct ToldQuestion: Sendable {
 
   package init() {}
 
-  /// Whether an entry is asked for.
+  /// Whether nothing but what arrived of late is asked for.
+  package var isOfRecent: Bool {
+    part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
+      && from == nil && to == nil && after == nil
+  }
+
+  /// Whether an entry is asked for, whatever has become of it.
   package func wants(_ entry: Told.Entry) -> Bool {
     guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
-    if let outcome, entry.outcome != outcome { return false }
     if let category, entry.caption.category != category { return false }
     if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
     if let from, entry.at < from { return false }
@@ -44,7 +50,9 @@ package struct Told: Sendable {
     package var identifier: String
     package var planned: Instant
     package var at: Instant
-    package var outcome: Outcome
+    /// What has become of it on all its channels together, and on each.
+    package var state: ToldState
+    package var deliveries: [ToldDelivery]
     package var channels: ChannelSet
     package var isSilent: Bool
     /// The gates that held or dropped it.
@@ -65,4 +73,11 @@ package struct Told: Sendable {
   /// Where this page ended, if there is more behind it; a page may end before it is full, for a
   /// search looks only so far at a time.
   package var next: Int64?
+  /// Whether it is asked for all that is recent.
+  package var isOfRecent = false
+
+  /// Whether nothing is scheduled and nothing recent (rule N4).
+  package var isCaughtUp: Bool {
+    !hasPending && (counts.recent == 0 || isOfRecent && entries.isEmpty && next == nil)
+  }
 }

@@ -10,6 +10,8 @@ package struct ToldNotification: Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var reasons: [String]
+  /// Its rows: its own, and those of its other ways out.
+  var ways: [NotificationRow]
   package var isDismissed: Bool
   /// Whether its item of the inbox is read; nil if it has none.
   package var isRead: Bool?
@@ -26,13 +28,13 @@ extension StoreTransaction {
   /// - Returns: the last one looked at, if there are more behind it.
   package func forEachTold(
     of stored: StoredRecipient, after start: Int64?, most: Int,
-    until isEnough: (ToldNotification) -> Bool
+    until isEnough: (ToldNotification) throws -> Bool
   ) throws -> Int64? {
     var last: Int64?
     var current = try start.map { try previous($0, of: stored) } ?? stored.ledger.head
     for _ in 0..<most {
       guard current != 0, let said = try past(current, of: stored) else { return nil }
-      let isLast = said.standsForItself && isEnough(said.past)
+      let isLast = try said.standsForItself && isEnough(said.past)
       if said.previous == 0 { return nil }
       last = current
       if isLast { break }
@@ -68,9 +70,11 @@ extension StoreTransaction {
       return (row, inbox, caption)
     }
     guard let (row, inbox, caption) = found ?? nil else { return nil }
+    let ways = try ways(of: row)
     let past = ToldNotification(
       notification: notification, planned: row.planned, at: row.at, outcome: row.outcome,
-      channels: try allChannels(of: row), isSilent: row.isSilent, reasons: row.trace.reasons,
+      channels: ways.reduce(into: []) { $0.formUnion($1.allChannels) }, isSilent: row.isSilent,
+      reasons: row.trace.reasons, ways: ways,
       isDismissed: row.dismissed != nil || notification <= stored.ledger.cleared,
       isRead: inbox?.isRead, caption: caption)
     return Said(
@@ -78,14 +82,40 @@ extension StoreTransaction {
   }
 
   /// With those of its other ways out.
-  private func allChannels(of row: NotificationRow) throws -> ChannelSet {
-    var channels = row.allChannels
+  private func ways(of row: NotificationRow) throws -> [NotificationRow] {
+    var ways = [row]
     let select = statements.inbox.otherWays
     select.bind(1, Int64(row.reminder.code))
     select.bind(2, row.key)
     select.bind(3, Int64(row.recipient))
     select.bind(4, row.number)
-    try select.rows { channels.formUnion(try NotificationRow($0).channels) }
-    return channels
+    try select.rows { ways.append(try NotificationRow($0)) }
+    return ways
+  }
+
+  /// What has become of it on each of its channels, with the times and reasons of its own way out
+  /// (rule D6). Cost: a few look-ups for each way.
+  package func deliveries(of told: ToldNotification) throws -> [ToldDelivery] {
+    try told.ways.flatMap { way -> [ToldDelivery] in
+      let states = way.outcome == .bundled ? [] : try deliveryStates(of: way.number)
+      return way.allChannels.channels.map { channel in
+        delivery(way, on: channel, states.first { $0.channel == channel })
+      }
+    }
+  }
+
+  private func delivery(
+    _ way: NotificationRow, on channel: Channel, _ state: DeliveryState?
+  ) -> ToldDelivery {
+    let told: ToldState =
+      switch way.outcome {
+      case .bundled: .bundled
+      case .dropped: .dropped
+      case .delivered: channel == .inapp ? .delivered : state?.told ?? .sending
+      }
+    let taken = told == .delivered ? state?.attempts.last { $0.verdict == .delivered }?.at : nil
+    return ToldDelivery(
+      channel: channel, state: told, planned: way.planned, at: taken ?? way.at,
+      reasons: way.trace.reasons, obstacle: told == .bundled ? nil : state?.obstacle)
   }
 }

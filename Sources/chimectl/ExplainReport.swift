@@ -40,7 +40,8 @@ struct ExplainReport {
   ) throws(Failure) -> String {
     let outcome = try explanation.text("outcome")
     let isPast = explanation["notification"] != nil
-    var text = isPast ? "so it was \(outcome)" : "so it is \(outcome)"
+    let told = ["sending": "let out", "failed": "let out, to nobody who took it,"]
+    var text = isPast ? "so it was \(told[outcome] ?? outcome)" : "so it is \(outcome)"
     if isPast || outcome != "dropped" { text += " at \(try explanation.text("local")) \(zone)" }
     if let digest = explanation["digest"]?.stringValue { text += ", in the digest \(digest)" }
     text += "\n"

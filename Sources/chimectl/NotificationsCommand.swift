@@ -21,7 +21,7 @@ struct NotificationsCommand: AsyncParsableCommand {
   @Option(help: "recent (not dismissed), dismissed or all.")
   var part = "recent"
 
-  @Option(help: "delivered, dropped, bundled or any.")
+  @Option(help: "delivered, sending, failed, dropped, bundled or any.")
   var outcome = "delivered"
 
   @Option(help: "How many at most, from 1 to 1000.")
@@ -72,12 +72,24 @@ struct NotificationsCommand: AsyncParsableCommand {
 
   private static let more = "There is more; ask for it with a higher --limit, or by --json.\n"
 
+  /// ": push: the device is gone".
+  private static func obstacles(_ entry: JSONValue) -> String {
+    (entry["deliveries"]?.arrayValue ?? []).compactMap { delivery in
+      guard let channel = delivery["channel"]?.stringValue,
+        let obstacle = delivery["obstacle"]?.stringValue
+      else { return nil }
+      return ": \(channel): \(obstacle)"
+    }.joined(separator: ", ").printable
+  }
+
   /// "unread", "dismissed", "dropped by quiet_hours, expired".
   private static func note(_ entry: JSONValue) throws(Failure) -> String {
     let outcome = try entry.text("outcome")
     let reasons = entry.texts("reasons").joined(separator: ", ")
     if outcome == "dropped" { return "dropped by \(reasons)" }
     if outcome == "bundled" { return "told of in a digest" }
+    if outcome == "sending" { return "on its way" }
+    if outcome == "failed" { return "failed" + obstacles(entry) }
     if entry["dismissed"] == true { return "dismissed" }
     return entry["read"] == false ? "unread" : ""
   }

@@ -25,6 +25,10 @@ import Testing
     let page = Self.page([
       Self.entry(["read": false]), Self.entry(["dismissed": true]),
       Self.entry(["outcome": "dropped", "reasons": ["quiet_hours", "expired"]]),
+      Self.entry(["outcome": "sending"]),
+      Self.entry([
+        "outcome": "failed", "deliveries": [["channel": "push", "obstacle": "no such device"]],
+      ]),
     ])
     #expect(
       try NotificationsCommand.text(page) == """
@@ -34,6 +38,9 @@ import Testing
         2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  dismissed
         2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  dropped by \
         quiet_hours, expired
+        2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  on its way
+        2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  failed: push: \
+        no such device
 
         """)
   }

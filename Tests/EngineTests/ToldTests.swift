@@ -70,7 +70,7 @@ import Testing
     #expect(try bodies { $0.channel = .email } == [])
     #expect(try bodies { $0.to = stage.now } == ["pete liked your room: Italy"])
     #expect(try bodies { $0.from = stage.now }.count == 2)
-    #expect(try bodies { $0.outcome = .dropped } == [])
+    #expect(try bodies { $0.state = .dropped } == [])
   }
 
   @Test func whatWasDroppedIsFoundWithItsReasons() throws {
@@ -81,11 +81,52 @@ import Testing
     #expect(times(try stage.told()) == ["2026-03-03"])
     let dropped = try #require(
       try stage.told {
-        $0.outcome = .dropped
+        $0.state = .dropped
         $0.part = .all
       }?.entries)
     #expect(dropped.map(\.reasons) == [["vacation"]])
     #expect(try stage.inbox().counts.recent == 1)
+  }
+
+  @Test func d6DeliveredIsWhatASinkTook() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(times(try stage.told()) == [])
+    #expect(try stage.told { $0.state = .sending }?.entries.map(\.state) == [.sending])
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:04")
+    let waiting = try #require(try stage.told { $0.state = .sending }?.entries.first)
+    #expect(waiting.deliveries.map(\.obstacle) == ["busy"])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
+    let arrived = try #require(try stage.told()?.entries.first)
+    #expect(arrived.at == (try utc("2026-03-02 12:00")))
+    let delivery = try #require(arrived.deliveries.first)
+    #expect(delivery.at > arrived.at && delivery.state == .delivered)
+    stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
+    try stage.run(to: "2026-03-03 13:00")
+    #expect(times(try stage.told()) == ["2026-03-02"])
+    let failed = try #require(try stage.told { $0.state = .failed }?.entries)
+    #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
+  }
+
+  @Test func d6EachChannelHasItsOwnTimesAndReasons() throws {
+    let stage = try Stage.room()
+    try stage.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "12:30"]])
+    try stage.act("room.liked")
+    try stage.run(to: "2025-07-04 12:10")
+    let liked = try #require(try stage.told()?.entries.first)
+    #expect(liked.deliveries.map(\.channel) == [.inapp])
+    stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "no")) }) }
+    try stage.run(to: "2025-07-04 13:00")
+    let deliveries = try #require(try stage.told()?.entries.first?.deliveries)
+    #expect(deliveries.map(\.channel) == [.inapp, .push])
+    #expect(deliveries.map(\.state) == [.delivered, .failed])
+    #expect(deliveries.map(\.reasons) == [[], ["quiet_hours"]])
+    #expect(deliveries.map(\.at) == [try utc("2025-07-04 12:00"), try utc("2025-07-04 12:30")])
   }
 
   @Test func whatARetryDropsIsNotRecent() throws {
@@ -95,7 +136,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(try stage.inbox().counts.recent == 1)
     try stage.run(to: "2026-03-02 16:00")
-    #expect(try stage.told { $0.outcome = .dropped }?.entries.count == 1)
+    #expect(try stage.told { $0.state = .dropped }?.entries.count == 1)
     #expect(try stage.inbox().counts.recent == 0)
   }
 
@@ -106,7 +147,7 @@ import Testing
     try stage.jump(to: "2026-03-06 18:00")
     try stage.jump(to: "2026-03-03 00:00")
     try stage.run(to: "2026-03-08 00:00")
-    #expect(times(try stage.told { $0.outcome = nil }).count == 6)
+    #expect(times(try stage.told { $0.state = nil }).count == 6)
     #expect(try stage.inbox().counts.recent == times(try stage.told()).count)
   }
 }

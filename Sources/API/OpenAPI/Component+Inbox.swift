@@ -1,4 +1,5 @@
 import JSON
+import Reminders
 
 extension Component {
   static var inboxPageSchema: Schema {
@@ -66,12 +67,24 @@ extension Component {
 
   private static let next = Schema.text.orNull.described("after= of the page behind this one")
 
+  /// What has become of a notification: delivered is what a sink took, or what is in the inbox.
+  static var toldState: Schema { .word(ToldState.allCases.map(\.rawValue)) }
+
+  private static var toldDelivery: Schema {
+    .object(
+      .init("channel", .word(Channel.allCases.map(\.name))), .init("outcome", toldState),
+      .init("planned", .instant), .init("at", .instant), .init("local", .localTime),
+      .init("reasons", reasons),
+      .optional("obstacle", Schema.text.described("What the sink said that did not take it")))
+  }
+
   private static var pastSchema: Schema {
     .object(
       .init("id", .text), .init("reminder", .text), .init("category", .text),
       .init("channels", channels), .init("title", .text), .init("body", .text),
       .init("at", .instant), .init("local", .localTime), .init("planned", .instant),
-      .init("outcome", .word(["delivered", "dropped", "bundled"])), .init("reasons", reasons),
+      .init("outcome", toldState), .init("reasons", reasons),
+      .init("deliveries", .list(toldDelivery).described("What has become of it on each channel")),
       .init("silent", .boolean), .init("dismissed", .boolean),
       .init("read", Schema.boolean.orNull.described("Null for what is not in the inbox")),
       .optional("details", .object), .optional("digest", .list(.text)))

@@ -58,7 +58,7 @@ extension Component {
       .init("channels", channels), .init("zone", .text), .init("planned", .instant),
       .init("plannedLocal", .localTime), .optional("rounds", rounds),
       .init("verdicts", .list(.object(.init("gate", .text), .init("verdict", .text)))),
-      .init("outcome", .text), .init("at", .instant), .init("local", .localTime),
+      .init("outcome", toldState), .init("at", .instant), .init("local", .localTime),
       .init("reasons", reasons), .init("counterfactual", Schema.text.orNull),
       .optional("missed", missed), .optional("members", .list(.text)),
       .optional("digest", .text), .init("deliveries", .list(deliveryState)))

@@ -21,7 +21,7 @@ extension PastExplanation {
     // Without rounds what every gate said is known all the same, but not what it looked at.
     if let rounds { rounds.write(in: zone, to: &writer) }
     writeVerdicts(to: &writer)
-    writer.member("outcome", notification.outcome.name)
+    writer.member("outcome", notification.state(deliveries).rawValue)
     writer.member("at", notification.at.description)
     writer.member("local", zone.local(at: notification.at).description)
     writer.member("reasons", .array(notification.trace.reasons.map { .string($0) }))

@@ -14,7 +14,7 @@ extension Told {
     for entry in entries { entry.write(in: zone, to: &writer) }
     writer.endArray()
     writer.member("next", next.map { .string("\($0)") } ?? .null)
-    CaughtUp(isSo: counts.recent == 0 && !hasPending).write(to: &writer)
+    CaughtUp(isSo: isCaughtUp).write(to: &writer)
     writer.endObject()
   }
 }
@@ -31,8 +31,12 @@ extension Told.Entry {
     writer.member("at", at.description)
     writer.member("local", zone.local(at: at).description)
     writer.member("planned", planned.description)
-    writer.member("outcome", outcome.name)
+    writer.member("outcome", state.rawValue)
     writer.member("reasons", .array(reasons.map { .string($0) }))
+    writer.key(constant: "deliveries")
+    writer.beginArray()
+    for delivery in deliveries { delivery.write(in: zone, to: &writer) }
+    writer.endArray()
     writer.member("silent", isSilent)
     writer.member("dismissed", isDismissed)
     writer.member("read", isRead.map { .bool($0) } ?? .null)
@@ -41,6 +45,20 @@ extension Told.Entry {
     if !caption.members.isEmpty {
       writer.member("digest", .array(caption.members.map { .string($0) }))
     }
+    writer.endObject()
+  }
+}
+
+extension ToldDelivery {
+  fileprivate func write(in zone: Zone, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("channel", channel.name)
+    writer.member("outcome", state.rawValue)
+    writer.member("planned", planned.description)
+    writer.member("at", at.description)
+    writer.member("local", zone.local(at: at).description)
+    writer.member("reasons", .array(reasons.map { .string($0) }))
+    if let obstacle { writer.member("obstacle", obstacle) }
     writer.endObject()
   }
 }

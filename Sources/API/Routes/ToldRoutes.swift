@@ -118,7 +118,7 @@ extension ToldQuestion {
   static let limitMax = 1_000
   /// Whatever came of it.
   static let anyOutcome = "any"
-  static let outcomes: [Outcome] = [.delivered, .dropped, .bundled]
+  static let outcomes = ToldState.allCases.map(\.rawValue)
 
   fileprivate init(_ call: Call, _ catalog: Catalog) throws(Problem) {
     self.init()
@@ -130,8 +130,8 @@ extension ToldQuestion {
     if let part = try call.word("part", Part.allCases.map(\.rawValue)) {
       self.part = Part(rawValue: part) ?? .recent
     }
-    if let word = try call.word("outcome", Self.outcomes.map(\.name) + [Self.anyOutcome]) {
-      outcome = Self.outcomes.first { $0.name == word }
+    if let word = try call.word("outcome", Self.outcomes + [Self.anyOutcome]) {
+      state = ToldState(rawValue: word)
     }
     from = try call.instant("from")
     to = try call.instant("to")

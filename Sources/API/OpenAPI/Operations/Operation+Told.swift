@@ -7,7 +7,8 @@ extension Operation {
   static let notifications = Operation(
     identifier: "notifications", summary: "What a person was told, the latest first",
     details: """
-      Without parameters: what was delivered and not dismissed. A search looks only so far at a \
+      Without parameters: what has arrived on some channel and was not dismissed; "deliveries" \
+      tells what has become of it on each. A search looks only so far at a \
       time: a page may have fewer than are wanted, or none, while "next" says that there is more.
       """,
     parameters: [
@@ -16,7 +17,7 @@ extension Operation {
       .query("category", .text, "A category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "A channel that it went out on"),
       .query(
-        "outcome", .word(ToldQuestion.outcomes.map(\.name) + [ToldQuestion.anyOutcome]),
+        "outcome", .word(ToldQuestion.outcomes + [ToldQuestion.anyOutcome]),
         "delivered unless given"),
       .query("from", .instant, "Not before this"), .query("to", .instant, "Before this"),
       .query(
