@@ -12,6 +12,8 @@ package final class SQLiteStore {
   package let file: String
   /// Distinguishes this store's delivery ids from another's.
   package var instance: String { statements.instance }
+  /// The number of the last notification that was recorded.
+  package var lastNotification: Int64 { statements.nextNotification - 1 }
   /// How long commits took that had something to write, in seconds: the sync, and now and then a
   /// checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
@@ -51,6 +53,7 @@ package final class SQLiteStore {
     let file = file
     StoreBackup.removePartialFile(in: path)
     _ = Self.isUnaccounted
+    if directory.hasDatabase { try LeftLog.secure(beside: directory.address) }
     (first, (queue, statements)) = try Self.open(directory, pace, hash)
     markFile = MarkFile(file + Self.markSuffix)
     try findLoss()

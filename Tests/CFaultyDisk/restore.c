@@ -72,9 +72,7 @@ static int restore_entry(struct entry *entry, struct outcome outcome) {
   return code;
 }
 
-int chime_disk_restore(chime_disk *disk, int manner, uint64_t seed) {
-  pthread_mutex_lock(&disk->lock);
-  struct outcome outcome = {manner, seed};
+static int restore_all(chime_disk *disk, struct outcome outcome) {
   int code = 0;
   for (struct node *node = disk->nodes; node != NULL && code == 0; node = node->next) {
     code = restore_node(node, outcome);
@@ -83,6 +81,12 @@ int chime_disk_restore(chime_disk *disk, int manner, uint64_t seed) {
     code = restore_entry(entry, outcome);
   }
   disk_forget(disk);
+  return code;
+}
+
+int chime_disk_restore(chime_disk *disk, int manner, uint64_t seed) {
+  pthread_mutex_lock(&disk->lock);
+  int code = manner == CHIME_DISK_KILLED ? 0 : restore_all(disk, (struct outcome){manner, seed});
   disk->is_halted = 0;
   disk->halt_in = 0;
   pthread_mutex_unlock(&disk->lock);

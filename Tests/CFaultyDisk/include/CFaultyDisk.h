@@ -53,11 +53,12 @@ void chime_disk_limit(chime_disk *, int64_t bytes);
 void chime_disk_halt(chime_disk *, int64_t n);
 int chime_disk_is_halted(const chime_disk *);
 
-/// Makes the real files what the disk would hold, ends the halt, and counts as synced. Every
-/// connection must be closed.
+/// Makes the real files what the disk would hold, and ends the halt. Every connection must be
+/// closed.
 ///
-/// KILLED keeps everything that was written, LOST only what was synced; of what was not, TORN keeps
-/// or loses each sector of 512 bytes as the seed has it, and likewise each file's size and name.
+/// KILLED keeps everything that was written, and what was not synced then is not yet: the machine
+/// goes on. LOST keeps only what was synced; of what was not, TORN keeps or loses each sector of 512
+/// bytes as the seed has it, and likewise each file's size and name. What these leave is synced.
 /// 0, or an errno.
 int chime_disk_restore(chime_disk *, int manner, uint64_t seed);
 
