@@ -9,6 +9,7 @@ extension EngineCore {
   func conclude(_ turn: Turn) {
     recipients += turn.newRecipients
     counters.add(turn.counters)
+    if stale.isEmpty { rewind = nil }
     countUsage(turn)
     for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
     for (row, outlook, before) in turn.outlooks {

@@ -19,7 +19,7 @@ extension EngineCore {
         recipients += 1
         pending += outlook.pending
         reserve(row)
-        if !isPlanCurrent {
+        if !isPlanCurrent || rewind != nil {
           stale.append(row)
         } else if let due = outlook.due {
           timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)

@@ -8,6 +8,7 @@ extension EngineCore {
   func perform(
     _ turn: inout Turn, _ requests: [Request], in transaction: StoreTransaction
   ) throws {
+    try saveClockNews(in: transaction)
     try planAnew(&turn, in: transaction)
     try lookAhead(requests, &turn, in: transaction)
     for request in requests { try perform(request, &turn, in: transaction) }

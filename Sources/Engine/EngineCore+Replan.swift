@@ -11,6 +11,7 @@ extension EngineCore {
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
     if turn.staleRows.count == stale.count {
       try transaction.saveNote("plan", turn.planner.fingerprint)
+      if rewind != nil { try saveRewind(nil, in: transaction) }
     }
   }
 
@@ -18,6 +19,7 @@ extension EngineCore {
     row: UInt32, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {
     guard var stored = try transaction.recipient(row: row) else { return }
+    try takeBack(&stored, in: transaction)
     // What is due is still as it was planned before.
     if let due = stored.due, due <= turn.now {
       let situation = Situation(facts: stored.recipient.facts, planner: stalePlanner)
@@ -77,20 +79,6 @@ extension EngineCore {
     update.moved += turn.zoneUpdate.moved
     zoneUpdate = stale.isEmpty ? nil : update
     if stale.isEmpty { actions.report(update) }
-  }
-
-  /// A step of less than a minute lets nothing pass: what is planned within it went out already.
-  func clockWasSetBack(to now: Instant) {
-    for index in lanes.indices { lanes[index].lane.clockWasSetBack(to: now) }
-    if now < latest - .minutes(1) { rewindAll(to: now) }
-  }
-
-  /// The clock was set back (rule T6): what a clock that ran ahead has let pass is opened again,
-  /// and no retry waits for that clock's time.
-  private func rewindAll(to now: Instant) {
-    retryShift = retryShift + (latest - now)
-    if stale.isEmpty { stalePlanner = planner }
-    stale.append(upTo: timers.count - 1)
   }
 }
 

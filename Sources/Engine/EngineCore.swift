@@ -45,6 +45,11 @@ package final class EngineCore {
   var latest: Instant
   /// By how much the clock was set back since the retries' times were last changed accordingly.
   var retryShift = TimeSpan.zero
+  /// The leaps of the clock that were believed, and to where everyone who is stale is rewound;
+  /// whether the store does not know all of that yet.
+  var leaps = BelievedLeaps()
+  var rewind: Rewind?
+  var hasClockNews = false
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
   /// What was recorded last, while the clock is far behind that and not to be trusted.
@@ -93,7 +98,9 @@ package final class EngineCore {
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
     if let clockRelease { return clockRelease }
-    guard stale.isEmpty, postponed.isEmpty, storageFailure == nil else { return now }
+    guard stale.isEmpty, postponed.isEmpty, storageFailure == nil, !hasClockNews else {
+      return now
+    }
     // What is due waits until it is known what time it is.
     guard clockLeap == nil else { return erasureRetry }
     guard due.isEmpty else { return now }
@@ -121,7 +128,8 @@ package final class EngineCore {
     var open = postponed + requests.filter { !answerAtOnce($0, now: now) }
     postponed = []
     do {
-      if turn.hasWork(open) || storageFailure != nil { try commit(&turn, &open) }
+      let isNeeded = turn.hasWork(open) || storageFailure != nil || hasClockNews
+      if isNeeded { try commit(&turn, &open) }
       try adopt(&open, now: now)
     } catch {
       for request in open { refuse(request, error) }
@@ -154,6 +162,7 @@ package final class EngineCore {
       throw error
     }
     storageFailure = nil
+    hasClockNews = false
     turn = work
     open = requests.filter(\.isAdoption)
     // What is on disk is answered as done, whatever fails from here on.

@@ -33,6 +33,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var pause: Instant?
   /// What was said of a clock that is behind.
   private var toldHold: Instant?
+  /// By how much the clock was ahead when it was read last; zero while it is believed.
+  private var lead = TimeSpan.zero
   /// Whether it was said of a clock that has leapt ahead.
   private var toldLeap = false
   /// What was said of erasures that could not be finished.
@@ -130,6 +132,10 @@ package final class EngineLoop: @unchecked Sendable {
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
     if core.clockHold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
     let time = clock.read()
+    if let leapt = core.clockLeap, time.release == nil, time.now >= leapt {
+      core.believe(leapTo: time.now, by: lead)
+    }
+    lead = time.lead
     core.clockLeap = time.release.map { _ in time.now + time.lead }
     return time
   }

@@ -55,6 +55,31 @@ extension StoreTransaction {
     return next == 0 ? events.reversed() : nil
   }
 
+  /// An event by its place in the order of arrival; nil if it is not kept any more.
+  package func event(order: Int64) throws -> KeptEvent? {
+    try writeArrivals()
+    statements.eventByRow.bind(1, order)
+    return try statements.eventByRow.first(kept)?.event
+  }
+
+  /// The occurrences of a recipient that were dropped after a notification. Cost: one look-up for
+  /// each notification of the recipient since.
+  package func drops(
+    of stored: StoredRecipient, after last: Int64
+  ) throws -> [DroppedOccurrence] {
+    var drops: [DroppedOccurrence] = []
+    var next = stored.ledger.head
+    while next > last, let row = try row(of: next) {
+      next = row.link.previous
+      guard row.outcome == .dropped else { continue }
+      drops.append(
+        DroppedOccurrence(
+          reminder: row.reminder, key: row.key, trackPlace: UInt8(truncatingIfNeeded: row.track),
+          planned: row.planned))
+    }
+    return drops.reversed()
+  }
+
   private func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
     let row = try EventRow(columns)
     let event = KeptEvent(

@@ -31,7 +31,7 @@ package struct KeptEvent: Sendable {
 
 extension EventReader {
   /// The events as they were when they came in, if the catalogs still know all of them.
-  func arrivals(
+  package func arrivals(
     _ events: [KeptEvent], of recipient: String
   ) throws -> [(event: Event, kept: KeptEvent)] {
     let parser = JSONParser()

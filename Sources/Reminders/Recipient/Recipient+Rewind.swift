@@ -1,10 +1,36 @@
 package import CivilTime
 
+/// An occurrence that was dropped by a clock that was wrong, as it was recorded.
+package struct DroppedOccurrence: Sendable {
+  package let reminder: Symbol
+  package let key: Int64
+  /// The number of its way out, by which an occurrence has only one.
+  package let trackPlace: UInt8
+  package let planned: Instant
+
+  package init(reminder: Symbol, key: Int64, trackPlace: UInt8, planned: Instant) {
+    self.reminder = reminder
+    self.key = key
+    self.trackPlace = trackPlace
+    self.planned = planned
+  }
+}
+
 extension Recipient {
   /// Takes back what a clock that ran ahead has let pass (rule T6): what is planned from `now` on
   /// is open again, but for the occurrences that the store has an outcome of.
-  package mutating func rewind(to now: Instant, planner: Planner) {
+  ///
+  /// - Parameters:
+  ///   - dropped: what was dropped while the clock was wrong. What of it had come under way before
+  ///     is under way again.
+  ///   - requests: those events that asked for something that was dropped, with their places in the
+  ///     order of arrival: what is settled has left the facts.
+  package mutating func rewind(
+    to now: Instant, planner: Planner, reopening dropped: [DroppedOccurrence] = [],
+    requests: [(event: Event, order: Int64)] = []
+  ) {
     guard progress.cutoff > now else { return }
+    for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
     progress.cutoff = now
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
     progress.forgetRecent(after: now)
@@ -16,6 +42,7 @@ extension Recipient {
       guard let reminder, reminder.isRepeating else { continue }
       progress.settled[index].key = min(progress.settled[index].key, yesterday)
     }
+    resume(dropped, at: now, in: Situation(facts: facts, planner: planner))
   }
 
   /// The same for what is said once. A key that nothing has keeps the message in mind that was sent
@@ -30,5 +57,46 @@ extension Recipient {
       else { continue }
       progress.settled[index].key = .max
     }
+  }
+
+  /// Puts under way again what waited for a gate or a snooze at `now` and was dropped since. All
+  /// else is planned after it, and its turn comes by itself.
+  private mutating func resume(
+    _ dropped: [DroppedOccurrence], at now: Instant, in situation: Situation
+  ) {
+    var entries: [Progress.UnderWay] = []
+    for drop in dropped {
+      guard let reminder = situation.catalog.reminder(drop.reminder),
+        situation.hasBegun(reminder, drop, by: now),
+        let track = situation.tracks(of: reminder, key: drop.key).first(where: {
+          $0.place == drop.trackPlace
+        }),
+        !progress.underWay.contains(where: { $0.isOf(drop) })
+      else { continue }
+      entries.append(
+        Progress.UnderWay(
+          reminder: drop.reminder, key: drop.key, track: track, planned: drop.planned,
+          due: max(drop.planned, now), holds: GateTrace(), isSnoozed: drop.planned > now))
+    }
+    progress.enqueue(entries)
+  }
+}
+
+extension Progress.UnderWay {
+  fileprivate func isOf(_ drop: DroppedOccurrence) -> Bool {
+    reminder == drop.reminder && key == drop.key && track.place == drop.trackPlace
+  }
+}
+
+extension Situation {
+  /// Whether an occurrence's own instant was not after `now`, be it snoozed since.
+  fileprivate func hasBegun(
+    _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
+  ) -> Bool {
+    guard drop.planned > now else { return true }
+    if case .calendar(let trigger) = reminder.trigger {
+      return date(of: drop.key, trigger) < zone.date(at: now)
+    }
+    return occurrence(of: reminder, key: drop.key).map { $0.planned <= now } ?? false
   }
 }

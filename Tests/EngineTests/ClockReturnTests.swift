@@ -1,0 +1,146 @@
+import CivilTime
+import Delivery
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule T6: a leap that was believed and turns out to have been none is as if it had not been.
+@Suite struct ClockReturnTests {
+  /// A service with one person, until the evening of the third day.
+  private func stage() throws -> LoopStage {
+    let stage = try LoopStage(at: "2026-03-02 09:00")
+    try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
+    try stage.stop(at: "2026-03-04 22:00")
+    return stage
+  }
+
+  private static func checkIn(_ time: String) -> String {
+    "\(time):00.000Z amina daily-checkin-reminder"
+  }
+
+  private static let later = [checkIn("2026-03-03T21:00"), checkIn("2026-03-04T21:00")]
+
+  @Test(arguments: ["2026-03-05 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
+  func t6WhatWasDueMeanwhileIsSaidWhenTheClockIsRight(ahead: String) throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 20:30", to: ahead)
+    try stage.setClock(at: "2026-03-02 21:30", to: nil)
+    #expect(try stage.run() == nil)
+    let said = stage.said.filter { $0 < "2026-03-05" }
+    #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+  }
+
+  @Test func t6WhatWaitedForAGateWaitsOnWhenTheClockIsRight() throws {
+    let stage = try stage()
+    try stage.take(
+      at: "2026-03-02 09:10", "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]])
+    try stage.setClock(at: "2026-03-02 21:30", to: "2027-03-02 12:00")
+    try stage.setClock(at: "2026-03-02 22:30", to: nil)
+    #expect(try stage.run() == nil)
+    #expect(
+      stage.said.filter { $0 < "2026-03-04" } == [
+        Self.checkIn("2026-03-02T23:00"), Self.checkIn("2026-03-03T23:00"),
+      ])
+  }
+
+  @Test(arguments: ["2026-03-02 20:45", "2026-03-02 21:00", "2026-03-02 21:45"])
+  func t6WhatAnAppAskedForIsSaidThoughItHadExpired(at time: String) throws {
+    let stage = try stage()
+    try stage.take(
+      at: "2026-03-02 09:20", "notification.requested",
+      [
+        "category": "LESSON", "title": "Call", "body": "Call us.",
+        "at": .string("\(try utc(time))"),
+      ])
+    try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
+    try stage.setClock(at: "2026-03-02 21:30", to: nil)
+    #expect(try stage.run() == nil)
+    let asked = stage.said.filter { $0.contains("requested") }
+    let expected = max(try utc(time), try utc("2026-03-02 21:30"))
+    #expect(asked == ["\(expected) amina notification.requested"])
+  }
+
+  @Test func t6WhatTheWrongClockSaidIsNotSaidAgain() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
+    try stage.setClock(at: "2026-03-02 13:00", to: nil)
+    #expect(try stage.run() == nil)
+    #expect(stage.said == [Self.checkIn("2026-03-03T08:05")] + Self.later)
+  }
+
+  @Test func t6ALeapOnALeapComesBackToTheFirst() throws {
+    let stage = try stage()
+    try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
+    try stage.setClock(at: "2026-03-02 20:50", to: "2038-01-19 03:14")
+    try stage.setClock(at: "2026-03-02 21:30", to: nil)
+    #expect(try stage.run() == nil)
+    let said = stage.said.filter { $0 < "2026-03-05" }
+    #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+  }
+
+  // MARK: - Restarts
+
+  /// A service that believes in the evening that it is a year later.
+  private func astray() throws -> Stage {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try stage.take("lesson.completed", ["day": 30])
+    try stage.run(to: "2026-03-02 20:30")
+    let arrival = try utc("2027-03-02 12:00")
+    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.jump(to: arrival)
+    return stage
+  }
+
+  private func days(_ stage: Stage) -> [String] {
+    stage.said.filter { $0 < "2026-03-05" }
+  }
+
+  @Test func t6ALeapIsKnownAfterARestart() throws {
+    let stage = try astray()
+    try stage.crash()
+    try stage.jump(to: "2026-03-02 21:30")
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+  }
+
+  @Test func t6AStartWithAClockThatHasComeBackGoesOn() throws {
+    let stage = try astray()
+    try stage.restart(at: utc("2026-03-02 21:30"))
+    #expect(try stage.core().clockHold == nil)
+    try stage.run(to: "2026-03-04 22:00")
+    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+    try stage.restart(at: utc("2026-03-04 22:00"))
+    #expect(try stage.core().clockHold == nil)
+    #expect(try stage.core().rewind == nil)
+  }
+
+  @Test func t6ACorrectionOfALeapThatWasRightChangesNothing() throws {
+    let stage = try astray()
+    let attempts = stage.attempts.count
+    try stage.jump(to: "2027-03-02 11:30")
+    #expect(try stage.core().leaps.leaps.count == 1)
+    try stage.run(to: "2027-03-02 20:00")
+    #expect(stage.attempts.count == attempts)
+  }
+
+  @Test func whatIsNotedOfLeapsIsRead() throws {
+    var leaps = BelievedLeaps()
+    for number in 1...9 {
+      let origin = Instant(milliseconds: Int64(number) * 1_000)
+      leaps.add(
+        BelievedLeaps.Leap(
+          origin: origin, arrival: origin + .days(9), lead: .days(8),
+          notification: Int64(number)))
+    }
+    #expect(leaps.leaps.map(\.notification) == Array(2...9))
+    #expect(BelievedLeaps(note: leaps.note) == leaps)
+    #expect(BelievedLeaps(note: "") == BelievedLeaps())
+    var rewind = Rewind(to: Instant(milliseconds: 5))
+    #expect(!rewind.isOfLeap && Rewind(note: rewind.note) == rewind)
+    rewind.add(Rewind(to: Instant(milliseconds: 3), after: 7))
+    #expect(rewind == Rewind(to: Instant(milliseconds: 3), after: 7) && rewind.isOfLeap)
+  }
+}
