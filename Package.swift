@@ -54,7 +54,6 @@ let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swi
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -125,7 +124,7 @@ let package = Package(
       uses: [
         "API", "Access", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders",
         "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl", argumentParser,
-        lifecycle, logging, nioCore, nioPosix, signals, yams,
+        lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
       "chimectl",

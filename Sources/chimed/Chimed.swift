@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Reminders
+import Systemd
 import chimectl
 
 /// The service and what an operator runs beside it; as `chimectl`, its client, which is the same
@@ -30,11 +31,24 @@ struct Chimed: AsyncParsableCommand {
       Glibc.exit(MistypedCommand.code)
     }
     ServiceSignals.hold()
+    watchStart()
     Task(executorPreference: EventLoopExecutor()) {
       await main(nil)
       exit()
     }
     // Not libdispatch's way to wait, which would let the signals through.
     while true { pause() }
+  }
+
+  /// A program that only looks at something is ended by a signal as any other is.
+  private static func watchStart() {
+    guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
+    do {
+      try StartWatch.shared.begin()
+    } catch {
+      let exit = DaemonExit(error)
+      exit.report(to: Journal.inherited())
+      Glibc.exit(exit.code)
+    }
   }
 }

@@ -10,7 +10,6 @@ import ServiceLifecycle
 import Sinks
 import SocketLocation
 import Systemd
-import UnixSignals
 
 /// Wires the parts together, tells systemd how they are doing, and stops them in order.
 struct Daemon {
@@ -21,6 +20,7 @@ struct Daemon {
   private let board: StatusBoard
   private let ledger: ProgressLedger
   private let channels = OpenChannels()
+  private let watch = StartWatch.shared
 
   /// - Parameter threshold: the journal's.
   init(command: ServeCommand, journal: Journal, threshold: JournalThreshold) {
@@ -32,11 +32,10 @@ struct Daemon {
   }
 
   func run() async throws {
-    // Before there is anything to clean up: what is trapped waits until it can be obeyed.
-    let signals = await UnixSignalsSequence(trapping: ServiceSignals.all)
     signal(SIGPIPE, SIG_IGN)
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
+    watch.enter("reading the configuration")
     let start = try StartConfiguration(
       command, zones: ZoneDatabase(generation: 1), credentials: .inherited())
     let setup = start.proposal.setup
@@ -44,9 +43,12 @@ struct Daemon {
     let webTokens = WebTokenRulesInForce(start.proposal.rules)
     let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = surroundings(planner, unsubscribeKey)
+    watch.enter("making the sinks")
     let roster = try SinkRoster(setup.delivery, in: surroundings)
+    watch.enter("opening the store and loading what is pending")
     let engine = try Engine(
       configuration(start.proposal, planner.value, roster, unsubscribeKey))
+    watch.enter("keeping the configuration")
     let keeper = ConfigurationKeeper(
       place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
     keeper.begin(start)
@@ -64,7 +66,7 @@ struct Daemon {
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host, audit: JournalAudit(journal: journal))
     do {
-      try await serve(engine, access, setup, reloader, obeying: signals)
+      try await serve(engine, access, setup, reloader)
     } catch {
       await engine.stopSinks()
       throw error
@@ -89,8 +91,9 @@ struct Daemon {
 
   private func serve(
     _ engine: Engine, _ access: APIAccess, _ setup: ServiceSetup,
-    _ reloader: Reloader, obeying signals: UnixSignalsSequence
+    _ reloader: Reloader
   ) async throws {
+    watch.enter("binding the listeners")
     let location = setup.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
@@ -103,22 +106,23 @@ struct Daemon {
       control: OperatorControl(reloader: reloader, threshold: threshold),
       channels: channels, logger: Logger(label: "api"),
       now: { engine.clock.now() },
-      whenBound: { places in
+      whenBound: { [watch] places in
+        watch.conclude()
         manager.ready()
         journal.send(.started, "serving on \(places.joined(separator: ", "))")
         whenBound.finish()
       })
-    let watch = EngineWatch(engine: engine, journal: journal)
+    let engineWatch = EngineWatch(engine: engine, journal: journal)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
-            service: watch, successTerminationBehavior: .gracefullyShutdownGroup,
+            service: engineWatch, successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server),
         ],
         logger: Logger(label: "lifecycle")))
-    async let _ = obey(signals, stopping: group) {
+    async let _ = obey(watch.signals, stopping: group) {
       // To be reloaded is to be ready again, which the service has to be first (rule S1).
       for await _ in bound {}
       JournalAudit(journal: journal).record(
@@ -130,12 +134,14 @@ struct Daemon {
 
   /// Until it is cancelled: ends the service on SIGTERM and SIGINT, reloads on SIGHUP.
   private func obey(
-    _ signals: UnixSignalsSequence, stopping group: ServiceGroup, reload: () async -> Void
+    _ signals: AsyncStream<CInt>, stopping group: ServiceGroup, reload: () async -> Void
   ) async {
     for await signal in signals {
-      if signal == .sighup {
+      if signal == SIGHUP {
         await reload()
       } else {
+        // Who stops in order may take longer than who hangs.
+        watch.conclude()
         await group.triggerGracefulShutdown()
       }
     }
