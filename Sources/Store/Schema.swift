@@ -77,7 +77,8 @@ enum Schema {
       digest BLOB NOT NULL,
       created INTEGER NOT NULL,
       expiry INTEGER,
-      revoked INTEGER
+      revoked INTEGER,
+      checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX token_scope ON token (scope);
     """

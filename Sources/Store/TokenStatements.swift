@@ -7,11 +7,9 @@ final class TokenStatements {
   let deleteOfScope: HotStatement
 
   init(_ database: Database) throws {
-    all = try HotStatement(
-      database,
-      "SELECT id, name, scope, digest, created, expiry, revoked FROM token ORDER BY created")
+    all = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token ORDER BY created")
     upsert = try HotStatement(
-      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
     deleteOfScope = try HotStatement(database, "DELETE FROM token WHERE scope = ?1")
   }
 }

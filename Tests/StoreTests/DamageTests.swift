@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Foundation
 import Reminders
@@ -58,6 +59,8 @@ import Testing
     ("event", "UPDATE event SET received = 1 WHERE id = 1"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'instance'"),
+    ("token", "UPDATE token SET scope = 'admin' WHERE id = 'key'"),
+    ("token", "UPDATE token SET revoked = NULL WHERE id = 'key'"),
   ])
   func theDamagedRowIsNamed(table: String, change: String) throws {
     let directory = try TemporaryDirectory()
@@ -72,6 +75,30 @@ import Testing
     #expect(
       refusals.contains { $0.contains("of the table \(table) is not what was written") },
       "\(refusals)")
+  }
+
+  /// Rows that nothing of a start reads are looked at as well.
+  @Test(arguments: [
+    ("event", "UPDATE event SET data = x'7b7d' WHERE id = 1"),
+    ("message", "UPDATE message SET title = 'Other' WHERE id = 1"),
+    ("notification", "UPDATE notification SET at = at + 1 WHERE id = 1"),
+    ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
+    ("inbox", "UPDATE inbox SET message = 2"),
+    ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
+    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
+  ])
+  func aBackupOfWhichARowIsDamagedIsNotTaken(table: String, change: String) throws {
+    let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
+    try Fill().fill(source)
+    let (file, state) = (source.path + "/chimed.sqlite", target.path + "/state")
+    let whole = try SQLiteStore.restore(file, to: state, isReplacing: false)
+    #expect(whole.recipients == 2)
+    try tamper(source, change)
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: state, isReplacing: true)
+    }
+    #expect(error?.description.contains("of the table \(table) is not what was written") == true)
+    #expect(try SQLiteStore(directory: state).recipient("bilal") != nil)
   }
 
   @Test func aChangeByTheStoreItselfIsNoDamage() throws {
@@ -107,6 +134,11 @@ private struct Fill {
     try store.transaction { transaction in
       var stored = try #require(try transaction.recipient(named: "bilal"))
       try transaction.dismiss(3, of: &stored, now: Fixtures.noon)
+      var token = TokenRecord(
+        identifier: "key", name: "phone", scope: .recipient("bilal"), digest: Array(0..<32),
+        created: Fixtures.noon)
+      (token.expiry, token.revoked) = (Fixtures.noon + .days(1), Fixtures.noon)
+      try transaction.save(token)
       try transaction.save([stored], [Outlook(due: Fixtures.noon, pending: 1)])
     }
     try store.checkpoint()
@@ -130,6 +162,7 @@ private struct Account {
     }
     for number in 1...6 as ClosedRange<Int64> { note { try Self.history(number, store) } }
     note { try Self.schedules(store) }
+    note { try store.transaction { try $0.tokens() }.map { "\($0)" } }
   }
 
   private mutating func note(_ read: () throws -> [String]) {

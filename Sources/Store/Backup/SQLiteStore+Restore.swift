@@ -69,6 +69,7 @@ extension SQLiteStore {
       guard flaws == ["ok"] else {
         throw StoreError.damaged(file: backup, reason: flaws.joined(separator: "; "))
       }
+      try RowCheck.all(database)
       return (try count("recipient", database), try count("notification", database))
     }
   }

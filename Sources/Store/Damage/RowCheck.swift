@@ -1,0 +1,33 @@
+import GRDB
+
+/// Compares every row that has a checksum with it. A store does so for each row that it reads; who
+/// takes a file over wants to know of all of them before.
+enum RowCheck {
+  /// Cost: reading the whole database.
+  ///
+  /// - Throws: `DamagedRow` of the first that is not what was written.
+  static func all(_ database: Database) throws {
+    func each(_ query: String, _ read: (HotStatement) throws -> Void) throws {
+      try HotStatement(database, query).rows(read)
+    }
+    try notes(database)
+    try each(
+      "SELECT \(RecipientRow.columns) FROM recipient r JOIN schedule s ON s.recipient = r.id"
+    ) { _ = try RecipientRow.recipient($0) }
+    try each("SELECT \(TokenRow.columns) FROM token") { _ = try TokenRow.token($0) }
+    try each("SELECT \(EventRow.columns) FROM event") { _ = try EventRow($0) }
+    try each("SELECT \(MessageRow.columns), m.id FROM message m") { row in
+      _ = try MessageRow.caption(row, from: 0, number: row.integer(MessageRow.columnCount))
+    }
+    try each("SELECT \(NotificationRow.columns) FROM notification n") {
+      _ = try NotificationRow($0)
+    }
+    try each("SELECT \(InboxRow.columns) FROM inbox i") { _ = try InboxRow($0) }
+  }
+
+  private static func notes(_ database: Database) throws {
+    for key in try String.fetchAll(database, sql: "SELECT key FROM meta") {
+      _ = try Notes.text(key, in: database)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Access
+import CivilTime
+
+/// A row of `token`, which is what was written: a bit more or less would let somebody in.
+enum TokenRow {
+  /// What a statement selects, in this order, and what a new row consists of.
+  static let columns = "id, name, scope, digest, created, expiry, revoked, checksum"
+  static let columnCount: Int32 = 8
+
+  /// Reads the row on which a statement stands.
+  static func token(_ row: HotStatement) throws -> TokenRecord {
+    guard let scope = AccessScope(row.text(2)) else { throw DamagedRow("token", row.text(0)) }
+    let token = TokenRecord(
+      identifier: row.text(0), name: row.text(1),
+      scope: scope,
+      digest: Array(row.bytes(3)), created: Instant(milliseconds: row.integer(4)),
+      expiry: row.optionalInteger(5).map { Instant(milliseconds: $0) },
+      revoked: row.optionalInteger(6).map { Instant(milliseconds: $0) })
+    guard checksum(of: token) == row.integer(7) else {
+      throw DamagedRow("token", token.identifier)
+    }
+    return token
+  }
+
+  static func bind(_ token: TokenRecord, to insert: HotStatement) {
+    insert.bind(1, token.identifier)
+    insert.bind(2, token.name)
+    insert.bind(3, token.scope.text)
+    insert.bind(4, token.digest)
+    insert.bind(5, token.created.milliseconds)
+    insert.bind(6, token.expiry?.milliseconds)
+    insert.bind(7, token.revoked?.milliseconds)
+    insert.bind(8, checksum(of: token))
+  }
+
+  private static func checksum(of token: TokenRecord) -> Int64 {
+    var sum = Checksum()
+    sum.add(token.identifier)
+    sum.add(token.name)
+    sum.add(token.scope.text)
+    sum.add(token.digest)
+    sum.add(token.created.milliseconds)
+    sum.add(token.expiry?.milliseconds)
+    sum.add(token.revoked?.milliseconds)
+    return sum.value
+  }
+}
