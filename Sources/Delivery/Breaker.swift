@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 
 /// How a lane stands to its sink.
 package enum BreakerState: String, CaseIterable, Sendable {
@@ -12,15 +12,15 @@ package enum BreakerState: String, CaseIterable, Sendable {
 
 /// Keeps a lane from its sink while that takes nothing, and lets a single delivery try from time to
 /// time whether it does again (rule D3).
-struct Breaker: Hashable, Sendable {
+package struct Breaker: Hashable, Sendable {
   /// How many outages there were in a row.
   private(set) var outages = 0
   /// When the first of them was.
-  private(set) var since: Instant?
+  package private(set) var since: Instant?
   /// What the sink said when it failed, while it fails.
-  private(set) var failure: String?
+  package private(set) var failure: String?
   /// When the next attempt may be made.
-  private(set) var resumption: Instant?
+  package private(set) var resumption: Instant?
   let seed: UInt64
 
   init(seed: UInt64) {
@@ -32,7 +32,7 @@ struct Breaker: Hashable, Sendable {
 
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
 
-  func state(at now: Instant) -> BreakerState {
+  package func state(at now: Instant) -> BreakerState {
     if isOpen(at: now) { return .open }
     return isHalfOpen ? .halfOpen : .closed
   }

@@ -37,7 +37,7 @@ package struct Lane: Sendable {
   /// The last notification of those that have waited for so long, or in such a way, that the gates
   /// have to be asked about them; 0 if there is none.
   private(set) var staleThrough: Int64
-  private(set) var breaker: Breaker
+  package private(set) var breaker: Breaker
   private(set) var bucket: TokenBucket?
   /// Whether what was handed over last were retries: then it is the queue's turn.
   private(set) var isQueueNext = false

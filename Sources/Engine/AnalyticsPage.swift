@@ -23,10 +23,10 @@ package struct AnalyticsPage: Sendable {
   package var hasMore: Bool
 }
 
-extension EngineCore {
+extension Questions {
   /// Nil for a recipient of whom nothing is known.
   func analytics(_ query: AnalyticsQuery) throws(StoreError) -> AnalyticsPage? {
-    try store.transaction { transaction in
+    try readers.read { transaction in
       var row: UInt32?
       if let name = query.recipient {
         guard let stored = try transaction.recipient(named: name) else { return nil }

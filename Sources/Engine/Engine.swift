@@ -54,6 +54,12 @@ package final class Engine: Sendable {
   private let board: StatusBoard
   private let stateDirectory: String
   private let shell: EngineShell
+  private let questions: Questions
+  /// What answers about people, and what answers about the service, which no person's data holds
+  /// up.
+  private let readers: (people: QuestionThreads, service: QuestionThreads)
+  /// How many questions about people are answered at a time.
+  private static let readersMax = 3
 
   /// Opens the store, loads the wheel and starts the thread.
   ///
@@ -75,7 +81,17 @@ package final class Engine: Sendable {
     let loop = try EngineLoop(
       configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
       current: current, clock: clock)
-    try OperatingSystemThread(name: "engine") { [ended] in ended.end(loop.run()) }.detach()
+    questions = loop.questions
+    readers = (
+      try QuestionThreads("questions", count: Self.readersMax),
+      try QuestionThreads("status", count: 1)
+    )
+    try OperatingSystemThread(name: "engine") { [ended, readers] in
+      let failure = loop.run()
+      readers.people.close()
+      readers.service.close()
+      ended.end(failure)
+    }.detach()
   }
 
   /// Takes another configuration into use; returns when all of it is in force, while every
@@ -108,6 +124,35 @@ package final class Engine: Sendable {
   /// Returns when the thread has ended: nil after `stop`, else why it cannot go on.
   package func end() async -> StoreFailure? {
     await ended.reason()
+  }
+
+  /// Has a question answered on a thread that is there for that.
+  private func ask<Value: Sendable>(
+    _ question: (@escaping Answer<Value>) -> EngineQuestion
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
+      let question = question { open.give($0) }
+      let threads = question.isOfService ? readers.service : readers.people
+      threads.add(
+        QuestionThreads.Job(
+          run: { [questions, clock] in
+            questions.answer(question, now: clock.now())
+          }, refuse: question.refuse))
+    }
+    return try result.get()
+  }
+
+  package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
+      readers.people.add(
+        QuestionThreads.Job(
+          run: { open.give(.success(body())) }, refuse: { open.give(.failure($0)) }))
+    }
+    return try result.get()
   }
 
   func ask<Value: Sendable>(

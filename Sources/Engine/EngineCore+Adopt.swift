@@ -23,6 +23,7 @@ extension EngineCore {
         continue
       }
       open.removeFirst()
+      publish(now: now)
       answer(.success(planner))
     }
   }

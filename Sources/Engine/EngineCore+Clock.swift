@@ -43,7 +43,7 @@ extension EngineCore {
       .clockBehind,
       "the service's clock says \(now), which is before what it recorded at \(hold); nothing is "
         + "taken in until the clock is right")
-    for request in requests where !answerAtOnce(request, now: now) { refuse(request, behind) }
+    for request in requests where !answerAtOnce(request) { refuse(request, behind) }
     return true
   }
 }

@@ -19,6 +19,7 @@ extension EngineCore {
     if let last = turn.lastNotification {
       for index in lanes.indices { lanes[index].lane.offer(turn.offers[index], through: last) }
     }
+    publish(now: turn.now)
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
     concludeZones(turn)
@@ -34,14 +35,7 @@ extension EngineCore {
 
   /// Tells those who asked that the store could not take it.
   func refuse(_ request: Request, _ error: StoreError) {
-    let unavailable =
-      if case .full = error {
-        ServiceUnavailable(
-          .storageFull, "the service's disk is full; nothing was taken in, try again later")
-      } else {
-        ServiceUnavailable(.stopping, "the service cannot write and is restarting; try again")
-      }
-    refuse(request, unavailable)
+    refuse(request, ServiceUnavailable(error))
   }
 
   /// Tells those who asked why they get no answer.
@@ -53,27 +47,25 @@ extension EngineCore {
     case .write(let write, let answer):
       counters.unanswered += write.events.count
       answer(.failure(unavailable))
-    case .deadLetters(_, let answer): answer(.failure(unavailable))
     case .deadLetterWrite(_, let answer): answer(.failure(unavailable))
     case .test(_, _, _, let answer): answer(.failure(unavailable))
     case .forgetTest(let notification): forgetTest(notification)
     case .token(_, let answer): answer(.failure(unavailable))
-    case .agenda(_, let answer): answer(.failure(unavailable))
-    case .recipient(_, let answer): answer(.failure(unavailable))
-    case .history(_, _, let answer): answer(.failure(unavailable))
-    case .inbox(_, _, _, let answer): answer(.failure(unavailable))
-    case .told(_, _, let answer): answer(.failure(unavailable))
     case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
-    case .watch(_, _, _, let answer): answer(.failure(unavailable))
-    case .page(_, _, _, let answer): answer(.failure(unavailable))
-    case .status(let answer): answer(.failure(unavailable))
-    case .metrics(let answer): answer(.failure(unavailable))
-    case .analytics(_, let answer): answer(.failure(unavailable))
-    case .export(_, _, let answer): answer(.failure(unavailable))
-    case .usage(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .adopt(_, let answer): answer(.failure(unavailable))
     case .sinkAnswered, .planWith: postponed.append(request)
+    }
+  }
+}
+
+extension ServiceUnavailable {
+  init(_ error: StoreError) {
+    if case .full = error {
+      self.init(
+        .storageFull, "the service's disk is full; nothing was taken in, try again later")
+    } else {
+      self.init(.stopping, "the service cannot write and is restarting; try again")
     }
   }
 }

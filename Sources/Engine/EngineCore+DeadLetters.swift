@@ -3,32 +3,40 @@ import Delivery
 import Reminders
 import Store
 
-extension EngineCore {
+extension Questions {
   func deadLetters(_ question: DeadLetterQuestion) throws(StoreError) -> DeadLetterPage {
-    try store.transaction { try page(question, in: $0) }
+    try readers.read { try $0.page(question, instance: instance) }
   }
+}
 
-  private func page(
-    _ question: DeadLetterQuestion, in transaction: StoreTransaction
+extension StoreTransaction {
+  fileprivate func page(
+    _ question: DeadLetterQuestion, instance: String
   ) throws -> DeadLetterPage {
-    let after = question.after.flatMap(place)
+    let after = question.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
     // Whatever follows the letter of another store, it is not the first page.
     guard question.after == nil || after != nil else { return DeadLetterPage() }
-    var letters = try transaction.deadLetters(
+    var letters = try deadLetters(
       of: question.sink, after: after, limit: question.limit + 1)
     guard letters.count > question.limit else { return DeadLetterPage(letters: letters) }
     letters.removeLast()
     return DeadLetterPage(letters: letters, next: letters.last?.identifier)
   }
+}
 
-  /// The notification and channel that a letter's id is made of; nil for none of this store.
-  private func place(_ letter: String) -> (notification: Int64, channel: Channel)? {
-    guard let letter = DeadLetterID(letter), letter.notification.instance == store.instance else {
+extension DeadLetterID {
+  /// The notification and channel that a letter's id is made of; nil for none of the store.
+  fileprivate static func place(
+    of letter: String, instance: String
+  ) -> (notification: Int64, channel: Channel)? {
+    guard let letter = DeadLetterID(letter), letter.notification.instance == instance else {
       return nil
     }
     return (letter.notification.number, letter.channel)
   }
+}
 
+extension EngineCore {
   /// Nil if there is no such letter.
   func perform(
     _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: StoreTransaction
@@ -36,11 +44,11 @@ extension EngineCore {
     var page = DeadLetterPage()
     switch write.choice {
     case .one(let name):
-      guard let place = place(name),
+      guard let place = DeadLetterID.place(of: name, instance: store.instance),
         let letter = try transaction.deadLetter(place.notification, place.channel)
       else { return nil }
       page.letters = [letter]
-    case .page(let question): page = try self.page(question, in: transaction)
+    case .page(let question): page = try transaction.page(question, instance: store.instance)
     }
     let outcomes = try page.letters.map { letter in
       (letter.identifier, try perform(write.action, letter, &turn, in: transaction))

@@ -25,13 +25,13 @@ package struct ExportPage: Sendable {
   }
 }
 
-extension EngineCore {
+extension Questions {
   /// How many items a page has.
   private static let exportLimit = 500
 
   /// Nil for a recipient of whom nothing is known.
   func export(_ name: String, _ place: ExportPage.Place) throws(StoreError) -> ExportPage? {
-    try store.transaction { transaction in
+    try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return nil }
       switch place {
       case .events(let first):

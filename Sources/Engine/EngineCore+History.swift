@@ -34,20 +34,27 @@ package enum HistoryAnswer: Sendable {
 }
 
 extension EngineCore {
-  /// Events beyond that are not read: the wheel has to turn.
-  private static let eventsMax = 10_000
-
-  /// The note that keeps since when everyone is planned with what they are planned with now.
-  private static let sinceNote = "plan since"
-
   /// Notes that planning goes by something else from now on.
   func keepPlanStart(_ now: Instant, in transaction: StoreTransaction) throws {
-    try transaction.saveNote(Self.sinceNote, "\(now.milliseconds)")
+    try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }
+}
+
+/// What the store notes of planning.
+enum PlanNotes {
+  /// What everyone is planned with; nothing while some are to be planned anew.
+  static let plan = "plan"
+  /// Since when everyone is planned with what they are planned with now.
+  static let since = "plan since"
+}
+
+extension Questions {
+  /// Events beyond that are not read: a question has an end.
+  private static let eventsMax = 10_000
 
   func history(of name: String, _ identifier: String) throws(StoreError) -> HistoryAnswer {
     let row = number(of: identifier)
-    return try store.transaction { transaction in
+    return try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
       guard let row, let (past, owner) = try transaction.notification(row), owner == stored.row
       else { return .unknownNotification }
@@ -62,7 +69,7 @@ extension EngineCore {
 
   /// What was dropped has been attempted only if it was dropped before another attempt.
   private func deliveries(
-    of past: PastNotification, _ row: Int64, in transaction: StoreTransaction
+    of past: PastNotification, _ row: Int64, in transaction: borrowing StoreTransaction
   ) throws -> [DeliveryState] {
     guard past.outcome != .bundled else { return [] }
     let states = try transaction.deliveryStates(of: row)
@@ -70,16 +77,21 @@ extension EngineCore {
   }
 
   private func events(
-    of stored: StoredRecipient, until past: PastNotification, in transaction: StoreTransaction
+    of stored: StoredRecipient, until past: PastNotification,
+    in transaction: borrowing StoreTransaction
   ) throws -> [KeptEvent]? {
-    let since = try transaction.note(Self.sinceNote).flatMap { Int64($0) }
-    guard let since, stale.isEmpty, past.at.milliseconds >= since else { return nil }
+    let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
+    let view = published.view
+    // The snapshot may be of another moment than what was published.
+    guard let since, view.stale == 0, past.at.milliseconds >= since,
+      try transaction.note(PlanNotes.plan) == view.planner.fingerprint
+    else { return nil }
     return try transaction.events(
       through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
   }
 
   private func digest(
-    of past: PastNotification, row: UInt32, in transaction: StoreTransaction
+    of past: PastNotification, row: UInt32, in transaction: borrowing StoreTransaction
   ) throws -> String? {
     guard past.outcome == .bundled else { return nil }
     let digest = try transaction.notification(

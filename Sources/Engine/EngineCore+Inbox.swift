@@ -2,17 +2,13 @@ import CivilTime
 import Reminders
 import Store
 
-extension EngineCore {
+extension Questions {
   /// How many notifications a search looks at before it lets others have their turn.
   private static let searchMax = 1_000
-  /// How many of those that are cleared at once are counted by category.
-  private static let clearMax = 10_000
-
-  // MARK: - Asking
 
   /// - Returns: an empty inbox for a recipient of whom nothing is known.
   func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
-    try store.transaction { transaction in
+    try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
       let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
       return InboxPage(
@@ -29,7 +25,7 @@ extension EngineCore {
     of name: String, _ question: ToldQuestion, now: Instant
   ) throws(StoreError) -> Told? {
     let planner = planner
-    return try store.transaction { transaction -> Told? in
+    return try readers.read { transaction -> Told? in
       guard let stored = try transaction.recipient(named: name) else { return nil }
       let situation = Situation(facts: stored.recipient.facts, planner: planner)
       var told = Told(
@@ -49,8 +45,11 @@ extension EngineCore {
       return told
     }
   }
+}
 
-  // MARK: - Writing
+extension EngineCore {
+  /// How many of those that are cleared at once are counted by category.
+  private static let clearMax = 10_000
 
   /// Nil for a recipient of whom nothing is known.
   func perform(

@@ -28,11 +28,14 @@ extension EngineCore {
 
   /// Adds what a turn has counted to the counts since the start, which know no dates.
   func countUsage(_ turn: Turn) {
+    guard !turn.usageCounts.isEmpty else { return }
+    var counts: [UsageKey: Int] = [:]
     for (key, count) in turn.usageCounts {
       var key = key
       key.hour = LocalHour(date: Self.anyDate, hour: key.hour.hour)
-      usage[key, default: 0] += count
+      counts[key, default: 0] += count
     }
+    published.count(counts)
   }
 
   private static let anyDate = LocalDate(daysSinceEpoch: 0)

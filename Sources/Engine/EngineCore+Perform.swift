@@ -56,9 +56,7 @@ extension EngineCore {
         try keepPlanStart(turn.now, in: transaction)
       }
       turn.answers.append { [self] in plan(with: planner) }
-    case .agenda, .recipient, .history, .inbox, .told, .watch, .page, .status, .metrics, .analytics,
-      .usage, .export, .deadLetters, .forgetTest, .adopt, .stop:
-      break
+    case .forgetTest, .adopt, .stop: break
     }
   }
 

@@ -17,6 +17,11 @@ package final class EngineCore {
   let actions: any EngineActions
   let tokens: TokenTable
   let watchers = Watchers()
+  let published: PublishedView
+  /// What answers questions beside it.
+  package let questions: Questions
+  /// What is due next, for those who ask.
+  var next = NextDue()
   var routes: Routes
   var planner: Planner
   var wheel: TimerWheel
@@ -31,8 +36,6 @@ package final class EngineCore {
   var witnesses: [Int64: TestWitness] = [:]
   /// What has been counted since the start.
   var counters = EngineCounters()
-  /// How notifications were used since the start; all on one date.
-  var usage: [UsageKey: Int] = [:]
   var recipients = 0
   var pending = 0
   /// Recipients that are due, in the order of their rows.
@@ -79,10 +82,14 @@ package final class EngineCore {
     self.actions = actions
     self.tokens = tokens
     stalePlanner = planner
+    published = PublishedView(EngineView(planner: planner, started: now))
+    questions = Questions(
+      readers: store.readers, published: published, watchers: watchers, instance: store.instance)
     started = now
     latest = now
     wheel = TimerWheel(now: now.milliseconds)
     try load(sinks: sinks, limits, now: now)
+    publish(now: now)
   }
 
   /// What a notification of this store is called outside.
@@ -118,6 +125,7 @@ package final class EngineCore {
   /// - Throws: what the store says: that it is full, and there may be another turn, or that it has
   ///   failed, and there may be none.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
+    defer { publish(now: now) }
     if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
     latest = now
@@ -125,7 +133,7 @@ package final class EngineCore {
     var turn = Turn(now: now, planner: planner)
     turn.dueRows = clockLeap == nil ? due.first(Self.batch) : []
     turn.staleRows = stale.first(Self.batch)
-    var open = postponed + requests.filter { !answerAtOnce($0, now: now) }
+    var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
     do {
       let isNeeded = turn.hasWork(open) || storageFailure != nil || hasClockNews

@@ -20,7 +20,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   private let core: EngineCore
   private let host: any EngineHost
-  private let clock: BelievedClock
+  let clock: BelievedClock
   private let inbox: Inbox
   private let current: PlannerInForce
   private let journal: Journal
@@ -73,6 +73,9 @@ package final class EngineLoop: @unchecked Sendable {
     if let loss = store.loss { report(loss) }
   }
 
+  /// What answers questions beside the loop, from any thread.
+  package var questions: Questions { core.questions }
+
   /// Runs until the service is told to stop and its sinks have answered, or until the store fails.
   ///
   /// - Returns: why it cannot go on; nil after a stop.
@@ -124,6 +127,7 @@ package final class EngineLoop: @unchecked Sendable {
     reportErasure()
     progress.note(at: host.uptime())
     status.show(core, now: now)
+    if let wake = core.next.wake, wake <= now { core.publish(now: now) }
     if !isDone { sleep(time) }
   }
 
@@ -136,7 +140,11 @@ package final class EngineLoop: @unchecked Sendable {
       core.believe(leapTo: time.now, by: lead)
     }
     lead = time.lead
-    core.clockLeap = time.release.map { _ in time.now + time.lead }
+    let leap = time.release.map { _ in time.now + time.lead }
+    if leap != core.clockLeap {
+      core.clockLeap = leap
+      core.publish(now: time.now)
+    }
     return time
   }
 
@@ -206,7 +214,8 @@ package final class EngineLoop: @unchecked Sendable {
 
   private func sleep(_ time: ClockTrust.Reading) {
     let next = pause ?? core.nextWake(now: core.latest)
-    let wake = [next, status.wake, zoneReload, stopDeadline, time.release].compactMap { $0 }.min()
+    let wake = [next, status.wake, core.next.wake, zoneReload, stopDeadline, time.release]
+      .compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.latest } ?? false
     rest(until: wake)
     let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)

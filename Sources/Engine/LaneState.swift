@@ -44,6 +44,14 @@ struct LaneState {
   /// Why nothing gets through, and what to do, as long as it is so.
   var failure: String? { sink.whyDisabled.map { "disabled: \($0)" } ?? lane.failure }
 
+  /// What is shown of it.
+  var view: LaneView {
+    LaneView(
+      sink: sink, breaker: lane.breaker, waiting: lane.waiting, inFlight: batch.count,
+      place: lane.place, oldest: lane.oldest, nextRetry: nextRetry, lastFailure: lastFailure,
+      answers: answers)
+  }
+
   /// When the lane needs a turn. One that is with its sink needs none: the answer brings it.
   func wake(now: Instant) -> Instant? {
     lane.wake(now: now, nextRetry: nextRetry)

@@ -98,11 +98,23 @@ package protocol ReminderService: Sendable {
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable
 
+  /// Works something out that may take long, where it holds up nobody who waits for something
+  /// else.
+  func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value
+
   /// A copy of everything as it is on disk now.
   func backup() async throws(ServiceUnavailable) -> StoreBackup
 }
 
 extension ReminderService {
+  package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    body()
+  }
+
   package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
     Task {
       do throws(ServiceUnavailable) {

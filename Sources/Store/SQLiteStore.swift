@@ -30,6 +30,8 @@ package final class SQLiteStore {
   /// idle service would not sleep any more.
   private let first: DatabaseQueue
   let statements: Statements
+  /// What answers questions beside it.
+  package let readers: StoreReaders
 
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
@@ -56,6 +58,7 @@ package final class SQLiteStore {
     if directory.hasDatabase { try LeftLog.secure(beside: directory.address) }
     (first, (queue, statements)) = try Self.open(directory, pace, hash)
     markFile = MarkFile(file + Self.markSuffix)
+    readers = StoreReaders(directory.address, file: file, hash: hash)
     try findLoss()
     try writeIdentities()
     markFile.write(statements.mark)
@@ -75,10 +78,13 @@ package final class SQLiteStore {
   /// Once in a process, before its first database is opened; another is only a little slower.
   private static let isUnaccounted = chime_sqlite_stop_accounting()
 
+  /// For how many milliseconds another connection is waited for.
+  static let patience: Int32 = 5_000
+
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(patience) / 1_000)
     // A page is the least that a commit writes: an event by itself changes one row in each of a few
     // pages. For a herd, whose rows stand together, longer ones would save nothing. Only a new file
     // takes it.
@@ -115,14 +121,19 @@ package final class SQLiteStore {
         do {
           return try body(database)
         } catch {
-          let error = StoreError(error, file: file)
-          guard case .damaged = error else { throw error }
-          throw ReadFailure.last(of: database) ?? error
+          throw Self.error(error, on: database, file: file)
         }
       }
     } catch {
       throw StoreError(error, file: file)
     }
+  }
+
+  /// What is wrong, with a read that failed told from damage.
+  static func error(_ error: any Error, on database: Database, file: String) -> StoreError {
+    let error = StoreError(error, file: file)
+    guard case .damaged = error else { return error }
+    return ReadFailure.last(of: database) ?? error
   }
 
   /// GRDB sets `synchronous=NORMAL` with WAL; an acknowledged event must survive a power cut.
@@ -176,9 +187,17 @@ package final class SQLiteStore {
     try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") ?? -1 }
   }
 
-  /// Moves everything from the log into the database; for a clean stop.
+  /// Moves everything from the log into the database; for a clean stop. What somebody still reads
+  /// stays in the log, for the next start.
   package func checkpoint() throws(StoreError) {
     try forgetLoss()
-    try withConnection { database in _ = try database.checkpoint(.truncate) }
+    readers.close()
+    try withConnection { database in
+      do {
+        _ = try database.checkpoint(.truncate)
+      } catch let error as DatabaseError where error.isBusy {
+        return
+      }
+    }
   }
 }

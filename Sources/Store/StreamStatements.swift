@@ -6,11 +6,13 @@ final class StreamStatements {
   let previous: HotStatement
   let deliveries: HotStatement
   let recent: HotStatement
+  let last: HotStatement
 
   /// - Parameter deliveries: what selects deliveries, but for which.
   init(_ database: Database, deliveries select: String) throws {
     head = try HotStatement(
       database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
+    last = try HotStatement(database, "SELECT max(id) FROM notification")
     previous = try HotStatement(
       database,
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")

@@ -1,7 +1,11 @@
 extension TimerWheel {
   /// How many timers have the earliest deadline, and the payload of one of them; nil if there is
   /// none. Linear in the slot that holds them.
-  package mutating func soonest() -> (deadline: Int64, count: Int, payload: UInt32)? {
+  ///
+  /// - Parameter most: after how many timers it gives up, and answers nil.
+  package mutating func soonest(
+    lookingAtMost most: Int = .max
+  ) -> (deadline: Int64, count: Int, payload: UInt32)? {
     guard let deadline = earliest() else { return nil }
     var count = 0
     var payload: UInt32 = 0
@@ -10,10 +14,14 @@ extension TimerWheel {
       count += 1
       payload = table.payload(of: entry.index)
     }
+    guard overdue.heap.count <= most else { return nil }
     for entry in overdue.heap { look(at: entry) }
+    var left = most - overdue.heap.count
     if let place = levels.first {
       var next = levels[place].chunks
       while let chunk = next {
+        left -= chunk.pointee.count
+        guard left >= 0 else { return nil }
         for offset in 0..<chunk.pointee.count { look(at: chunk.entries[offset]) }
         next = chunk.pointee.next
       }

@@ -16,10 +16,8 @@ import Testing
   private func page(
     of recipient: String? = nil, after number: Int64 = 0, limit: Int = 100
   ) throws -> AnalyticsPage? {
-    let answer = Answered<AnalyticsPage?>()
     let query = AnalyticsQuery(recipient: recipient, after: number, limit: limit)
-    try stage.turn([.analytics(query, answer.take)])
-    return try answer.value()
+    return try stage.ask { .analytics(query, $0) }
   }
 
   private func told(of recipient: String? = nil) throws -> [String] {

@@ -24,9 +24,7 @@ import Testing
   private func letters(
     _ question: DeadLetterQuestion = DeadLetterQuestion()
   ) throws -> DeadLetterPage {
-    let answer = Answered<DeadLetterPage>()
-    try stage.turn([.deadLetters(question, answer.take)])
-    return try answer.value()
+    try stage.ask { .deadLetters(question, $0) }
   }
 
   private func write(

@@ -21,9 +21,7 @@ import Testing
     var notifications: [KeptNotification] = []
     var place: ExportPage.Place? = .events(from: nil)
     while let next = place {
-      let answer = Answered<ExportPage?>()
-      try stage.turn([.export(name, next, answer.take)])
-      let page = try #require(try answer.value())
+      let page = try #require(try stage.ask { .export(name, next, $0) })
       events += page.events
       notifications += page.notifications
       place = page.next
@@ -56,9 +54,7 @@ import Testing
   }
 
   @Test func h4OfNobodyThereIsNothing() throws {
-    let answer = Answered<ExportPage?>()
-    try stage.turn([.export("nobody", .events(from: nil), answer.take)])
-    let page = try answer.value()
+    let page = try stage.ask { .export("nobody", .events(from: nil), $0) }
     #expect(page?.events.count == nil)
   }
 }

@@ -228,9 +228,7 @@ import Testing
 
 extension Stage {
   fileprivate func history(_ identifier: String, of name: String) throws -> HistoryAnswer {
-    let answer = Answered<HistoryAnswer>()
-    try turn([.history(name, notification: identifier, answer.take)])
-    return try answer.value()
+    try ask { .history(name, notification: identifier, $0) }
   }
 
   fileprivate func found(_ identifier: String, of name: String = "amina") throws -> History {

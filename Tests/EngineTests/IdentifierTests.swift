@@ -31,14 +31,8 @@ import Testing
     ]
   }
 
-  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
-    let answer = Answered<Value>()
-    try stage.turn([request(answer.take)])
-    return try answer.value()
-  }
-
   private func isExplained(_ text: String) throws -> Bool {
-    let answer = try ask { .history("amina", notification: text, $0) }
+    let answer = try stage.ask { .history("amina", notification: text, $0) }
     if case .found = answer { return true }
     return false
   }
@@ -49,19 +43,19 @@ import Testing
 
   private func isDeadLetter(_ text: String, _ channel: Channel) throws -> Bool {
     let write = DeadLetterWrite(.resend, .one("\(text).\(channel.name)"))
-    return try ask { .deadLetterWrite(write, $0) } != nil
+    return try stage.ask { .deadLetterWrite(write, $0) } != nil
   }
 
   private func isPage(after text: String, _ channel: Channel) throws -> Bool {
     let question = DeadLetterQuestion(after: "\(text).\(channel.name)")
-    return try !ask { .deadLetters(question, $0) }.letters.isEmpty
+    return try !stage.ask { .deadLetters(question, $0) }.letters.isEmpty
   }
 
   private func unread() throws -> Int { try stage.inbox().counts.unread }
 
   @Test func e5EveryReaderOfAnIdKnowsTheSameIds() throws {
     let instance = try stage.instance()
-    let letters = try ask { .deadLetters(DeadLetterQuestion(), $0) }.letters
+    let letters = try stage.ask { .deadLetters(DeadLetterQuestion(), $0) }.letters
     let letter = try #require(letters.first)
     let channel = letter.delivery.channel
     let first = "\(instance)-\(letter.delivery.notification)"
@@ -90,7 +84,7 @@ import Testing
   @Test func d5OnlyATestsOwnIdEndsItsWitness() throws {
     stage.reply = nil
     let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
-    let receipt = try #require(try ask { .test("amina", order, { _ in }, $0) })
+    let receipt = try #require(try stage.ask { .test("amina", order, { _ in }, $0) })
     try #require(try stage.core().witnesses.count == 1)
     let number = receipt.notification.split(separator: "-")[1]
     let instance = try stage.instance()

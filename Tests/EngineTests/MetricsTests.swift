@@ -15,9 +15,7 @@ import Testing
   }
 
   private func metrics() throws -> ServiceMetrics {
-    let answer = Answered<ServiceMetrics>()
-    try stage.turn([.metrics(answer.take)])
-    return try answer.value()
+    try stage.ask { .metrics($0) }
   }
 
   private func count(_ reminder: String, _ outcome: OccurrenceOutcome) throws -> Int {

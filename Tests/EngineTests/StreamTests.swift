@@ -187,12 +187,12 @@ import Testing
   }
 
   @Test func moreThanAStreamMakesUpForIsSaid() throws {
-    let stage = try stage(saying: EngineCore.backlogMax + 1)
+    let stage = try stage(saying: Questions.backlogMax + 1)
     let instance = try stage.instance()
     var stream = try stage.stream(from: "\(instance)-0-all")
     var page = try stage.page(&stream)
     while page?.hasMore == true { page = try stage.page(&stream) }
     #expect(page == nil)
-    #expect(try stage.read(from: "\(instance)-1").count == EngineCore.backlogMax)
+    #expect(try stage.read(from: "\(instance)-1").count == Questions.backlogMax)
   }
 }

@@ -17,10 +17,8 @@ import Testing
 
   /// "CHECKIN push 21 planned 2", a line for each count but zero.
   private func lines(_ from: String, _ to: String) throws -> [String] {
-    let answer = Answered<UsageTable>()
     let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
-    try stage.turn([.usage(from: first, through: last, answer.take)])
-    return try answer.value().lines
+    return try stage.ask { .usage(from: first, through: last, $0) }.lines
   }
 
   @Test func m2WhatGoesOutIsPlannedAndDelivered() throws {
@@ -114,10 +112,9 @@ import Testing
     try #require(presets.contains("minimal"))
     try stage.take("preset.applied", ["preset": "minimal"])
     try stage.take("preset.applied", ["preset": "minimal"], of: "bilal")
-    let answer = Answered<UsageTable>()
     let date = stage.planner.defaultZone.date(at: stage.now)
-    try stage.turn([.usage(from: date, through: date, answer.take)])
-    #expect(try answer.value().presets == ["minimal": 2])
+    let usage = try stage.ask { .usage(from: date, through: date, $0) }
+    #expect(usage.presets == ["minimal": 2])
   }
 
   @Test func m2AHerdIsAHandfulOfRowsWrittenOnceATurn() throws {

@@ -73,8 +73,15 @@ struct ExplainRoute: Sendable {
 
   private func explain(_ name: String, past identifier: String) async throws -> Response {
     let history = try await history(of: name, identifier)
-    let explanation = history.recipient.explain(
-      history.notification, events: history.events, planner: service.planner)
+    let planner = service.planner
+    let explanation: PastExplanation
+    do {
+      explanation = try await service.work {
+        history.recipient.explain(history.notification, events: history.events, planner: planner)
+      }
+    } catch {
+      throw Problem(error)
+    }
     return Self.response(name) { writer in
       explanation.write(history.deliveries, digest: history.digest, to: &writer)
     }

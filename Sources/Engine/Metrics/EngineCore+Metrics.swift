@@ -4,37 +4,53 @@ import Reminders
 import Store
 
 extension EngineCore {
+  /// The metrics as they are now, for the engine's own thread.
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
-    ServiceMetrics(
-      now: now, started: started, recipients: recipients, pending: pending, due: due.count,
-      stale: stale.count, streams: watchers.count, isStorageFailing: storageFailure != nil,
-      counters: counters, occurrences: occurrences,
-      usage: UsageTable(usage), commits: store.commitTimes,
-      lanes: try lanes.map { (state) throws(StoreError) in try metrics(of: state, now: now) },
-      catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
-      zoneGeneration: planner.zones.generation)
+    try questions.metrics(now: now)
   }
 
-  private func metrics(
-    of state: LaneState, now: Instant
-  ) throws(StoreError) -> ServiceMetrics.Lane {
-    let lane = state.lane
-    return try store.transaction { transaction in
-      let oldest = [
-        try transaction.oldestRetry(of: lane.sink), try oldestWaiting(of: lane, in: transaction),
-      ]
-      let since = oldest.compactMap { $0 }.min()
-      return ServiceMetrics.Lane(
-        sink: lane.sink, waiting: lane.waiting,
-        retrying: try transaction.retryCount(of: lane.sink),
-        deadLetters: try transaction.deadLetterCount(of: lane.sink),
-        oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: state.failure != nil,
-        answers: state.answers)
+  /// How notifications were used since the start.
+  var usage: [UsageKey: Int] { published.usage }
+}
+
+extension Questions {
+  func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
+    let (view, usage, streams) = (published.view, published.usage, watchers.count)
+    return try readers.read { transaction in
+      var lanes: [ServiceMetrics.Lane] = []
+      for lane in view.lanes { lanes.append(try lane.metrics(now: now, in: transaction)) }
+      return ServiceMetrics(
+        now: now, started: view.started, recipients: view.recipients, pending: view.pending,
+        due: view.due, stale: view.stale, streams: streams,
+        isStorageFailing: view.storageFailure != nil, counters: view.counters,
+        occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
+        lanes: lanes, catalogs: view.planner.catalog.names,
+        zoneDatabase: view.planner.zones.version,
+        zoneGeneration: view.planner.zones.generation)
     }
   }
+}
 
+extension LaneView {
+  fileprivate func metrics(
+    now: Instant, in transaction: borrowing StoreTransaction
+  ) throws -> ServiceMetrics.Lane {
+    let oldest = [
+      try transaction.oldestRetry(of: sink.name), try oldestWaiting(in: transaction),
+    ]
+    let since = oldest.compactMap { $0 }.min()
+    return ServiceMetrics.Lane(
+      sink: sink.name, waiting: waiting,
+      retrying: try transaction.retryCount(of: sink.name),
+      deadLetters: try transaction.deadLetterCount(of: sink.name),
+      oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
+      answers: answers)
+  }
+}
+
+extension EngineView {
   /// What was counted by symbol, by the names that the catalog now in force declares.
-  private var occurrences: [ServiceMetrics.Occurrences] {
+  fileprivate var occurrences: [ServiceMetrics.Occurrences] {
     var counts: [String: [OccurrenceOutcome: Int]] = [:]
     for (occurrence, count) in counters.occurrences.counts {
       let name = planner.catalog.family(of: occurrence.reminder)

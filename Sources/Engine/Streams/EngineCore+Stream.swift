@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-extension EngineCore {
+extension Questions {
   /// How many notifications are looked for before others have their turn.
   private static let searchMax = 1_000
   /// How many a stream makes up for; their numbers are kept in memory, 8 bytes each.
@@ -11,31 +11,36 @@ extension EngineCore {
   private static let pageMax = 100
   private static let pageBytesMax = 1 << 18
 
-  /// Begins to tell of what is recorded for a recipient, from the same moment from which it is
-  /// read.
+  /// Begins to tell of what is recorded for a recipient, from before the moment from which it is
+  /// read, so that nothing comes between.
   ///
   /// - Parameter start: the place to go on from; nil for now.
   func watch(
     _ name: String, from start: String?, telling signal: StreamSignal
   ) throws(StoreError) -> WatchAnswer {
-    let instance = store.instance
-    let found = try store.transaction { transaction -> (UInt32, DeliveryPlace?)? in
-      guard let row = try transaction.recipient(named: name)?.row else { return nil }
-      guard let start else { return (row, .everything(through: transaction.lastNotification)) }
-      let place = DeliveryPlace(start, instance: instance)
-      return (row, try place.flatMap { try isSound($0, of: row, in: transaction) ? $0 : nil })
+    guard let row = try readers.read({ try $0.recipient(named: name)?.row }) else {
+      return .unknownRecipient
     }
-    guard let (row, place) = found else { return .unknownRecipient }
-    guard let place else { return .unknownPlace }
-    return .watching(
-      Watch(row, telling: signal, in: watchers), Backlog(place),
-      place: place.text(instance: instance))
+    let watch = Watch(row, telling: signal, in: watchers)
+    let found = try readers.read { transaction -> (isThere: Bool, place: DeliveryPlace?) in
+      guard try transaction.recipient(named: name)?.row == row else { return (false, nil) }
+      guard let start else {
+        return (true, .everything(through: try transaction.latestNotification()))
+      }
+      let place = DeliveryPlace(start, instance: instance)
+      return (true, try place.flatMap { try isSound($0, of: row, in: transaction) ? $0 : nil })
+    }
+    guard found.isThere else { return .unknownRecipient }
+    guard let place = found.place else { return .unknownPlace }
+    return .watching(watch, Backlog(place), place: place.text(instance: instance))
   }
 
   private func isSound(
-    _ place: DeliveryPlace, of row: UInt32, in transaction: StoreTransaction
+    _ place: DeliveryPlace, of row: UInt32, in transaction: borrowing StoreTransaction
   ) throws -> Bool {
-    if case .everything = place.extent { return place.notification <= transaction.lastNotification }
+    if case .everything = place.extent {
+      return try place.notification <= transaction.latestNotification()
+    }
     return try transaction.notification(before: place.notification, of: row) != nil
   }
 
@@ -43,7 +48,7 @@ extension EngineCore {
   func page(
     of recipient: UInt32, _ backlog: Backlog, on channels: ChannelSet
   ) throws(StoreError) -> StreamPage? {
-    try store.transaction { transaction in
+    try readers.read { transaction in
       var page = StreamPage(backlog: backlog)
       try search(for: &page.backlog, of: recipient, in: transaction)
       guard page.backlog.found.count <= Self.backlogMax else { return nil }
@@ -58,7 +63,7 @@ extension EngineCore {
 
   /// Follows the chain back to the place.
   private func search(
-    for backlog: inout Backlog, of recipient: UInt32, in transaction: StoreTransaction
+    for backlog: inout Backlog, of recipient: UInt32, in transaction: borrowing StoreTransaction
   ) throws {
     if backlog.search == .due {
       backlog.search = .at(try transaction.latestNotification(of: recipient) ?? 0)
@@ -84,7 +89,7 @@ extension EngineCore {
 
   private func read(
     _ page: inout StreamPage, of recipient: UInt32, on channels: ChannelSet,
-    in transaction: StoreTransaction
+    in transaction: borrowing StoreTransaction
   ) throws {
     var bytes = 0
     while let next = page.backlog.found.last, page.items.count < Self.pageMax,
@@ -98,13 +103,15 @@ extension EngineCore {
         bytes += delivery.body.utf8.count + delivery.caption.details.utf8.count
         page.items.append(
           StreamPage.Item(
-            place: DeliveryPlace(delivery).text(instance: store.instance), delivery: delivery))
+            place: DeliveryPlace(delivery).text(instance: instance), delivery: delivery))
       }
       page.backlog.place = DeliveryPlace(notification: next, extent: .notification)
-      page.place = deliveries.isEmpty ? page.backlog.place.text(instance: store.instance) : nil
+      page.place = deliveries.isEmpty ? page.backlog.place.text(instance: instance) : nil
     }
   }
+}
 
+extension EngineCore {
   /// Tells those who watch them of the recipients whom a turn has dealt with.
   func tellWatchers(of turn: Turn) {
     guard !watchers.isEmpty else { return }

@@ -33,11 +33,12 @@ extension SQLiteStore {
 
   /// - Returns: false while another program reads the database.
   private static func clean(_ database: Database) throws -> Bool {
+    // Whoever reads is not waited for: commits would wait as well.
+    sqlite3_busy_timeout(database.sqliteConnection, 0)
+    defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.patience) }
     do {
       _ = try database.checkpoint(.truncate)
-    } catch let error as DatabaseError
-      where [ResultCode.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
-    {
+    } catch let error as DatabaseError where error.isBusy {
       return false
     }
     // What is kept of pages in memory would be written back one day, gaps and all.
@@ -45,4 +46,9 @@ extension SQLiteStore {
     try PageGaps.zero(in: DatabaseFile(database))
     return true
   }
+}
+
+extension DatabaseError {
+  /// Whether another connection is in the way.
+  var isBusy: Bool { [.SQLITE_BUSY, .SQLITE_LOCKED].contains(resultCode) }
 }

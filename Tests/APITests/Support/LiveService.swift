@@ -125,6 +125,23 @@ final class LiveService: ReminderService {
     return try result.get()
   }
 
+  private func ask<Value: Sendable>(
+    _ question: (@escaping Answer<Value>) -> EngineQuestion
+  ) throws(ServiceUnavailable) -> Value {
+    let failure = ServiceUnavailable(.stopping, "the engine has not answered")
+    let answer = Answers(Value.self)
+    do {
+      try state.withLock { state in
+        try state.turn([], courier)
+        state.core.questions.answer(question(answer.take), now: state.now)
+      }
+    } catch {
+      throw failure
+    }
+    guard let result = answer.value else { throw failure }
+    return try result.get()
+  }
+
   private final class Answers<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
 

@@ -22,6 +22,7 @@ final class LoopStage: EngineActions {
     set { failing.withLock { $0 = newValue } }
   }
   private let failing = Mutex<@Sendable (StoreFailure) -> Void>({ _ in })
+  private let ask = Mutex<@Sendable (EngineQuestion) -> Void>({ _ in })
   private let delivered = Mutex<[String]>([])
 
   init(at start: String, reply: @escaping Stage.Reply = Stage.accepting) throws {
@@ -41,6 +42,8 @@ final class LoopStage: EngineActions {
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, inbox: host.inbox, host: host, actions: self)
+    let (questions, clock) = (loop.questions, loop.clock)
+    ask.withLock { $0 = { questions.answer($0, now: clock.now()) } }
     return loop.run()
   }
 
@@ -62,7 +65,9 @@ final class LoopStage: EngineActions {
   /// Asks for the status.
   func ask(at time: String) throws -> Answered<ServiceStatus> {
     let answer = Answered<ServiceStatus>()
-    host.plan(at: try utc(time)) { [host] in host.inbox.post(.status(answer.take)) }
+    host.plan(at: try utc(time)) { [self] in
+      ask.withLock { $0(.status(answer.take)) }
+    }
     return answer
   }
 

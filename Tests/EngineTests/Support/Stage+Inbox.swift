@@ -8,12 +8,6 @@ extension Stage {
     try Stage(catalog: Fixtures.text(of: "rooms"), at: start)
   }
 
-  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
-    let answer = Answered<Value>()
-    try turn([request(answer.take)])
-    return try answer.value()
-  }
-
   func inbox(of name: String = "amina", offset: Int = 0, limit: Int = 100) throws -> InboxPage {
     try ask { .inbox(name, offset: offset, limit: limit, $0) }
   }

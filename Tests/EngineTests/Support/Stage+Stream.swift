@@ -13,12 +13,6 @@ struct Stream {
 }
 
 extension Stage {
-  private func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
-    let answer = Answered<Value>()
-    try turn([request(answer.take)])
-    return try answer.value()
-  }
-
   func watchAnswer(
     of name: String = "amina", from place: String? = nil, _ signal: StreamSignal = StreamSignal()
   ) throws -> WatchAnswer {

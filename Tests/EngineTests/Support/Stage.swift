@@ -191,16 +191,26 @@ final class Stage {
     return try #require(try submit([event]).first)
   }
 
-  func agenda(of recipient: String = "amina") throws -> Agenda? {
-    let answer = Answered<Agenda?>()
-    try turn([.agenda(recipient, answer.take)])
+  /// Asks a question after what is to be done now.
+  func ask<Value>(_ question: (@escaping Answer<Value>) -> EngineQuestion) throws -> Value {
+    try turn()
+    let answer = Answered<Value>()
+    try core().questions.answer(question(answer.take), now: now)
     return try answer.value()
   }
 
-  func status() throws -> ServiceStatus {
-    let answer = Answered<ServiceStatus>()
-    try turn([.status(answer.take)])
+  func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
+    let answer = Answered<Value>()
+    try turn([request(answer.take)])
     return try answer.value()
+  }
+
+  func agenda(of recipient: String = "amina") throws -> Agenda? {
+    try ask { .agenda(recipient, $0) }
+  }
+
+  func status() throws -> ServiceStatus {
+    try ask { .status($0) }
   }
 }
 

@@ -50,40 +50,33 @@ extension Life {
     let name = random.pick(diary.names)
     switch random.int(in: 0..<7) {
     case 0:
-      post("pending") {
+      ask("pending") {
         .agenda(name, $0)
-      } then: { _ in
       }
     case 1:
-      post("told") {
+      ask("told") {
         .told(name, ToldQuestion(), $0)
-      } then: { _ in
       }
     case 2:
-      post("inbox") {
+      ask("inbox") {
         .inbox(name, offset: 0, limit: 10, $0)
-      } then: { _ in
       }
     case 3:
-      post("status") {
+      ask("status") {
         .status($0)
-      } then: { _ in
       }
     case 4:
-      post("metrics") {
+      ask("metrics") {
         .metrics($0)
-      } then: { _ in
       }
     case 5:
-      post("export") {
+      ask("export") {
         .export(name, .events(from: nil), $0)
-      } then: { _ in
       }
     default:
       let notification = "\(process?.instance ?? "")-\(random.int(in: 1..<200))"
-      post("explain") {
+      ask("explain") {
         .history(name, notification: notification, $0)
-      } then: { _ in
       }
     }
   }
@@ -110,8 +103,8 @@ extension Life {
   /// The disk has room again, and whoever waits for that may go on at once.
   func makeRoom() -> WakeUp {
     heal()
-    post("status") {
-      .status($0)
+    post("nothing") {
+      .submit([], $0)
     } then: { _ in
     }
     return WakeUp()

@@ -89,6 +89,13 @@ extension Life {
     process?.inbox.post(request { told.take($0) })
   }
 
+  /// Asks a question, which is answered beside the loop.
+  func ask<Value>(_ what: String, _ question: (@escaping Answer<Value>) -> EngineQuestion) {
+    let number = calls.begin(what)
+    let told = Told<Value>(life: self, number: number, what: what, then: { _ in })
+    process?.loop.questions.answer(question { told.take($0) }, now: clocks.wall)
+  }
+
   /// Where an answer arrives: nobody hears what a dead process says.
   private struct Told<Value>: @unchecked Sendable {
     unowned let life: Life

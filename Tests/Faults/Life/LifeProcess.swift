@@ -11,7 +11,7 @@ final class LifeProcess {
   let inbox: Inbox
   let ledger: ProgressLedger
   private let store: SQLiteStore
-  private let loop: EngineLoop
+  let loop: EngineLoop
   /// Its instance, by which its notifications are named.
   let instance: String
 

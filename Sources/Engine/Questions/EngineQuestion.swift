@@ -1,0 +1,50 @@
+package import CivilTime
+package import Reminders
+
+/// What is asked of the service and changes nothing, with where the answer goes.
+package enum EngineQuestion: Sendable {
+  case agenda(String, Answer<Agenda?>)
+  case recipient(String, Answer<Recipient?>)
+  /// Of a recipient, a notification by its id.
+  case history(String, notification: String, Answer<HistoryAnswer>)
+  case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
+  case told(String, ToldQuestion, Answer<Told?>)
+  /// What goes out to a recipient is to be told of, from a place on.
+  case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
+  case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
+  case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
+  case status(Answer<ServiceStatus>)
+  case metrics(Answer<ServiceMetrics>)
+  case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
+  case export(String, ExportPage.Place, Answer<ExportPage?>)
+  case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
+}
+
+extension EngineQuestion {
+  /// Whether it is about the service, and nobody's data makes its answer longer.
+  var isOfService: Bool {
+    switch self {
+    case .status, .metrics: true
+    default: false
+    }
+  }
+
+  /// Tells who asked why there is no answer.
+  func refuse(_ unavailable: ServiceUnavailable) {
+    switch self {
+    case .agenda(_, let answer): answer(.failure(unavailable))
+    case .recipient(_, let answer): answer(.failure(unavailable))
+    case .history(_, _, let answer): answer(.failure(unavailable))
+    case .inbox(_, _, _, let answer): answer(.failure(unavailable))
+    case .told(_, _, let answer): answer(.failure(unavailable))
+    case .watch(_, _, _, let answer): answer(.failure(unavailable))
+    case .page(_, _, _, let answer): answer(.failure(unavailable))
+    case .deadLetters(_, let answer): answer(.failure(unavailable))
+    case .status(let answer): answer(.failure(unavailable))
+    case .metrics(let answer): answer(.failure(unavailable))
+    case .analytics(_, let answer): answer(.failure(unavailable))
+    case .export(_, _, let answer): answer(.failure(unavailable))
+    case .usage(_, _, let answer): answer(.failure(unavailable))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import Delivery
+import Reminders
+import Store
+import Synchronization
+
+/// What of the engine's memory questions are answered with, as it was when it was published.
+struct EngineView: Sendable {
+  var planner: Planner
+  var started: Instant
+  var recipients = 0
+  var pending = 0
+  /// How many recipients are due, and how many are to be planned anew.
+  var due = 0
+  var stale = 0
+  var next: NextDue.Value?
+  var lanes: [LaneView] = []
+  var storageFailure: String?
+  var loss: StoreLoss?
+  var erasureOpen: Instant?
+  var clockHold: Instant?
+  /// By how much the wall clock is ahead of what is believed.
+  var clockLead: TimeSpan?
+  var counters = EngineCounters()
+  var commits = Histogram(bounds: [])
+}
+
+/// A lane as it is shown.
+struct LaneView: Sendable {
+  let sink: any Sink
+  var breaker: Breaker
+  var waiting: Int
+  var inFlight: Int
+  /// Up to where the sink has answered for everything.
+  var place: Int64
+  /// When the first that waits in memory was decided.
+  var oldest: Instant?
+  var nextRetry: Instant?
+  var lastFailure: ServiceStatus.Failure?
+  var answers: LaneCounters
+
+  /// Why nothing gets through, and what to do, as long as it is so.
+  var failure: String? { sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure }
+}
+
+/// Where the engine publishes and others look, from any thread.
+final class PublishedView: Sendable {
+  private struct State {
+    var view: EngineView
+    var usage: [UsageKey: Int] = [:]
+  }
+
+  private let state: Mutex<State>
+
+  init(_ view: EngineView) {
+    state = Mutex(State(view: view))
+  }
+
+  var view: EngineView {
+    get { state.withLock(\.view) }
+    set { state.withLock { $0.view = newValue } }
+  }
+
+  /// How notifications were used since the start; all on one date. Counted here, for a copy with
+  /// each turn would be as large as a day has kinds of notifications.
+  var usage: [UsageKey: Int] { state.withLock(\.usage) }
+
+  func count(_ usage: [UsageKey: Int]) {
+    state.withLock { state in
+      for (key, count) in usage { state.usage[key, default: 0] += count }
+    }
+  }
+}
+
+extension EngineCore {
+  /// Lets questions see what has come of a turn: before it is answered, so that who was told that
+  /// something is done sees it, and at its end.
+  func publish(now: Instant) {
+    next.look(at: &wheel, now: now)
+    published.view = EngineView(
+      planner: planner, started: started, recipients: recipients, pending: pending,
+      due: due.count, stale: stale.count, next: next.value,
+      lanes: lanes.map(\.view), storageFailure: storageFailure, loss: store.loss,
+      erasureOpen: store.erasureOpen, clockHold: clockHold, clockLead: clockLeap.map { $0 - now },
+      counters: counters, commits: store.commitTimes)
+  }
+}

@@ -1,0 +1,63 @@
+package import CivilTime
+import Reminders
+import Store
+
+/// Answers what changes nothing, beside the engine (rule H6): each question from one snapshot of
+/// the store, and from what the engine has published of its memory.
+///
+/// For any thread. Who was told that something is done finds it in every answer from then on, for
+/// that is told after the commit, and a snapshot begins after the question was asked.
+package struct Questions: Sendable {
+  let readers: StoreReaders
+  let published: PublishedView
+  let watchers: Watchers
+  let instance: String
+
+  /// What the catalog, the zones and the default zone are now.
+  var planner: Planner { published.view.planner }
+
+  /// What a notification of this store is called outside.
+  func identifier(of notification: Int64) -> String {
+    NotificationID(instance, notification).description
+  }
+
+  /// The number of a notification by its id; nil for the id of another store's, or for none.
+  func number(of identifier: String) -> Int64? {
+    NotificationID(identifier, of: instance)?.number
+  }
+
+  /// Answers once, on this thread; with a refusal if the store cannot be read.
+  package func answer(_ question: EngineQuestion, now: Instant) {
+    do {
+      try answerOrThrow(question, now: now)
+    } catch {
+      question.refuse(ServiceUnavailable(error))
+    }
+  }
+
+  private func answerOrThrow(_ question: EngineQuestion, now: Instant) throws(StoreError) {
+    switch question {
+    case .agenda(let name, let answer): answer(.success(try agenda(of: name, now: now)))
+    case .recipient(let name, let answer):
+      let stored = try readers.read { try $0.recipient(named: name) }
+      answer(.success(stored?.recipient))
+    case .history(let name, let notification, let answer):
+      answer(.success(try history(of: name, notification)))
+    case .analytics(let query, let answer): answer(.success(try analytics(query)))
+    case .usage(let first, let last, let answer):
+      answer(.success(try readers.read { try $0.usage(from: first, through: last) }))
+    case .export(let name, let place, let answer): answer(.success(try export(name, place)))
+    case .inbox(let name, let offset, let limit, let answer):
+      answer(.success(try inbox(of: name, offset: offset, limit: limit)))
+    case .told(let name, let question, let answer):
+      answer(.success(try told(of: name, question, now: now)))
+    case .watch(let name, let start, let signal, let answer):
+      answer(.success(try watch(name, from: start, telling: signal)))
+    case .page(let watch, let backlog, let channels, let answer):
+      answer(.success(try page(of: watch.recipient, backlog, on: channels)))
+    case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
+    case .status(let answer): answer(readStatus(now: now))
+    case .metrics(let answer): answer(.success(try metrics(now: now)))
+    }
+  }
+}

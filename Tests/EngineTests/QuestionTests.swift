@@ -1,0 +1,148 @@
+import CivilTime
+import Delivery
+import Dispatch
+import JSON
+import Reminders
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule H6: who asks waits for nobody, and nobody for who asks.
+@Suite struct QuestionTests {
+  /// Somebody who looks at a snapshot and does not come to an end until told so.
+  private final class HeldReader: Sendable {
+    private let isReading = DispatchSemaphore(value: 0)
+    private let release = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let counts = Mutex<[Int]>([])
+
+    /// Begins to read on a thread of its own; returns in the middle of it.
+    init(_ readers: StoreReaders) throws {
+      let look: @Sendable (borrowing StoreTransaction) throws -> Int = {
+        try $0.analytics(of: nil, after: 0, limit: 1_000).count
+      }
+      try OperatingSystemThread(name: "held") { [self] in
+        try? readers.read { transaction in
+          let before = try look(transaction)
+          isReading.signal()
+          release.wait()
+          let after = try look(transaction)
+          counts.withLock { $0 = [before, after] }
+        }
+        hasEnded.signal()
+      }.detach()
+      isReading.wait()
+    }
+
+    /// Lets it end, and tells how much it saw before and after.
+    func end() -> [Int] {
+      release.signal()
+      hasEnded.wait()
+      return counts.withLock { $0 }
+    }
+  }
+
+  private func quiet(_ stage: Stage) throws {
+    try stage.take("preferences.updated", ["quietHours": ["enabled": true]])
+  }
+
+  @Test func h6AHeldQuestionHoldsUpNeitherEventsNorFiringNorStatus() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try quiet(stage)
+    let reader = try HeldReader(stage.core().store.readers)
+    #expect(try stage.take("preferences.updated", ["master": false]).word == "accepted")
+    #expect(try stage.take("relapse", of: "bilal").word == "accepted")
+    try stage.run(to: "2026-03-02 21:00")
+    #expect(stage.delivered.map(\.recipient) == ["bilal"])
+    #expect(try stage.status().recipients == 2)
+    #expect(try stage.agenda(of: "bilal")?.entries.isEmpty == false)
+    #expect(reader.end() == [1, 1], "a snapshot is of one moment")
+    #expect(
+      try stage.ask { .analytics(AnalyticsQuery(recipient: nil, after: 0, limit: 9), $0) }?
+        .records.count == 2)
+  }
+
+  @Test func h6ManyHeldQuestionsHoldUpNeitherAnErasureNorItsAcknowledgement() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    try quiet(stage)
+    try stage.take("relapse", of: "bilal")
+    let readers = try (0..<3).map { _ in try HeldReader(stage.core().store.readers) }
+    #expect(try stage.take("recipient.deleted").word == "accepted")
+    #expect(try stage.agenda() == nil)
+    #expect(try stage.status().erasureOpen != nil, "the log is still read")
+    for reader in readers { #expect(reader.end() == [1, 1]) }
+    try stage.run(to: "2026-03-02 09:03")
+    #expect(try stage.status().erasureOpen == nil)
+  }
+
+  @Test func h6WhoeverWasAnsweredFindsWhatWasDone() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    let seen = Mutex<[Int]>([])
+    for number in 1...20 {
+      let questions = try stage.core().questions
+      let event = try Fixtures.event(
+        "e\(number)", "relapse", of: "r\(number)", at: stage.now, planner: stage.planner)
+      try stage.turn([
+        .submit([event]) { _ in
+          guard let status = try? questions.status(now: event.time),
+            let agenda = try? questions.agenda(of: "r\(number)", now: event.time)
+          else { return }
+          seen.withLock { $0.append(agenda.entries.isEmpty ? 0 : status.recipients) }
+        }
+      ])
+    }
+    #expect(seen.withLock { $0 } == Array(1...20))
+  }
+
+  // MARK: - Threads
+
+  @Test func h6WhatNobodyCanAnswerInTimeIsRefused() throws {
+    let threads = try QuestionThreads("test", count: 1)
+    let (release, begun, done) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let refused = Mutex<[String]>([])
+    let refuse: @Sendable (ServiceUnavailable) -> Void = { unavailable in
+      refused.withLock { $0.append("\(unavailable.kind)") }
+    }
+    threads.add(
+      .init(
+        run: {
+          begun.signal()
+          release.wait()
+          done.signal()
+        }, refuse: refuse))
+    begun.wait()
+    for _ in 0...QuestionThreads.waitingMax { threads.add(.init(run: {}, refuse: refuse)) }
+    #expect(refused.withLock { $0 } == ["overloaded"])
+    threads.close()
+    #expect(refused.withLock(\.count) == QuestionThreads.waitingMax + 1)
+    #expect(refused.withLock { $0.last } == "stopping")
+    release.signal()
+    done.wait()
+    threads.add(.init(run: {}, refuse: refuse))
+    #expect(refused.withLock(\.count) == QuestionThreads.waitingMax + 2)
+  }
+
+  // MARK: - What is due next
+
+  @Test func h6AHerdIsCountedOnceASecondAndThenExactly() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    let events = try (0..<600).map { number in
+      try Fixtures.event(
+        "e\(number)", "checkin.completed", of: "r\(number)", at: stage.now, planner: stage.planner)
+    }
+    _ = try stage.submit(Array(events.prefix(500)))
+    #expect(try stage.core().next.value?.count == 500)
+    _ = try stage.submit(Array(events.dropFirst(500)))
+    #expect(try stage.core().next.value?.count == 500)
+    let wake = try #require(try stage.core().next.wake)
+    #expect(wake <= stage.now + .seconds(1))
+    try stage.core().publish(now: wake)
+    #expect(try stage.core().next.value?.count == 600)
+    #expect(try stage.core().next.wake == nil)
+  }
+}
