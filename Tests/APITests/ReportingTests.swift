@@ -51,7 +51,7 @@ import Testing
 
   private static func value(of kind: EventSchema.FieldKind) -> JSONValue {
     switch kind {
-    case .identifier, .text, .preview: "a"
+    case .identifier, .text, .preview, .recipient: "a"
     case .instant: "2026-03-10T10:00:00Z"
     case .number: 1
     case .flag: true

@@ -63,7 +63,8 @@ extension CatalogReader {
   // MARK: - Kinds that are given
 
   /// `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`,
-  /// `{number: [1, 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
+  /// `{number: [1, 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or
+  /// `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
     let parts = members(
       node, of: "a parameter",

@@ -1,8 +1,8 @@
 import Yams
 
 extension CatalogReader {
-  /// `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: what there may
-  /// be of, and what one and several of it are called.
+  /// `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: what there
+  /// may be of, and what one and several of it are called.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     let parts = members(
       entry.value, of: "the field \"\(entry.name)\"", allowed: ["list", "locales"])

@@ -57,8 +57,8 @@ extension CatalogReader {
   }
 
   /// The places that a message about an event may have: its fields, and of an instant the local
-  /// date, time and day of the week each by itself, of a list how many it has, of a person or a place what tells it from
-  /// others.
+  /// date, time and day of the week each by itself, of a list how many it has, of a person or a
+  /// place what tells it from others.
   func places(of schema: EventSchema?) -> [String: Template.Segment] {
     var places: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {

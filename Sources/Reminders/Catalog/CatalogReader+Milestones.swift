@@ -38,8 +38,9 @@ extension CatalogReader {
       node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
     let event = parts["event"].flatMap { self.event($0) }
     let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
-    if let named = parts["event"], schema(named)?.identifierField != nil {
-      report(named, "\"freeze\" counts events that stand for themselves; this one is about a thing")
+    // What carries something is not remembered for as long as a streak may last.
+    if let named = parts["event"], schema(named)?.fields.isEmpty == false {
+      report(named, "\"freeze\" counts events that carry nothing; this one has fields")
       return nil
     }
     guard let event, let span else { return nil }

@@ -10,7 +10,9 @@ struct ReminderOutline: Sendable {
   init(_ reminder: Reminder) {
     isRepeating = reminder.isRepeating
     switch reminder.trigger {
-    case .calendar: (causes, isUncaused) = (SymbolSketch(), true)
+    case .calendar(let trigger):
+      let events = Self.events(of: trigger, reminder.terms)
+      (causes, isUncaused) = (SymbolSketch(events), events.isEmpty)
     case .after(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
     case .milestone(let trigger):
       (causes, isUncaused) = (SymbolSketch(trigger.since + [trigger.reportedBy]), false)
@@ -18,6 +20,13 @@ struct ReminderOutline: Sendable {
     case .idle(let trigger): (causes, isUncaused) = (SymbolSketch(trigger.events), true)
     case .request: (causes, isUncaused) = (.all, true)
     }
+  }
+
+  /// The events without one of which a calendar reminder has no dates; empty where it needs none.
+  private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
+    if let upcoming = terms?.upcoming { return [upcoming.event] }
+    if case .events(let events) = trigger.series?.start { return events }
+    return []
   }
 
   /// Whether it may have an occurrence for whom such events have happened.

@@ -85,14 +85,14 @@ extension Facts {
     Work.count(items.count)
     guard let latest = items.map(\.stamp.time).max() else { return }
     let limit = latest - Self.memory
-    if items.contains(where: { $0.horizon < limit }) {
+    if items.contains(where: { $0.horizon < limit && !$0.isBare }) {
       var current: [ExactText: Stamp] = [:]
       for item in items where item.horizon >= limit {
         guard let identifier = item.identifier.map(ExactText.init) else { continue }
         current[identifier] = min(current[identifier] ?? item.stamp, item.stamp)
       }
       items.removeAll { item in
-        guard item.horizon < limit else { return false }
+        guard item.horizon < limit, !item.isBare else { return false }
         let earliest = item.identifier.flatMap { current[ExactText($0)] }
         return earliest.map { $0 > item.stamp } ?? true
       }

@@ -46,6 +46,10 @@ package struct Item: Hashable, Sendable {
     }
   }
 
+  /// Whether it is nothing but that something happened, which a streak may count for as long as it
+  /// lasts; there are few of a type.
+  var isBare: Bool { identifier == nil && details.isEmpty }
+
   /// Whether it speaks of the same thing as another, be it in another type of event.
   func isSameThing(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {

@@ -26,8 +26,9 @@ package struct PluralOperands: Hashable, Sendable {
   }
 }
 
-/// The plural rules of the languages that words are known of, after the CLDR's cardinal rules.
-/// Languages whose rules are alike share one.
+/// The plural rules of the languages that words are known of, after the CLDR's cardinal rules, but
+/// for the `many` of whole millions in Romance languages, which are like `other`. Languages whose
+/// rules are alike share one.
 package enum PluralRule: Sendable {
   /// All numbers are alike.
   case alike
@@ -37,7 +38,7 @@ package enum PluralRule: Sendable {
   case one
   /// The same, and so is anything up to two that is not whole.
   case danish
-  /// One is anything below 2; `many` are millions.
+  /// One is anything below 2.
   case belowTwo
   /// One is anything up to 1.
   case upToOne
@@ -46,7 +47,7 @@ package enum PluralRule: Sendable {
 
   /// The rule of a language; nil for one of which none is known.
   package init?(_ language: LanguageTag) {
-    guard let rule = Self.byLanguage[String(language.language)] else { return nil }
+    guard let rule = language.lookup({ Self.byLanguage[$0.description] }) else { return nil }
     self = rule
   }
 
@@ -54,8 +55,8 @@ package enum PluralRule: Sendable {
     var rules: [String: PluralRule] = [:]
     let groups: [(String, PluralRule)] = [
       ("id ja ko ms th vi zh", .alike),
-      ("ca de en et fi it nl pt sv sw ur", .exactlyOne),
-      ("bg el es hu nb nn no tr", .one), ("da", .danish), ("fr", .belowTwo), ("bn hi", .upToOne),
+      ("ca de en et fi it nl pt-pt sv sw ur", .exactlyOne),
+      ("bg el es hu nb nn no tr", .one), ("da", .danish), ("fr pt", .belowTwo), ("bn hi", .upToOne),
       ("fil", .filipino), ("is", .icelandic), ("lv", .latvian), ("lt", .lithuanian),
       ("pl", .polish), ("cs sk", .czech), ("ru uk", .eastSlavic), ("hr", .southSlavic),
       ("sl", .slovenian), ("ro", .romanian), ("he", .hebrew), ("ar", .arabic),

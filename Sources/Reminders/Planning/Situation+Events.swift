@@ -42,7 +42,8 @@ extension Situation {
     return candidates
   }
 
-  /// When a streak will have lasted as long as a milestone asks; each freeze until then puts it off.
+  /// When a streak will have lasted as long as a milestone asks; each freeze until then puts it
+  /// off.
   private func foreseen(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
     var end = start.time + .days(Int(trigger.days))
     guard let freeze = trigger.freeze else { return end }

@@ -36,8 +36,8 @@ import Testing
     ),
     (
       SoundCatalog.every, SoundCatalog.every + "\n    after: {event: relapse, next: $time}",
-      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"past\", \"idle\" "
-        + "and \"on\""
+      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"past\", "
+        + "\"idle\" and \"on\""
     ),
   ])
   func calendarRemindersThatMeanNothing(right: String, wrong: String, diagnostics: String) {

@@ -26,7 +26,8 @@ import Testing
     (
       "place: text?", "place: txt",
       "2:58: \"txt\" is not a kind of field; did you mean \"text\"? (known: "
-        + "identifier, instant, text, number, flag, person, place, preview, {number: [1, 30], "
+        + "identifier, instant, text, number, flag, person, place, preview, recipient, "
+        + "{number: [1, 30], "
         + "keep: highest}, {list: {PHOTO: [a photo, photos]}})"
     ),
     ("identifier, at", "identifier?, at", "2:26: an identifier cannot be optional"),
@@ -93,7 +94,8 @@ import Testing
     ),
     (
       "every: {month: {on: [lst], at: \"09:00\"}}",
-      "12:26: \"lst\" is not a day of the month: 1 to 31, last, or one such as first mon; did you mean "
+      "12:26: \"lst\" is not a day of the month: 1 to 31, last, "
+        + "or one such as first mon; did you mean "
         + "\"last\"?"
     ),
     (

@@ -16,7 +16,8 @@ import Testing
   @Test(arguments: [
     ("en", "one 1", "other 0 2 5 11 21 100 1.5 0.1"),
     ("de", "one 1", "other 0 2 11 101 0.5"), ("ja", "", "other 0 1 2 1.5"),
-    ("fr", "one 0 1 1.5 0.3", "other 2 17 2.1"), ("da", "one 1 0.4 1.6", "other 0 2 2.5"),
+    ("fr", "one 0 1 1.5 0.3", "other 2 17 2.1"), ("pt-BR", "one 0 1 1.5", "other 2"),
+    ("pt-PT", "one 1", "other 0 2 1.5"), ("da", "one 1 0.4 1.6", "other 0 2 2.5"),
     ("hi", "one 0 1 0.4", "other 2 1.5"), ("fil", "one 1 2 3 5 10 13", "other 4 6 9 14 26"),
     ("is", "one 1 21 101 0.1 1.1", "other 0 2 11 111 0.2"),
     ("lv", "zero 0 10 11 19 30 111", "one 1 21 101 0.1 1.21"), ("lv", "", "other 2 9 22 0.2"),
@@ -97,7 +98,8 @@ import Testing
   @Test func aPartIsThereOnlyIfWhatItSpeaksOfIs() throws {
     let text =
       "Visit{{#place}} in {{place}}{{#isNew}} (new){{/isNew}}{{/place}}"
-      + "{{^place}} by telephone{{/place}}{{#recipient.name}}, {{recipient.name}}{{/recipient.name}}"
+      + "{{^place}} by telephone{{/place}}{{#recipient.name}}, "
+      + "{{recipient.name}}{{/recipient.name}}"
     let place = Detail(field: Symbol("place"), value: .text("Ghent"))
     let isNew = Detail(field: Symbol("isNew"), value: .flag(true))
     let isOld = Detail(field: Symbol("isNew"), value: .flag(false))
@@ -144,7 +146,8 @@ import Testing
             locales:
               de: {PHOTO: [ein Foto, Fotos], NOTE: [eine Notiz, Notizen]}
               ar:
-                PHOTO: {zero: لا صور, one: صورة, two: صورتان, few: "# صور", many: "# صورة", other: "# صورة"}
+                PHOTO:
+                  {zero: لا, one: صورة, two: صورتان, few: "# صور", many: "# صورة", other: "#"}
                 NOTE: {zero: لا, one: ملاحظة, two: ملاحظتان, few: "#", many: "#", other: "#"}
       categories:
         NOTE: {title: Notes, channels: {push: true}}

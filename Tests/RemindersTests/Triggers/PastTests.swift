@@ -155,6 +155,42 @@ import Testing
       """, catalog: catalog)
   }
 
+  /// What is let go of after a while is never a freeze.
+  @Test func i4AFreezeCountsForAsLongAsTheStreak() throws {
+    try Diary.expect(
+      """
+      2026-01-01 12:00  streak
+      2026-01-02 12:00  event frozen
+      2026-02-25 12:00  \(Self.booked("a", "2026-02-26T12:00:00Z"))
+      2026-02-26 12:30  restart
+      2026-03-03 12:00  > m-60
+      2026-03-04 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: """
+          {frozen: {}, booked: {visit: identifier, at: instant}}
+          """,
+        reminders: [
+          "m-{days}": """
+          on: {event: milestone.reached, delay: 1s, since: [streak.started], \
+          freeze: {event: frozen, by: 24h}}, milestones: {60: {name: a, meaning: b}}
+          """
+        ]))
+  }
+
+  @Test func aFreezeThatCarriesSomethingIsRefused() {
+    let text = Fixtures.catalog(
+      events: "{frozen: {reason: text}}",
+      reminders: [
+        "m-{days}": """
+        on: {event: milestone.reached, delay: 1s, since: relapse, \
+        freeze: {event: frozen, by: 24h}}, milestones: {60: {name: a, meaning: b}}
+        """
+      ])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    #expect(error?.description.contains("counts events that carry nothing") == true)
+  }
+
   // MARK: - What the event said
 
   private static let labs = """

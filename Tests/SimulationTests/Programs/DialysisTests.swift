@@ -212,7 +212,8 @@ import Testing
       ], until: "2026-10-02T00:00:00Z",
       [
         // Thursday at 18:00, in winter time.
-        "2026-03-26T17:00:00 p session-eve: Dialyse morgen | Freitag, 27. März 2026 um 07:00, Platz 4",
+        "2026-03-26T17:00:00 p session-eve: Dialyse morgen | Freitag, 27. März 2026 um 07:00, "
+          + "Platz 4",
         "2026-03-26T20:00:00 p weigh-in: No weight for 36 hours | Please step on the scale.",
         "2026-03-27T04:30:00 p transport: Pickup at 06:15 | Have your bag ready.",
         // Sunday at 18:00, in summer time.

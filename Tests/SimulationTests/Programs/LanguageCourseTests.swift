@@ -34,7 +34,8 @@ import Testing
         expires: 1d
         messages:
           - title: "{{name}}"
-            body: "{{days | zero: # | one: يوم | two: يومان | few: # أيام | many: # يومًا | other: # يوم}}"
+            body: "{{days | zero: # | one: يوم | two: يومان | few: # أيام
+              | many: # يومًا | other: # يوم}}"
         milestones:
           3: {name: برونز, meaning: بداية}
           7: {name: فضة, meaning: أسبوع}
@@ -48,7 +49,8 @@ import Testing
         expires: 6h
         messages:
           - title: أحسنت{{#recipient.name}} يا {{recipient.name}}{{/recipient.name}}
-            body: "{{days | zero: # | one: يوم | two: يومان | few: # أيام | many: # يومًا | other: # يوم}}"
+            body: "{{days | zero: # | one: يوم | two: يومان | few: # أيام
+              | many: # يومًا | other: # يوم}}"
       repeat:
         category: LESSON
         group: lessons
@@ -77,7 +79,8 @@ import Testing
         expires: 20m
         messages:
           - title: حصة مع {{teacher}}
-            body: "{{at.longDate}}، {{at.time}}{{#room}}، غرفة {{room}}{{/room}}{{^room}}، عن بعد{{/room}}"
+            body: "{{at.longDate}}، {{at.time}}{{#room}}، غرفة {{room}}{{/room}}\\
+              {{^room}}، عن بعد{{/room}}"
       class-begun:
         category: CLASS
         group: classes

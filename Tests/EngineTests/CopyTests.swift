@@ -1,0 +1,69 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// Rule G5: whom an event names is told in the transaction that takes it in.
+@Suite struct CopyTests {
+  private static let catalog = """
+    catalog: visits
+    events:
+      booked: {visit: identifier, at: instant, carer: recipient?}
+      begun: {visit: identifier, carer: recipient?}
+    categories:
+      VISIT: {title: Visits, channels: {push: true}}
+    groups:
+      visits: {enabled: true}
+    reminders:
+      late:
+        to: carer
+        category: VISIT
+        group: visits
+        past: {event: booked, at: at, by: 30m}
+        cancel: begun
+        expires: 2h
+        messages: [{title: Late, body: "{{visit}}"}]
+    """
+
+  private let stage: Stage
+
+  init() throws {
+    stage = try Stage(catalog: Self.catalog, at: "2026-03-02 09:00")
+  }
+
+  private func book(_ visit: String, id: String) throws -> Receipt {
+    try stage.take(
+      "booked", ["visit": .string(visit), "at": "2026-03-02T10:00:00Z", "carer": "carla"], id: id)
+  }
+
+  @Test func g5ACarerHasPendingWhatAnEventOfAnotherBrings() throws {
+    #expect(try book("1", id: "a").word == "accepted")
+    #expect(try stage.status().recipients == 2)
+    #expect(try stage.agenda(of: "carla")?.entries.count == 1)
+    #expect(try stage.agenda()?.entries.count == 0)
+    try stage.crash()
+    #expect(try stage.agenda(of: "carla")?.entries.count == 1)
+    try stage.take("begun", ["visit": "1", "carer": "carla"])
+    #expect(try stage.agenda(of: "carla")?.entries.count == 0)
+  }
+
+  @Test func g5WhatIsRepeatedTellsNobodyAgain() throws {
+    #expect(try book("1", id: "a").word == "accepted")
+    try stage.take("recipient.deleted", of: "carla")
+    #expect(try book("1", id: "a").word == "duplicate")
+    #expect(try stage.agenda(of: "carla") == nil)
+  }
+
+  @Test func g5WhoWasErasedSinceIsNotToldOfWhatWasBefore() throws {
+    let before = stage.now
+    try stage.take("recipient.updated", ["name": "Carla"], of: "carla")
+    try stage.run(to: before + .minutes(10))
+    try stage.take("recipient.deleted", of: "carla")
+    let receipt = try stage.take(
+      "booked", ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], at: before)
+    #expect(receipt.word == "accepted")
+    #expect(try stage.agenda(of: "carla") == nil)
+  }
+}
