@@ -5,10 +5,20 @@ import Reminders
 extension Catalog {
   /// The service's own preferences document (rule P1): the settings that every person has, and
   /// those of the loaded catalogs. In a write any part may be left out.
-  var preferencesSchema: Schema {
+  var preferencesSchema: Schema { preferencesSchema(in: nil) }
+
+  /// The same with what categories, groups, their parameters and choices are called (rule G4).
+  ///
+  /// - Parameter language: that of the titles; the catalogs' own if nil.
+  func preferencesSchema(in language: LanguageTag?) -> Schema {
     var tree = SchemaTree()
     for definition in settings.definitions {
-      tree.add(definition.kind.schema, at: definition.path.split(separator: ".")[...])
+      let schema = definition.kind.schema.titled(titles.title(of: definition.path, in: language))
+        .naming(definition, titles, in: language)
+      tree.add(schema, at: definition.path.split(separator: ".")[...])
+    }
+    for path in titledPaths {
+      tree.add(titles.title(of: path, in: language), at: path.split(separator: ".")[...])
     }
     var custom = SchemaTree()
     for definition in settings.definitions where definition.isSwitch {
@@ -29,6 +39,7 @@ extension Catalog {
 private struct SchemaTree {
   private var leaf: Schema?
   private var children: [(name: String, tree: SchemaTree)] = []
+  private var title: Titles.Title?
 
   mutating func add(_ schema: Schema, at path: ArraySlice<Substring>) {
     guard let name = path.first.map(String.init) else {
@@ -40,8 +51,44 @@ private struct SchemaTree {
     children[index].tree.add(schema, at: path.dropFirst())
   }
 
+  /// Names an object that is there already.
+  mutating func add(_ title: Titles.Title?, at path: ArraySlice<Substring>) {
+    guard let name = path.first.map(String.init) else {
+      self.title = title
+      return
+    }
+    guard let index = children.firstIndex(where: { $0.name == name }) else { return }
+    children[index].tree.add(title, at: path.dropFirst())
+  }
+
   var schema: Schema {
-    leaf ?? .object(children.map { .optional($0.name, $0.tree.schema) })
+    leaf ?? Schema.object(children.map { .optional($0.name, $0.tree.schema) }).titled(title)
+  }
+}
+
+extension Schema {
+  func titled(_ title: Titles.Title?) -> Schema {
+    guard let title else { return self }
+    var schema = described(title.description)
+    schema.json["title"] = .string(title.title)
+    return schema
+  }
+
+  private func described(_ text: String?) -> Schema { text.map { described($0) } ?? self }
+
+  /// The same with what each word is called that there is to choose from.
+  fileprivate func naming(
+    _ definition: SettingsSchema.Definition, _ titles: Titles, in language: LanguageTag?
+  ) -> Schema {
+    var names = JSONObject()
+    for word in definition.kind.words {
+      let title = titles.title(of: "\(definition.path).\(word)", in: language)
+      if let title { names[word] = .string(title.title) }
+    }
+    guard names.first(where: { _ in true }) != nil else { return self }
+    var schema = self
+    schema.json["x-titles"] = .object(names)
+    return schema
   }
 }
 

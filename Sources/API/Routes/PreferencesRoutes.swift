@@ -19,7 +19,22 @@ struct PreferencesRoutes: Sendable {
     [
       Route(.get, Self.path, .preferences, answer: .recipient(show)),
       Route(.patch, Self.path, .changePreferences, answer: .recipient(write)),
+      Route(.get, Self.path + "/schema", .preferencesSchema, answer: .recipient(describe)),
     ]
+  }
+
+  /// What there is to set and what it is called, for whoever makes a page of it.
+  private func describe(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.known(name)
+    let text = call.parameters["language"] ?? recipient.facts.profile(.locale)
+    let language = text.flatMap { LanguageTag($0) }
+    if let given = call.parameters["language"], language == nil {
+      throw Problem(
+        .invalidParameter, "language must be one such as de or pt-BR; \"\(given)\" is none",
+        path: "language")
+    }
+    let schema = service.planner.catalog.preferencesSchema(in: language)
+    return Response { $0.value(.object(schema.json)) }
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {

@@ -10,6 +10,8 @@ package struct Catalog: Sendable {
   /// One for each category: what apps request to be said in it.
   package internal(set) var requested: [Reminder] = []
   package var presets: [Preset] = []
+  /// What categories and settings are called.
+  package var titles = Titles()
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn {
     didSet { eventIndices = Self.indices(of: events) }

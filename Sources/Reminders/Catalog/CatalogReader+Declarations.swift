@@ -24,6 +24,7 @@ extension CatalogReader {
     guard !isShared("the category \"\(name)\"", content, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
     catalog.categories.append(category)
+    addTitle(of: category)
   }
 
   /// A channel of a category as it is declared.

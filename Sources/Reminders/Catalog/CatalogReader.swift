@@ -20,7 +20,9 @@ struct CatalogReader: YAMLReading {
     guard let root = compose(source.text) else { return }
     let parts = members(
       root, of: "a catalog",
-      allowed: ["catalog", "language", "events", "categories", "groups", "presets", "reminders"],
+      allowed: [
+        "catalog", "language", "events", "categories", "groups", "presets", "reminders", "titles",
+      ],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
     language = parts["language"].flatMap { language($0, "language") } ?? .english
@@ -31,6 +33,7 @@ struct CatalogReader: YAMLReading {
     for (name, node) in categories { readCategory(name, node) }
     let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
+    readTitles(parts["titles"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
   }

@@ -36,7 +36,7 @@ import Testing
       "groups:", "gruops:",
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
-      (known: catalog, language, events, categories, groups, presets, reminders)
+      (known: catalog, language, events, categories, groups, presets, reminders, titles)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),
@@ -75,11 +75,13 @@ import Testing
     ("{push: true}", "[push]", "3:51: channels must be a mapping of names"),
     (
       "count: 3", "count: 3.5",
-      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h"
+      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or "
+        + "a duration 2h"
     ),
     (
       "count: 3", "count: -3",
-      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h"
+      "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or "
+        + "a duration 2h"
     ),
     ("[mon, tue]", "[mon, teu]", "5:53: \"teu\" is not a day; did you mean \"thu\"?"),
     ("expires: 12h", "expires: 12", "11:14: expires must be a duration such as 30m, 12h or 3d"),
@@ -108,7 +110,8 @@ import Testing
       error?.description == """
         one.yaml:3:33: "urgent" is not an urgency (known: low, normal, high, critical, mandatory)
         one.yaml:11:14: expires must be a duration such as 30m, 12h or 3d
-        two.yaml:5:65: must be true or false, a time "21:00", a list of days, a whole number or a duration 2h
+        two.yaml:5:65: must be true or false, a time "21:00", a list of days, a whole number \
+        or a duration 2h
         """)
   }
 

@@ -44,6 +44,8 @@ import Testing
       C: {title: T, channels: {push: true, zzz: 1}, urgency: zzz, quiet: zzz, overCap: zzz, zzz: 1}
     groups:
       g: {enabled: true, p: {choice: [a, b], zzz: 1}}
+    titles:
+      de: {zzz: 1}
     presets:
       zzz: {}
       minimal: {channels: zzz, zzz: 1}

@@ -20,6 +20,18 @@ extension Operation {
     answers: [Answer("The whole document", document, headers: [tag])],
     problems: [.unknownRecipient])
 
+  static let preferencesSchema = Operation(
+    identifier: "preferencesSchema",
+    summary: "What a person can set, and what it is called",
+    details: """
+      A JSON Schema of the service's own form, with titles and descriptions of categories, groups, \
+      parameters (title, description) and choices (x-titles) as the catalogs have them.
+      """,
+    parameters: [
+      .query("language", .text, "That of the titles, such as de; the person's unless given")
+    ],
+    answers: [Answer("The schema", .object)], problems: [.unknownRecipient])
+
   static let changePreferences = Operation(
     identifier: "changePreferences",
     summary: "Change preferences, and learn what that changes",

@@ -1,0 +1,57 @@
+import Yams
+
+extension CatalogReader {
+  /// `titles: {de: {categories: {LESSON: Lektionen}, groups: {lesson: [Lektionen, "Eine am Tag"],
+  /// lesson.time: Uhrzeit}}}`: what a page of settings calls things, in each language.
+  mutating func readTitles(_ node: Node?) {
+    for entry in keyedEntries(node, "titles") {
+      guard let language = language(entry.key, "a key of \"titles\"") else { continue }
+      let parts = members(
+        entry.value, of: "the titles in \"\(entry.name)\"", allowed: ["categories", "groups"])
+      readTitles(parts["categories"], "categories", in: language)
+      readTitles(parts["groups"], "reminders", in: language)
+    }
+  }
+
+  /// The title of a category as it declares it.
+  mutating func addTitle(of category: Category) {
+    catalog.titles.add(
+      Titles.Title(title: category.title, description: category.description),
+      of: "categories.\(category.name)", in: language, isOwn: true)
+  }
+
+  /// - Parameter root: where they are among the preferences.
+  private mutating func readTitles(_ node: Node?, _ root: String, in language: LanguageTag) {
+    guard let node else { return }
+    guard let mapping = node.mapping else {
+      return report(node, "titles must be a mapping of names")
+    }
+    let known = catalog.titledPaths.filter { $0.hasPrefix(root + ".") }
+      .map { String($0.dropFirst(root.utf8.count + 1)) }
+    for (key, value) in mapping {
+      let name = key.string ?? ""
+      guard known.contains(name) else {
+        report(key, "\"\(name)\" is nothing that has a title" + hint(name, known))
+        continue
+      }
+      guard let title = title(value) else { continue }
+      catalog.titles.add(
+        title, of: "\(root).\(name)", in: language, isOwn: language == self.language)
+    }
+  }
+
+  /// `Lessons`, or `[Lessons, One each day]` with what stands beneath it.
+  private mutating func title(_ node: Node) -> Titles.Title? {
+    guard let sequence = node.sequence else {
+      return text(node, "a title").map { Titles.Title(title: $0) }
+    }
+    let words = sequence.compactMap { text($0, "a title") }
+    guard words.count == 2, sequence.count == 2 else {
+      if words.count == sequence.count {
+        report(node, "a title is a text, or two: itself and what stands beneath it")
+      }
+      return nil
+    }
+    return Titles.Title(title: words[0], description: words[1])
+  }
+}

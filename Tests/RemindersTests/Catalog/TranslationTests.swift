@@ -1,0 +1,86 @@
+import CivilTime
+import JSON
+import Testing
+
+@testable import Reminders
+
+/// Rule G4: the shipped catalogs speak English, German and Arabic, and a page of settings can be
+/// made of what they call things.
+@Suite struct TranslationTests {
+  private static let languages = ["en", "de", "ar"]
+
+  @Test(arguments: ["imanpath", "wellness", "trials", "rooms"])
+  func g4EveryShippedTextIsInEachLanguage(name: String) throws {
+    let catalog = try Fixtures.read(Fixtures.shipped(name))
+    for reminder in catalog.reminders {
+      for message in reminder.messages {
+        let texts = Self.languages.map { message.words(for: $0) }
+        #expect(texts.map { "\($0.language)" } == Self.languages, "\(reminder.identifier)")
+        let bodies = texts.map { Self.literals($0.body.segments) }
+        #expect(Set(bodies).count == 3 || bodies.contains(""), "\(reminder.identifier)")
+      }
+    }
+  }
+
+  /// What a text says beside its places.
+  private static func literals(_ segments: [Template.Segment]) -> String {
+    segments.reduce(into: "") { text, segment in
+      if case .literal(let literal) = segment { text += literal }
+      if case .plural(_, let forms) = segment { text += forms.forms[.other] ?? "" }
+    }
+  }
+
+  @Test(arguments: ["imanpath", "wellness", "trials", "rooms", "urbannest"])
+  func g4EverythingThatCanBeSetHasATitleInEachLanguage(name: String) throws {
+    let catalog = try Fixtures.read(Fixtures.shipped(name))
+    let paths = catalog.titledPaths
+    #expect(paths.count > 8)
+    for language in try Self.languages.map({ try #require(LanguageTag($0)) }) {
+      let missing = paths.filter { !catalog.titles.has($0, in: language) }
+      #expect(missing == [], "\(language)")
+    }
+  }
+
+  @Test func g4ATitleIsInTheNearestLanguage() throws {
+    let catalog = try Fixtures.read(Fixtures.shipped("urbannest"))
+    func title(_ language: String) -> Titles.Title? {
+      catalog.titles.title(of: "categories.PAYMENTS", in: LanguageTag(language))
+    }
+    let english = Titles.Title(
+      title: "Payment & Billing", description: "Payment receipts, refunds")
+    #expect(title("de-AT")?.description == "Zahlungsbelege, Erstattungen")
+    #expect(title("fr") == english)
+    #expect(catalog.titles.title(of: "categories.PAYMENTS", in: nil) == english)
+    #expect(catalog.titles.title(of: "categories.NONE", in: nil) == nil)
+  }
+
+  @Test(arguments: [
+    ("en", "1 day in a row. Keep it up!"), ("de", "1 Tag in Folge. Weiter so!"),
+    ("ar", "يوم واحد على التوالي. واصل!"),
+  ])
+  func g4OneDayIsNoDays(locale: String, text: String) throws {
+    let catalog = try Fixtures.read(Fixtures.shipped("wellness"))
+    let streak = try #require(catalog.reminder(Symbol("streak")))
+    #expect(streak.messages[0].words(for: locale).body.text(number: 1) == text)
+  }
+
+  @Test(arguments: [
+    (
+      "titles: {de: {groups: {ntoes: a}}}",
+      "13:24: \"ntoes\" is nothing that has a title; did you mean \"notes\"?"
+    ),
+    (
+      "titles: {de: {groups: {notes.tme: a}}}",
+      "13:24: \"notes.tme\" is nothing that has a title; did you mean \"notes.time\"?"
+    ),
+    ("titles: {de: {categories: {NOTE: [a]}}}", "13:34: a title is a text, or two: itself and"),
+    ("titles: {xx: {}}", "13:10: \"xx\" is no language that is known"),
+    ("titles: {de: {groups: [a]}}", "13:23: titles must be a mapping of names"),
+  ])
+  func aWrongTitleHasItsPlace(titles: String, message: String) {
+    let error = #expect(throws: CatalogErrors.self) {
+      try Fixtures.read(SoundCatalog.text + "\n" + titles)
+    }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+}
