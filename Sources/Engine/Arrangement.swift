@@ -1,5 +1,6 @@
 package import Delivery
 package import Reminders
+package import Store
 
 /// What the engine goes by that may change while it runs (rule S1).
 package struct Arrangement: Sendable {
@@ -8,17 +9,20 @@ package struct Arrangement: Sendable {
   package var routes: Routes
   /// By the sinks' names.
   package var limits: [String: SinkLimits]
+  /// For how long the store keeps what; nil for good.
+  package var retention: Retention?
   /// The names of the sinks that are those of before.
   package var kept: Set<String>
 
   package init(
     planner: Planner, sinks: [any Sink], routes: Routes, limits: [String: SinkLimits] = [:],
-    kept: Set<String> = []
+    retention: Retention? = nil, kept: Set<String> = []
   ) {
     self.planner = planner
     self.sinks = sinks
     self.routes = routes
     self.limits = limits
+    self.retention = retention
     self.kept = kept
   }
 }

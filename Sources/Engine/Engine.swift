@@ -21,6 +21,8 @@ package final class Engine: Sendable {
     package var unsubscribeKey: UnsubscribeKeyInForce?
     /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
     package var clockPatience = TimeSpan.minutes(5)
+    /// For how long the store keeps what (rule H7); nil for good.
+    package var retention: Retention?
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
@@ -81,6 +83,7 @@ package final class Engine: Sendable {
     let loop = try EngineLoop(
       configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
       current: current, clock: clock)
+    try loop.cleanApart()
     questions = loop.questions
     readers = (
       try QuestionThreads("questions", count: Self.readersMax),
@@ -127,7 +130,7 @@ package final class Engine: Sendable {
   }
 
   /// Has a question answered on a thread that is there for that.
-  private func ask<Value: Sendable>(
+  private func query<Value: Sendable>(
     _ question: (@escaping Answer<Value>) -> EngineQuestion
   ) async throws(ServiceUnavailable) -> Value {
     let result = await withCheckedContinuation { continuation in
@@ -185,19 +188,19 @@ extension Engine: ReminderService {
   }
 
   package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try await ask { .agenda(recipient, $0) }
+    try await query { .agenda(recipient, $0) }
   }
 
   package func recipient(
     _ name: String
   ) async throws(ServiceUnavailable) -> Recipient? {
-    try await ask { .recipient(name, $0) }
+    try await query { .recipient(name, $0) }
   }
 
   package func history(
     of recipient: String, notification: String
   ) async throws(ServiceUnavailable) -> HistoryAnswer {
-    try await ask { .history(recipient, notification: notification, $0) }
+    try await query { .history(recipient, notification: notification, $0) }
   }
 
   package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
@@ -207,25 +210,25 @@ extension Engine: ReminderService {
   package func inbox(
     of recipient: String, offset: Int, limit: Int
   ) async throws(ServiceUnavailable) -> InboxPage {
-    try await ask { .inbox(recipient, offset: offset, limit: limit, $0) }
+    try await query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
   package func told(
     of recipient: String, _ question: ToldQuestion
   ) async throws(ServiceUnavailable) -> Told? {
-    try await ask { .told(recipient, question, $0) }
+    try await query { .told(recipient, question, $0) }
   }
 
   package func watch(
     _ recipient: String, from start: String?, telling signal: StreamSignal
   ) async throws(ServiceUnavailable) -> WatchAnswer {
-    try await ask { .watch(recipient, from: start, signal, $0) }
+    try await query { .watch(recipient, from: start, signal, $0) }
   }
 
   package func page(
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage? {
-    try await ask { .page(watch, backlog, on: channels, $0) }
+    try await query { .page(watch, backlog, on: channels, $0) }
   }
 
   package func write(
@@ -237,7 +240,7 @@ extension Engine: ReminderService {
   package func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {
-    try await ask { .deadLetters(question, $0) }
+    try await query { .deadLetters(question, $0) }
   }
 
   package func write(
@@ -263,7 +266,7 @@ extension Engine: ReminderService {
         name: $0.name, age: $0.age / .seconds(1), allowance: $0.allowance / .seconds(1),
         isVital: $0.isVital)
     }
-    var status = try await ask { .status($0) }
+    var status = try await query { .status($0) }
     status.parts = parts
     status.reloadFailure = board.remark(on: StatusBoard.reload)
     return status
@@ -272,19 +275,19 @@ extension Engine: ReminderService {
   package func analytics(
     _ query: AnalyticsQuery
   ) async throws(ServiceUnavailable) -> AnalyticsPage? {
-    try await ask { .analytics(query, $0) }
+    try await self.query { .analytics(query, $0) }
   }
 
   package func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable {
-    try await ask { .usage(from: first, through: last, $0) }
+    try await query { .usage(from: first, through: last, $0) }
   }
 
   package func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage? {
-    try await ask { .export(recipient, place, $0) }
+    try await query { .export(recipient, place, $0) }
   }
 
   package func backup() async throws(ServiceUnavailable) -> StoreBackup {
@@ -312,7 +315,7 @@ extension Engine: ReminderService {
     let ages = Dictionary(
       ledger.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)
     let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
-    var metrics = try await ask { .metrics($0) }
+    var metrics = try await query { .metrics($0) }
     metrics.parts = parts
     return metrics
   }

@@ -39,6 +39,7 @@ extension EngineCore {
     }
     plan(with: planner)
     routes = arrangement.routes
+    pruning.retention = arrangement.retention
     take(succession, arrangement.limits)
   }
 

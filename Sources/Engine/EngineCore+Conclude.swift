@@ -54,6 +54,7 @@ extension EngineCore {
     case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .adopt(_, let answer): answer(.failure(unavailable))
+    case .cleaned: break
     case .sinkAnswered, .planWith: postponed.append(request)
     }
   }

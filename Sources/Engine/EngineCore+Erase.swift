@@ -8,9 +8,23 @@ extension EngineCore {
 
   /// Cleans the store's files of who was erased (rule H4), unless it was tried in vain just now.
   func finishErasure(now: Instant) throws(StoreError) {
+    if let cleaning { return try follow(cleaning) }
     guard store.isErasureOpen else { return }
     if let next = erasureRetry, now < next { return }
     erasureRetry = try store.finishErasure() ? nil : now + Self.pause
+  }
+
+  /// Where another thread cleans them: takes what it has come to, and lets it begin again.
+  private func follow(_ cleaning: FileCleaning) throws(StoreError) {
+    if let result = cleaning.takeResult() {
+      do throws(StoreError) {
+        try store.endErasures(result.get())
+      } catch {
+        // The thread comes to the same again.
+        guard case .full = error else { throw error }
+      }
+    }
+    if store.isErasureOpen { cleaning.begin() }
   }
 
   /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of

@@ -56,7 +56,7 @@ extension EngineCore {
         try keepPlanStart(turn.now, in: transaction)
       }
       turn.answers.append { [self] in plan(with: planner) }
-    case .forgetTest, .adopt, .stop: break
+    case .forgetTest, .adopt, .cleaned, .stop: break
     }
   }
 

@@ -9,6 +9,7 @@ extension EngineCore {
     switch request {
     case .forgetTest(let notification): forgetTest(notification)
     case .stop(let answer): answer(.success(()))
+    case .cleaned: break
     case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith,
       .adopt:
       return false
@@ -59,7 +60,9 @@ extension Questions {
   /// - Throws: what the store says: a count that cannot be read is none, and not zero.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
-    return try readers.read { try view.status(now: now, in: $0) }
+    var status = try readers.read { try view.status(now: now, in: $0) }
+    status.storeSize = readers.size
+    return status
   }
 }
 

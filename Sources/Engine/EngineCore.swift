@@ -53,6 +53,10 @@ package final class EngineCore {
   var leaps = BelievedLeaps()
   var rewind: Rewind?
   var hasClockNews = false
+  /// How far it has come with removing what is old.
+  var pruning: Pruning
+  /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
+  var cleaning: FileCleaning?
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
   /// What was recorded last, while the clock is far behind that and not to be trusted.
@@ -85,6 +89,7 @@ package final class EngineCore {
     published = PublishedView(EngineView(planner: planner, started: now))
     questions = Questions(
       readers: store.readers, published: published, watchers: watchers, instance: store.instance)
+    pruning = Pruning(now: now)
     started = now
     latest = now
     wheel = TimerWheel(now: now.milliseconds)
@@ -113,7 +118,9 @@ package final class EngineCore {
     guard due.isEmpty else { return now }
     let timer = wheel.earliest().map { Instant(milliseconds: $0) }
     let lanes = isDraining ? [] : lanes
-    return ([timer, erasureRetry] + lanes.map { $0.wake(now: now) }).compactMap { $0 }.min()
+    return
+      ([timer, erasureRetry, isDraining ? nil : pruning.wake] + lanes.map { $0.wake(now: now) })
+      .compactMap { $0 }.min()
   }
 
   /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
@@ -145,6 +152,7 @@ package final class EngineCore {
     }
     try finishErasure(now: now)
     try dispatch(now: now)
+    try prune(now: now)
   }
 
   private func advanceWheel(to now: Instant) {
@@ -177,7 +185,7 @@ package final class EngineCore {
     defer { conclude(turn) }
     due.removeFirst(turn.dueRows.count)
     stale.removeFirst(turn.staleRows.count)
-    // Who is told that somebody is erased can rely on it.
+    // Where no thread is there for it, who is told that somebody is erased can rely on it.
     try finishErasure(now: turn.now)
   }
 }

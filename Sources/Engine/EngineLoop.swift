@@ -2,7 +2,7 @@ import Access
 import CivilTime
 import Reminders
 package import Store
-import Systemd
+package import Systemd
 
 /// Turns the engine: sleeps, reads the clock, takes a turn. Everything it decides is in
 /// `EngineCore`, and all that it knows of the machine is its host's: on one of a simulator it
@@ -37,6 +37,10 @@ package final class EngineLoop: @unchecked Sendable {
   private var lead = TimeSpan.zero
   /// Whether it was said of a clock that has leapt ahead.
   private var toldLeap = false
+  /// How long cleaning the files may take until the operator is told.
+  private static let cleaningPatience = TimeSpan.minutes(1)
+  /// Since when somebody is erased who may still be read in the files.
+  private var erasureSince: Instant?
   /// What was said of erasures that could not be finished.
   private var toldErasure: Instant?
   /// When the tz database, which is being replaced, will have been for a while.
@@ -62,6 +66,7 @@ package final class EngineLoop: @unchecked Sendable {
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
       tokens: tokens, now: clock.now())
+    core.pruning.retention = configuration.retention
     self.host = host
     self.clock = clock
     self.inbox = inbox
@@ -73,6 +78,11 @@ package final class EngineLoop: @unchecked Sendable {
     if let loss = store.loss { report(loss) }
   }
 
+  /// Has the files cleaned of who was erased on a thread of its own, until the loop ends.
+  package func cleanApart() throws(SystemCallError) {
+    core.cleaning = try FileCleaning(core.store.cleaner) { [inbox] in inbox.post(.cleaned) }
+  }
+
   /// What answers questions beside the loop, from any thread.
   package var questions: Questions { core.questions }
 
@@ -80,6 +90,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///
   /// - Returns: why it cannot go on; nil after a stop.
   package func run() -> StoreFailure? {
+    defer { core.cleaning?.close() }
     // Loading may have taken its time.
     progress.note(at: host.uptime())
     do {
@@ -192,8 +203,14 @@ package final class EngineLoop: @unchecked Sendable {
   /// Says once that an erasure could not be finished, however often it is tried, and once that it
   /// has been.
   private func reportErasure() {
-    defer { toldErasure = core.store.erasureOpen }
-    switch (toldErasure, core.store.erasureOpen) {
+    let open = core.store.erasureOpen
+    erasureSince = open == nil ? nil : erasureSince ?? core.latest
+    // A thread of its own has its time.
+    let deadline = erasureSince.map { $0 + Self.cleaningPatience }
+    let isLate = core.cleaning == nil || deadline.map { core.latest >= $0 } ?? true
+    let told = isLate ? open : toldErasure
+    defer { toldErasure = told }
+    switch (toldErasure, told) {
     case (nil, let since?):
       journal.send(
         .erasureOpen,

@@ -17,6 +17,8 @@ package enum Request: Sendable {
   case planWith(Planner)
   /// All of another configuration; answers with the planner that is in force then.
   case adopt(Arrangement, Answer<Planner>)
+  /// The files have been cleaned of who was erased, or that has failed.
+  case cleaned
   case stop(Answer<Void>)
 }
 

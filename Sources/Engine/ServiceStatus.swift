@@ -76,6 +76,8 @@ package struct ServiceStatus: Sendable {
   package var deadLetters = 0
   /// Why nothing can be written at present; nil while it can.
   package var storageFailure: String?
+  /// What the store takes on disk, in bytes.
+  package var storeSize: Int64 = 0
   /// What the store had acknowledged and has no more.
   package var loss: StoreLoss?
   /// Since when somebody is erased who may still be read in the store's files.

@@ -35,6 +35,9 @@ final class RecentIdentities {
   /// What the transaction has done.
   private var firstAdded: Int64?
   private var piece: Piece?
+  /// Whether those that gather are to be written, though they are few: what is old can be taken out
+  /// of the table only when it is complete (rule H7).
+  var isNeeded = false
   /// The event up to which the table on disk is complete.
   private(set) var completeThrough: Int64
 
@@ -54,12 +57,14 @@ final class RecentIdentities {
   /// What is to be written with the transaction, if anything: a generation has left before the next
   /// one is complete.
   ///
-  /// - Parameter isAll: whether that is the whole generation.
-  func nextPiece(all isAll: Bool) -> Piece? {
+  /// - Parameters:
+  ///   - isAll: whether that is the whole generation.
+  ///   - least: how many are written in any case.
+  func nextPiece(all isAll: Bool, least: Int = 0) -> Piece? {
     guard let leaving else { return nil }
     let share = max(1, Double(leaving.count) / Double(pace.generation))
-    let due = isAll ? Int.max : Int(1.25 * share * Double(arrived))
-    guard due >= pace.piece else { return nil }
+    let due = isAll ? Int.max : max(least, Int(1.25 * share * Double(arrived)))
+    guard due >= (least > 0 ? 1 : pace.piece) else { return nil }
     let (entries, end) = leaving.entries(from: written, count: due)
     let isLast = end == leaving.placeCount
     piece = Piece(entries: entries, completeThrough: isLast ? lastLeaving : nil, end: end)
@@ -77,10 +82,11 @@ final class RecentIdentities {
       if let complete = piece.completeThrough {
         completeThrough = complete
         leaving = nil
+        isNeeded = false
       }
     }
     piece = nil
-    if leaving == nil, gathering.count >= pace.generation { leave(through: row) }
+    if leaving == nil, gathering.count >= (isNeeded ? 1 : pace.generation) { leave(through: row) }
   }
 
   /// The transaction has not happened.

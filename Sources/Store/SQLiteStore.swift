@@ -146,9 +146,12 @@ package final class SQLiteStore {
     // 64 MiB: a batch works on the same pages over and over.
     try database.execute(sql: "PRAGMA cache_size = -65536")
     // Pages before a checkpoint: 64 MiB, so that a herd is not interrupted every batch.
-    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-    try database.execute(sql: "PRAGMA wal_autocheckpoint = \((64 << 20) / pageSize)")
+    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
+    try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logSize / pageSize)")
   }
+
+  /// How many bytes the log has when it is moved into the database.
+  static let logSize: Int64 = 64 << 20
 
   /// Runs one transaction: all of it is on disk when this returns, or nothing of it.
   package func transaction<Value>(

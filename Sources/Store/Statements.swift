@@ -33,6 +33,7 @@ final class Statements {
   let tokens: TokenStatements
   let analytics: AnalyticsStatements
   let erasure: ErasureStatements
+  let retention: RetentionStatements
   let export: ExportStatements
   let newestRecord: HotStatement
   let meta: HotStatement
@@ -55,6 +56,8 @@ final class Statements {
   let recent: RecentIdentities
   /// When the transaction erases somebody.
   var erased: Instant?
+  /// How many transactions since the start have erased somebody.
+  private(set) var erasures = 0
   /// Since when somebody is erased who may still be read in the files.
   var erasureOpen: Instant?
   /// By which events, messages and who was erased are found.
@@ -109,6 +112,7 @@ final class Statements {
     tokens = try TokenStatements(database)
     analytics = try AnalyticsStatements(database)
     erasure = try ErasureStatements(database)
+    retention = try RetentionStatements(database)
     export = try ExportStatements(database)
     newestRecord = try prepare(Self.newestRecord)
     meta = try prepare(Notes.select)
@@ -143,6 +147,7 @@ final class Statements {
   func settle() {
     recent.settle(through: nextEvent - 1)
     admitted.removeAll(keepingCapacity: true)
+    if erased != nil { erasures += 1 }
     erasureOpen = erasureOpen ?? erased
     erased = nil
   }

@@ -33,25 +33,40 @@ extension StoreTransaction {
   /// A recipient's notifications after one, in the order of decision.
   ///
   /// - Returns: the notifications, and the last one's number; nil if there is none.
-  /// - Complexity: looks at every notification between the first and the last of them.
+  /// - Complexity: a look-up for each of the recipient's notifications after the one.
   package func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
   ) throws -> (notifications: [KeptNotification], last: Int64?) {
-    var numbers: [Int64] = []
     var notifications: [KeptNotification] = []
-    let select = statements.export.notifications
-    select.bind(1, Int64(recipient))
-    select.bind(2, number)
-    select.bind(3, Int64(limit))
-    try select.rows { columns in
-      numbers.append(columns.integer(0))
-      notifications.append(try notification(columns))
-    }
-    for (index, number) in numbers.enumerated() {
-      notifications[index].retries = try retries(of: number)
-      notifications[index].attempts = try attempts(of: number)
+    let numbers = try chain(of: recipient, after: number).reversed().prefix(limit)
+    for number in numbers {
+      statements.history.notification.bind(1, number)
+      guard var kept = try statements.history.notification.first(notification) else { continue }
+      kept.retries = try retries(of: number)
+      kept.attempts = try attempts(of: number)
+      notifications.append(kept)
     }
     return (notifications, numbers.last)
+  }
+
+  /// The numbers of a recipient's notifications after one, the latest first.
+  private func chain(of recipient: UInt32, after number: Int64) throws -> [Int64] {
+    var numbers: [Int64] = []
+    var current = try latestNotification(of: recipient) ?? 0
+    while current > number, let place = try place(of: current, recipient) {
+      numbers.append(current)
+      current = place.previous
+    }
+    return numbers
+  }
+
+  /// Where a notification stands: the one before it, and what it says; nil if it is not there.
+  func place(
+    of notification: Int64, _ recipient: UInt32
+  ) throws -> (previous: Int64, message: Int64)? {
+    statements.stream.place.bind(1, notification)
+    statements.stream.place.bind(2, Int64(recipient))
+    return try statements.stream.place.first { ($0.integer(0), $0.integer(1)) }
   }
 
   private func notification(_ columns: HotStatement) throws -> KeptNotification {

@@ -13,9 +13,11 @@ extension StoreTransaction {
 
   /// Writes some of the identities that are only in memory, if their time has come.
   ///
-  /// - Parameter isAll: whether to write all whose time has come.
-  func writeIdentities(all isAll: Bool = false) throws {
-    guard let piece = statements.recent.nextPiece(all: isAll) else { return }
+  /// - Parameters:
+  ///   - isAll: whether to write all whose time has come.
+  ///   - least: how many of those are written in any case.
+  func writeIdentities(all isAll: Bool = false, least: Int = 0) throws {
+    guard let piece = statements.recent.nextPiece(all: isAll, least: least) else { return }
     try write(piece.entries)
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }

@@ -158,12 +158,17 @@ extension StoreTransaction {
     stored.ledger.recent = max(0, stored.ledger.recent - 1)
     stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
     guard let isRead = try isInInbox(row, of: stored) else { return true }
+    try removeItem(row, isRead: isRead, of: &stored)
+    return true
+  }
+
+  /// Takes an item that is there out of an inbox.
+  func removeItem(_ item: Int64, isRead: Bool, of stored: inout StoredRecipient) throws {
     statements.inbox.deleteItem.bind(1, Int64(stored.row))
-    statements.inbox.deleteItem.bind(2, row)
+    statements.inbox.deleteItem.bind(2, item)
     try statements.inbox.deleteItem.run()
     stored.ledger.items = max(0, stored.ledger.items - 1)
     if !isRead { stored.ledger.unread = max(0, stored.ledger.unread - 1) }
-    return true
   }
 
   /// Takes everything that was delivered out of what is recent, and out of the inbox.
@@ -184,7 +189,7 @@ extension StoreTransaction {
     try inboxRow(item, of: Int64(stored.row))?.isRead
   }
 
-  private func inboxRow(_ item: Int64, of recipient: Int64) throws -> InboxRow? {
+  func inboxRow(_ item: Int64, of recipient: Int64) throws -> InboxRow? {
     statements.inbox.item.bind(1, recipient)
     statements.inbox.item.bind(2, item)
     return try statements.inbox.item.first { try InboxRow($0) }

@@ -7,12 +7,15 @@ final class StreamStatements {
   let deliveries: HotStatement
   let recent: HotStatement
   let last: HotStatement
+  let place: HotStatement
 
   /// - Parameter deliveries: what selects deliveries, but for which.
   init(_ database: Database, deliveries select: String) throws {
     head = try HotStatement(
       database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     last = try HotStatement(database, "SELECT max(id) FROM notification")
+    place = try HotStatement(
+      database, "SELECT previous, message FROM notification WHERE id = ?1 AND recipient = ?2")
     previous = try HotStatement(
       database,
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")

@@ -86,6 +86,7 @@ struct Daemon {
       board: board, ledger: ledger, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockPatience = setup.clockPatience
+    configuration.retention = setup.retention
     return configuration
   }
 

@@ -137,7 +137,8 @@ final class Reloader: Sendable {
       try await service.engine.adopt(
         Arrangement(
           planner: proposal.planner, sinks: renewed.sinks, routes: delivery.routes,
-          limits: delivery.limits, kept: Set(proposal.changes.kept)))
+          limits: delivery.limits, retention: proposal.setup.retention,
+          kept: Set(proposal.changes.kept)))
     } catch {
       await renewed.endNew(proposal.changes)
       throw error

@@ -28,7 +28,8 @@ import Testing
           ],
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-          "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil,
+          "storeBytes": 0, "storageFailure": nil, "loss": nil, "erasureOpen": nil,
+          "clockHold": nil,
           "clockLeap": nil,
           "reloadFailure": "the last reload was rejected: a.yaml:1:1: it is empty",
         ])

@@ -17,7 +17,7 @@ import Testing
     of recipient: String? = nil, after number: Int64 = 0, limit: Int = 100
   ) throws -> AnalyticsPage? {
     let query = AnalyticsQuery(recipient: recipient, after: number, limit: limit)
-    return try stage.ask { .analytics(query, $0) }
+    return try stage.query { .analytics(query, $0) }
   }
 
   private func told(of recipient: String? = nil) throws -> [String] {

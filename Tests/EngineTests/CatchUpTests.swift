@@ -40,7 +40,7 @@ import Testing
         "x of 2026-03-05T21:00:00.000Z [\"missed\"]", "> of 2026-03-06T21:00:00.000Z []",
       ])
     #expect(stage.notes.map(\.runLength) == [4, 1])
-    let page = try stage.ask { .export("amina", .notifications(after: 0), $0) }
+    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
     let kept = try #require(page).notifications
     #expect(kept.map(\.trace.runLength) == [4, 1])
     #expect(kept.map(\.trace.reasons) == [["missed"], []])

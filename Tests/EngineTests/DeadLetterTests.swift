@@ -24,7 +24,7 @@ import Testing
   private func letters(
     _ question: DeadLetterQuestion = DeadLetterQuestion()
   ) throws -> DeadLetterPage {
-    try stage.ask { .deadLetters(question, $0) }
+    try stage.query { .deadLetters(question, $0) }
   }
 
   private func write(

@@ -228,7 +228,7 @@ import Testing
 
 extension Stage {
   fileprivate func history(_ identifier: String, of name: String) throws -> HistoryAnswer {
-    try ask { .history(name, notification: identifier, $0) }
+    try query { .history(name, notification: identifier, $0) }
   }
 
   fileprivate func found(_ identifier: String, of name: String = "amina") throws -> History {

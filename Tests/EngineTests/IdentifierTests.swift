@@ -32,7 +32,7 @@ import Testing
   }
 
   private func isExplained(_ text: String) throws -> Bool {
-    let answer = try stage.ask { .history("amina", notification: text, $0) }
+    let answer = try stage.query { .history("amina", notification: text, $0) }
     if case .found = answer { return true }
     return false
   }
@@ -48,14 +48,14 @@ import Testing
 
   private func isPage(after text: String, _ channel: Channel) throws -> Bool {
     let question = DeadLetterQuestion(after: "\(text).\(channel.name)")
-    return try !stage.ask { .deadLetters(question, $0) }.letters.isEmpty
+    return try !stage.query { .deadLetters(question, $0) }.letters.isEmpty
   }
 
   private func unread() throws -> Int { try stage.inbox().counts.unread }
 
   @Test func e5EveryReaderOfAnIdKnowsTheSameIds() throws {
     let instance = try stage.instance()
-    let letters = try stage.ask { .deadLetters(DeadLetterQuestion(), $0) }.letters
+    let letters = try stage.query { .deadLetters(DeadLetterQuestion(), $0) }.letters
     let letter = try #require(letters.first)
     let channel = letter.delivery.channel
     let first = "\(instance)-\(letter.delivery.notification)"

@@ -61,7 +61,7 @@ import Testing
     #expect(try stage.agenda(of: "bilal")?.entries.isEmpty == false)
     #expect(reader.end() == [1, 1], "a snapshot is of one moment")
     #expect(
-      try stage.ask { .analytics(AnalyticsQuery(recipient: nil, after: 0, limit: 9), $0) }?
+      try stage.query { .analytics(AnalyticsQuery(recipient: nil, after: 0, limit: 9), $0) }?
         .records.count == 2)
   }
 

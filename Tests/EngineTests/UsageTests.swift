@@ -18,7 +18,7 @@ import Testing
   /// "CHECKIN push 21 planned 2", a line for each count but zero.
   private func lines(_ from: String, _ to: String) throws -> [String] {
     let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
-    return try stage.ask { .usage(from: first, through: last, $0) }.lines
+    return try stage.query { .usage(from: first, through: last, $0) }.lines
   }
 
   @Test func m2WhatGoesOutIsPlannedAndDelivered() throws {
@@ -113,7 +113,7 @@ import Testing
     try stage.take("preset.applied", ["preset": "minimal"])
     try stage.take("preset.applied", ["preset": "minimal"], of: "bilal")
     let date = stage.planner.defaultZone.date(at: stage.now)
-    let usage = try stage.ask { .usage(from: date, through: date, $0) }
+    let usage = try stage.query { .usage(from: date, through: date, $0) }
     #expect(usage.presets == ["minimal": 2])
   }
 

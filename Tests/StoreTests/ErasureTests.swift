@@ -34,7 +34,8 @@ import Testing
         stored.hasNews = true
         try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
       }
-      let record = Fixtures.record(row: stored.row, key: Int64(number), title: name, body: text)
+      let record = Fixtures.record(
+        row: stored.row, key: Int64(number), title: name, body: text, isCommon: false)
       let row = try store.record(record) ?? 0
       guard number.isMultiple(of: 3) else { continue }
       let delivery = Delivery(
@@ -150,7 +151,8 @@ import Testing
     let bilal = try store.take(Fixtures.event("2", recipient: "bilal"))
     try store.record(Fixtures.record(row: amina.row, key: 1, title: "To both"))
     try store.record(Fixtures.record(row: bilal.row, key: 1, title: "To both"))
-    try store.record(Fixtures.record(row: amina.row, key: 2, title: "To her alone"))
+    let own = Fixtures.record(row: amina.row, key: 2, title: "To her alone", isCommon: false)
+    try store.record(own)
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try ask(directory, "SELECT title FROM message") == ["To both"])
     #expect(try store.deliveries().deliveries.map(\.title) == ["To both"])

@@ -84,6 +84,7 @@ import Testing
         bird: {type: pigeon}
       routes: {push: [lines, brid]}
       clock: {patience: long}
+      retention: {events: 1h, attempts: 3d}
       """, to: file)
     let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
     #expect(result.ending == .exited(78))
@@ -92,6 +93,7 @@ import Testing
       "\(file):7:16: there is no sink of type \"pigeon\"",
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
       "\(file):9:19: patience must be a duration such as 30m, 12h or 3d",
+      "\(file):10:21: events must be kept for a day at least, such as 90d",
       "\(file):1:12: imanpaht: there is no such catalog",
       "\(file):2:15: the default zone: \"Mars/Phobos\" is not a time zone",
       "\(file):6:3: the sink \"lines\": \(workspace.path)/none cannot be written to",

@@ -35,6 +35,12 @@ extension ServiceMetrics {
       "chimed_storage_failing", .gauge,
       "Whether nothing can be written just now, as on a full disk; events are refused meanwhile.",
       isStorageFailing ? 1 : 0)
+    writer.single(
+      "chimed_store_bytes", .gauge, "What the store takes on disk, its log included.",
+      Double(storeSize))
+    writer.single(
+      "chimed_pruned_rows_total", .counter,
+      "Rows removed since the start, as they are not kept any longer.", Double(counters.pruned))
     writer.histogram(
       "chimed_commit_duration_seconds",
       "How long commits took that had something to write, with their sync.", commits)

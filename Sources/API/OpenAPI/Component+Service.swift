@@ -14,6 +14,7 @@ extension Component {
       .init("lateness", lateness.described("How late recipients had their turn, in seconds")),
       .init("watchdog", .list(part)),
       .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text),
+      .init("storeBytes", .count.described("What the store takes on disk")),
       .init(
         "storageFailure",
         Schema.text.orNull.described("Why nothing can be written, and nothing is taken in")),

@@ -24,6 +24,7 @@ extension ServiceStatus {
     writer.member("catalogs", .array(catalogs.map { .string($0) }))
     writer.member("zoneDatabase", zoneDatabase)
     writer.member("defaultZone", defaultZone)
+    writer.member("storeBytes", Int(storeSize))
     writer.member("storageFailure", orNull: storageFailure)
     writer.key(constant: "loss")
     if let loss { loss.write(to: &writer) } else { writer.null() }

@@ -22,7 +22,8 @@ extension Questions {
       return ServiceMetrics(
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,
         due: view.due, stale: view.stale, streams: streams,
-        isStorageFailing: view.storageFailure != nil, counters: view.counters,
+        isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
+        counters: view.counters,
         occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
         lanes: lanes, catalogs: view.planner.catalog.names,
         zoneDatabase: view.planner.zones.version,

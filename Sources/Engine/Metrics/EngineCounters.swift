@@ -20,6 +20,8 @@ package struct EngineCounters: Sendable {
   package var refused = 0
   /// Events that were not looked at, because the disk was full or the service was stopping.
   package var unanswered = 0
+  /// Rows that were removed, as they are not kept any longer.
+  package var pruned = 0
   /// How late, in seconds, the turn began in which a recipient's due instant had its turn.
   package private(set) var lateness = Histogram(bounds: [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,

@@ -46,6 +46,8 @@ package struct ServiceMetrics: Sendable {
   package var streams: Int
   /// Whether nothing can be written at present.
   package var isStorageFailing = false
+  /// What the store takes on disk, in bytes.
+  package var storeSize: Int64 = 0
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
   /// How notifications were used since the start (rule M2).

@@ -78,6 +78,9 @@ extension Questions {
       backlog.found.append(current)
       if let previous = try transaction.notification(before: current, of: recipient) {
         backlog.search = .at(previous)
+      } else if try transaction.isPruned(current) {
+        backlog.found.removeLast()
+        backlog.search = .done
       } else {
         // It was taken out since, as happens when a clock is set back.
         backlog.found = []

@@ -2,8 +2,9 @@ import GRDB
 
 /// The prepared statements for erasures.
 final class ErasureStatements {
-  let messages: HotStatement
-  let forgetMessages: HotStatement
+  /// Those that forget what belongs to a notification, whose number is their one value.
+  let clearNotification: [HotStatement]
+  let clearMessage: HotStatement
   /// Those that forget what belongs to a recipient, whose row is their one value; what others are
   /// found by comes last.
   let clear: [HotStatement]
@@ -14,15 +15,11 @@ final class ErasureStatements {
   var hasTombstones: Bool
 
   init(_ database: Database) throws {
-    messages = try HotStatement(
-      database, "SELECT DISTINCT message FROM notification WHERE recipient = ?1")
-    forgetMessages = try HotStatement(
-      database,
-      """
-      DELETE FROM message WHERE id IN (SELECT value FROM json_each(?1)) AND id NOT IN
-        (SELECT message FROM notification
-        WHERE message IN (SELECT value FROM json_each(?1)))
-      """)
+    clearNotification = try Self.clearNotification.map {
+      try HotStatement(database, "DELETE FROM \($0)")
+    }
+    clearMessage = try HotStatement(
+      database, "DELETE FROM message WHERE id = ?1 AND hash IS NULL")
     clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
     clearEvent = try HotStatement(database, EventRow.clear)
     tombstone = try HotStatement(
@@ -39,12 +36,11 @@ final class ErasureStatements {
 
   private static let clear = [
     "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
-    """
-    retry WHERE ?1 =
-      (SELECT recipient FROM notification WHERE notification.id = retry.notification)
-    """,
-    "attempt WHERE notification IN (SELECT id FROM notification WHERE recipient = ?1)",
-    "notification WHERE recipient = ?1", "schedule WHERE recipient = ?1",
-    "recipient WHERE id = ?1",
+    "schedule WHERE recipient = ?1", "recipient WHERE id = ?1",
+  ]
+
+  private static let clearNotification = [
+    "retry WHERE notification = ?1", "attempt WHERE notification = ?1",
+    "notification WHERE id = ?1",
   ]
 }

@@ -1,34 +1,41 @@
+import GRDB
+import GRDBSQLite
+
 /// Zeroes what no page of a database uses.
 ///
 /// `secure_delete` zeroes what is deleted, and pages that become free. But when rows are spread
 /// over pages anew because they no longer fit, what stood where a page now has nothing stays there
 /// until something else is written over it. SQLite's file format (sqlite.org/fileformat2.html,
 /// "B-tree Pages") says where that is: between a page's list of cells and the first of them.
-enum PageGaps {
-  /// - Parameter file: of a database whose log is empty and of which no page is kept elsewhere.
-  /// - Complexity: reads the file once; writes only where there is something to zero. To be cut
-  ///   off does no harm, for nothing that is zeroed means anything.
-  static func zero(in file: DatabaseFile) throws(StoreError) {
+///
+/// To be cut off does no harm, for nothing that is zeroed means anything.
+struct PageGaps {
+  private let file: DatabaseFile
+  private let pageSize: Int
+  /// How many pages the file has.
+  let count: Int64
+
+  init(in file: DatabaseFile) throws(StoreError) {
+    self.file = file
     var head = [UInt8](repeating: 0, count: 100)
     try file.read(&head, at: 0)
-    let size = pageSize(head)
-    var page = [UInt8](repeating: 0, count: size)
-    let end = try file.size()
-    var place: Int64 = 0
-    while place + Int64(size) <= end {
-      try file.read(&page, at: place)
-      if let gap = gap(page, isFirst: place == 0), page[gap].contains(where: { $0 != 0 }) {
-        let zeros = [UInt8](repeating: 0, count: gap.count)
-        try file.write(zeros, at: place + Int64(gap.lowerBound))
-      }
-      place += Int64(size)
-    }
-    try file.sync()
+    let size = Int(head[16]) << 8 | Int(head[17])
+    pageSize = size == 1 ? 65_536 : max(512, size)
+    count = try file.size() / Int64(pageSize)
   }
 
-  private static func pageSize(_ head: [UInt8]) -> Int {
-    let size = Int(head[16]) << 8 | Int(head[17])
-    return size == 1 ? 65_536 : max(512, size)
+  /// - Parameter pages: by number, from 0; of what is beyond the file there is nothing to zero.
+  /// - Complexity: a read for each; writes only where there is something to zero.
+  func zero(_ pages: some Sequence<Int64>) throws(StoreError) {
+    var page = [UInt8](repeating: 0, count: pageSize)
+    for number in pages where number < count {
+      let place = number * Int64(pageSize)
+      try file.read(&page, at: place)
+      guard let gap = Self.gap(page, isFirst: number == 0), page[gap].contains(where: { $0 != 0 })
+      else { continue }
+      let zeros = [UInt8](repeating: 0, count: gap.count)
+      try file.write(zeros, at: place + Int64(gap.lowerBound))
+    }
   }
 
   /// The unused bytes of a page of a b-tree; nil for any other page, whose first byte is one of a

@@ -14,7 +14,7 @@ package final class StoreReaders: Sendable {
   }
 
   private let address: DatabaseAddress
-  private let file: String
+  let file: String
   private let hash: IdentityHash
   private let state = Mutex(State())
 

@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import Reminders
 import Sinks
+import Store
 import Yams
 
 /// What an operator's configuration file says; what it leaves out has its default.
@@ -22,6 +23,8 @@ struct ConfigurationFile {
   var daysOff: [String] = []
   /// How long a clock that has leapt ahead has to stay there until it is believed (rule T6).
   var clockPatience = TimeSpan.minutes(5)
+  /// For how long the store keeps what (rule H7).
+  var retention = Retention()
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// Where it names what.
   var places = ConfigurationPlaces()
@@ -75,7 +78,7 @@ struct ConfigurationFileReader: YAMLReading {
 
   private static let keys = [
     "state-directory", "socket", "listen", "hosts", "jwt", "catalogs", "default-zone", "holidays",
-    "days-off", "clock", "sinks", "routes",
+    "days-off", "clock", "retention", "sinks", "routes",
   ]
 
   init(file: String) {
@@ -97,6 +100,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.holidays = self.text("holidays")
     result.daysOff = texts("days-off")
     if let patience = clockPatience() { result.clockPatience = patience }
+    result.retention = retention()
     result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
     result.delivery = reader.read(sinks: members["sinks"], routes: members["routes"])
@@ -133,6 +137,26 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["clock"] else { return nil }
     let parts = members(node, of: "clock", allowed: ["patience"])
     return parts["patience"].flatMap { span($0, "patience") }
+  }
+
+  private mutating func retention() -> Retention {
+    var retention = Retention()
+    guard let node = members["retention"] else { return retention }
+    let parts = members(
+      node, of: "retention", allowed: ["notifications", "events", "attempts"])
+    if let span = keptFor("notifications", in: parts) { retention.notifications = span }
+    if let span = keptFor("events", in: parts) { retention.events = span }
+    if let span = keptFor("attempts", in: parts) { retention.attempts = span }
+    return retention
+  }
+
+  private mutating func keptFor(_ part: String, in parts: [String: Node]) -> TimeSpan? {
+    guard let node = parts[part], let span = span(node, part) else { return nil }
+    guard span >= Retention.least else {
+      report(node, "\(part) must be kept for a day at least, such as 90d")
+      return nil
+    }
+    return span
   }
 
   private mutating func webTokens() -> ConfigurationFile.WebTokens {

@@ -8,6 +8,7 @@ import Glibc
 import Reminders
 import Sinks
 import SocketLocation
+import Store
 
 /// What the service runs with: what the command line says, and the configuration file for the rest.
 struct ServiceSetup {
@@ -19,6 +20,7 @@ struct ServiceSetup {
   let planning: PlanningOptions
   let delivery: DeliveryConfiguration
   let clockPatience: TimeSpan
+  let retention: Retention
 
   /// - Parameter flaws: what neither says and has to be said, and what makes no sense, is added.
   init(
@@ -26,6 +28,7 @@ struct ServiceSetup {
   ) {
     let environment = ProcessInfo.processInfo.environment
     clockPatience = file.clockPatience
+    retention = file.retention
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     let socket = command.socket ?? file.socket

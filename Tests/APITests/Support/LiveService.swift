@@ -125,7 +125,7 @@ final class LiveService: ReminderService {
     return try result.get()
   }
 
-  private func ask<Value: Sendable>(
+  private func query<Value: Sendable>(
     _ question: (@escaping Answer<Value>) -> EngineQuestion
   ) throws(ServiceUnavailable) -> Value {
     let failure = ServiceUnavailable(.stopping, "the engine has not answered")
@@ -156,11 +156,11 @@ final class LiveService: ReminderService {
   }
 
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try ask { .agenda(recipient, $0) }
+    try query { .agenda(recipient, $0) }
   }
 
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
-    try ask { .recipient(name, $0) }
+    try query { .recipient(name, $0) }
   }
 
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
@@ -170,25 +170,25 @@ final class LiveService: ReminderService {
   func inbox(
     of recipient: String, offset: Int, limit: Int
   ) async throws(ServiceUnavailable) -> InboxPage {
-    try ask { .inbox(recipient, offset: offset, limit: limit, $0) }
+    try query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
   func told(
     of recipient: String, _ question: ToldQuestion
   ) async throws(ServiceUnavailable) -> Told? {
-    try ask { .told(recipient, question, $0) }
+    try query { .told(recipient, question, $0) }
   }
 
   func watch(
     _ recipient: String, from start: String?, telling signal: StreamSignal
   ) async throws(ServiceUnavailable) -> WatchAnswer {
-    try ask { .watch(recipient, from: start, signal, $0) }
+    try query { .watch(recipient, from: start, signal, $0) }
   }
 
   func page(
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage? {
-    try ask { .page(watch, backlog, on: channels, $0) }
+    try query { .page(watch, backlog, on: channels, $0) }
   }
 
   func write(
@@ -200,13 +200,13 @@ final class LiveService: ReminderService {
   func history(
     of recipient: String, notification: String
   ) async throws(ServiceUnavailable) -> HistoryAnswer {
-    try ask { .history(recipient, notification: notification, $0) }
+    try query { .history(recipient, notification: notification, $0) }
   }
 
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {
-    try ask { .deadLetters(question, $0) }
+    try query { .deadLetters(question, $0) }
   }
 
   func write(
@@ -223,26 +223,26 @@ final class LiveService: ReminderService {
 
   func forgetTest(_ notification: String) {}
 
-  func status() async throws(ServiceUnavailable) -> ServiceStatus { try ask { .status($0) } }
+  func status() async throws(ServiceUnavailable) -> ServiceStatus { try query { .status($0) } }
 
-  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try ask { .metrics($0) } }
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try query { .metrics($0) } }
 
   func analytics(
     _ query: AnalyticsQuery
   ) async throws(ServiceUnavailable) -> AnalyticsPage? {
-    try ask { .analytics(query, $0) }
+    try self.query { .analytics(query, $0) }
   }
 
   func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage? {
-    try ask { .export(recipient, place, $0) }
+    try query { .export(recipient, place, $0) }
   }
 
   func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable {
-    try ask { .usage(from: first, through: last, $0) }
+    try query { .usage(from: first, through: last, $0) }
   }
 
   func backup() async throws(ServiceUnavailable) -> StoreBackup {

@@ -9,7 +9,7 @@ extension Stage {
   }
 
   func inbox(of name: String = "amina", offset: Int = 0, limit: Int = 100) throws -> InboxPage {
-    try ask { .inbox(name, offset: offset, limit: limit, $0) }
+    try query { .inbox(name, offset: offset, limit: limit, $0) }
   }
 
   /// What the inbox says, the latest first, with a dot before what is unread.
@@ -22,7 +22,7 @@ extension Stage {
   ) throws -> Told? {
     var question = ToldQuestion()
     change(&question)
-    return try ask { .told(name, question, $0) }
+    return try query { .told(name, question, $0) }
   }
 
   @discardableResult

@@ -16,7 +16,7 @@ extension Stage {
   func watchAnswer(
     of name: String = "amina", from place: String? = nil, _ signal: StreamSignal = StreamSignal()
   ) throws -> WatchAnswer {
-    try ask { .watch(name, from: place, signal, $0) }
+    try query { .watch(name, from: place, signal, $0) }
   }
 
   func stream(of name: String = "amina", from place: String? = nil) throws -> Stream {
@@ -33,7 +33,7 @@ extension Stage {
   }
 
   func page(_ stream: inout Stream, on channels: ChannelSet = .all) throws -> StreamPage? {
-    let page = try ask { .page(stream.watch, stream.backlog, on: channels, $0) }
+    let page = try query { .page(stream.watch, stream.backlog, on: channels, $0) }
     if let page {
       stream.backlog = page.backlog
       stream.place = page.place ?? page.items.last?.place ?? stream.place

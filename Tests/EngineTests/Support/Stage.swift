@@ -192,7 +192,9 @@ final class Stage {
   }
 
   /// Asks a question after what is to be done now.
-  func ask<Value>(_ question: (@escaping Answer<Value>) -> EngineQuestion) throws -> Value {
+  func query<Value>(
+    _ question: (@escaping Answer<Value>) -> EngineQuestion
+  ) throws -> Value {
     try turn()
     let answer = Answered<Value>()
     try core().questions.answer(question(answer.take), now: now)
@@ -206,11 +208,11 @@ final class Stage {
   }
 
   func agenda(of recipient: String = "amina") throws -> Agenda? {
-    try ask { .agenda(recipient, $0) }
+    try query { .agenda(recipient, $0) }
   }
 
   func status() throws -> ServiceStatus {
-    try ask { .status($0) }
+    try query { .status($0) }
   }
 }
 

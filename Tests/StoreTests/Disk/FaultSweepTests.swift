@@ -27,7 +27,7 @@ import Testing
     for number in 1...3 {
       let name = "person-\(number)"
       let stored = try store.take(Fixtures.event("\(number)", recipient: name, data: name))
-      try store.record(Fixtures.record(row: stored.row, key: 1, title: name))
+      try store.record(Fixtures.record(row: stored.row, key: 1, title: name, isCommon: false))
     }
     try stopped.copy(to: killed)
     try store.checkpoint()

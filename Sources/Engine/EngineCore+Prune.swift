@@ -1,0 +1,64 @@
+import CivilTime
+import Reminders
+import Store
+
+/// How far the engine has come with removing what is old (rule H7).
+struct Pruning {
+  /// Nil while everything is kept.
+  var retention: Retention?
+  /// When the next step is due.
+  var next: Instant
+  fileprivate var parts = KeptPart.allCases[...]
+  fileprivate var place: Int64 = 0
+
+  /// How many rows a step looks at.
+  fileprivate static let step = 128
+  /// What is between two steps, so that the engine is free for most of the time.
+  fileprivate static let pause = TimeSpan.milliseconds(20)
+  /// What is between two rounds, and before the first: a start has other things to do.
+  fileprivate static let round = TimeSpan.hours(6)
+  private static let delay = TimeSpan.minutes(1)
+
+  init(now: Instant) {
+    next = now + Self.delay
+  }
+
+  /// When a turn is needed.
+  var wake: Instant? { retention == nil ? nil : next }
+}
+
+extension EngineCore {
+  /// Removes a little of what is old, where nobody waits for something else.
+  func prune(now: Instant) throws(StoreError) {
+    guard let retention = pruning.retention, now >= pruning.next, !hasWork, !isDraining,
+      clockHold == nil, clockLeap == nil
+    else { return }
+    guard let part = pruning.parts.first else {
+      pruning.parts = KeptPart.allCases[...]
+      pruning.next = now + Pruning.round
+      return
+    }
+    pruning.next = now + Pruning.pause
+    do throws(StoreError) {
+      let pruned = try store.prune(
+        part, before: now - retention.span(of: part), after: pruning.place, limit: Pruning.step,
+        keeping: isStillCounted)
+      counters.pruned += pruned.removed
+      pruning.place = pruned.place ?? 0
+      if pruned.place == nil { pruning.parts.removeFirst() }
+    } catch {
+      guard case .full = error else { throw error }
+      pruning.next = now + Pruning.round
+    }
+  }
+
+  /// Whether an occurrence is a milestone of the streak that a person is in: it is said once for as
+  /// long as that lasts (rule I4).
+  private func isStillCounted(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
+    guard case .milestone(let trigger)? = planner.catalog.reminder(reminder)?.trigger else {
+      return false
+    }
+    let start = stored.recipient.facts.latest(of: trigger.since)
+    return key == start?.time.milliseconds ?? .min
+  }
+}

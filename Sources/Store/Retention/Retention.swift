@@ -1,0 +1,36 @@
+package import CivilTime
+
+/// For how long the store keeps what (rule H7).
+package struct Retention: Hashable, Sendable {
+  package var notifications = TimeSpan.days(400)
+  package var events = TimeSpan.days(90)
+  package var attempts = TimeSpan.days(30)
+
+  package init() {}
+
+  /// The shortest that may be asked for: what happened today is needed.
+  package static let least = TimeSpan.days(1)
+}
+
+/// What is removed when its time is over, in the order in which that is done.
+package enum KeptPart: CaseIterable, Sendable {
+  case attempts, events, notifications
+}
+
+extension Retention {
+  package func span(of part: KeptPart) -> TimeSpan {
+    switch part {
+    case .attempts: attempts
+    case .events: events
+    case .notifications: notifications
+    }
+  }
+}
+
+/// What a step has come to.
+package struct Pruned: Sendable {
+  /// How many rows were removed.
+  package var removed = 0
+  /// The row to go on behind; nil when nothing more is old enough.
+  package var place: Int64?
+}

@@ -1,0 +1,33 @@
+import GRDB
+
+/// The prepared statements by which is removed what is old (rule H7).
+final class RetentionStatements {
+  let events: HotStatement
+  let deleteEvent: HotStatement
+  let deleteIdentity: HotStatement
+  let notifications: HotStatement
+  let twins: HotStatement
+  let attempted: HotStatement
+  let deleteAttempts: HotStatement
+
+  init(_ database: Database) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    events = try prepare("SELECT \(EventRow.columns) FROM event WHERE id > ?1 ORDER BY id LIMIT ?2")
+    deleteEvent = try prepare("DELETE FROM event WHERE id = ?1")
+    deleteIdentity = try prepare("DELETE FROM event_identity WHERE hash = ?1 AND event = ?2")
+    notifications = try prepare(
+      "SELECT id FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2")
+    twins = try prepare(
+      """
+      SELECT 1 FROM notification
+      WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND message = ?4
+      """)
+    attempted = try prepare(
+      "SELECT DISTINCT notification FROM attempt WHERE notification > ?1 ORDER BY 1 LIMIT ?2")
+    deleteAttempts = try prepare(
+      """
+      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND (?3 OR number <
+        (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2))
+      """)
+  }
+}

@@ -1,0 +1,158 @@
+import CivilTime
+import Delivery
+import GRDB
+import JSON
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule H7: what is kept ends with time, and what means something is not lost with it.
+@Suite struct RetentionTests {
+  private static let short: Retention = {
+    var retention = Retention()
+    (retention.notifications, retention.events, retention.attempts) = (
+      .days(40), .days(9), .days(3)
+    )
+    return retention
+  }()
+
+  private func stage(_ catalog: String = "imanpath", at start: String) throws -> Stage {
+    let stage = try Stage(catalog: Fixtures.text(of: catalog), at: start)
+    try stage.core().pruning.retention = Self.short
+    return stage
+  }
+
+  private func count(_ table: String, in stage: Stage) throws -> Int {
+    let queue = try DatabaseQueue(path: stage.directory.path + "/chimed.sqlite")
+    return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+  }
+
+  /// Lets the engine go through all that is old.
+  private func prune(_ stage: Stage) throws {
+    try stage.run(to: stage.now + .hours(6) + .minutes(1))
+  }
+
+  @Test func h7WhatIsOldGoesAndWhatIsNewStays() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("recipient.updated", ["timezone": "UTC"])
+    stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
+    try stage.run(to: "2026-03-02 09:00")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-05-01 09:00")
+    try prune(stage)
+    let kept = try #require(try stage.query { .export("amina", .notifications(after: 0), $0) })
+      .notifications
+    let oldest = try #require(kept.map(\.at).min())
+    #expect(oldest >= stage.now - .days(41) && oldest <= stage.now - .days(38))
+    #expect(try stage.told()?.entries.count == kept.count)
+    #expect(try stage.inbox().counts.recent == kept.count)
+    #expect(try count("event", in: stage) == 0)
+    #expect(try count("event_identity", in: stage) == 0)
+    #expect(try count("attempt", in: stage) == 0, "it goes with its notification")
+    #expect(try stage.core().questions.metrics(now: stage.now).counters.pruned > 10)
+    #expect(try stage.agenda()?.entries.isEmpty == false, "facts stay")
+    try stage.restart()
+    #expect(try stage.take("relapse", id: "new").word == "accepted")
+  }
+
+  @Test func h7AnEventIsKnownForAsLongAsItIsKept() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("relapse", at: stage.now, id: "one")
+    let time = stage.now
+    try stage.run(to: "2026-03-09 09:00")
+    try prune(stage)
+    #expect(try stage.take("relapse", at: time, id: "one").word == "duplicate")
+    try stage.run(to: "2026-03-12 09:00")
+    try prune(stage)
+    let before = try stage.agenda()?.entries.map(\.identifier)
+    #expect(try stage.take("relapse", at: time, id: "one").word == "accepted")
+    #expect(try stage.agenda()?.entries.map(\.identifier) == before)
+  }
+
+  @Test func h7ARequestThatWaitsCanBeTakenBack() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    let request: JSONValue = [
+      "category": "LESSON", "title": "t", "body": "b", "at": "2026-06-01T09:00:00Z",
+    ]
+    try stage.take("notification.requested", request, id: "r")
+    try stage.run(to: "2026-04-01 09:00")
+    try prune(stage)
+    #expect(try count("event", in: stage) == 1)
+    #expect(try stage.agenda()?.entries.contains { $0.title == "t" } == true)
+    #expect(try stage.take("notification.cancelled", ["notification": "r"]).word == "accepted")
+    #expect(try stage.agenda()?.entries.contains { $0.title == "t" } == false)
+  }
+
+  @Test func i4AMilestoneOfAStreakThatLastsIsSaidOnce() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("streak.started", id: "s")
+    try stage.take("milestone.reached", ["days": 7], id: "m")
+    try stage.run(to: "2026-05-01 09:00")
+    try prune(stage)
+    func said() -> Int { stage.delivered.count { $0.reminder == "milestone-7" } }
+    #expect(said() == 1)
+    try stage.take("milestone.reached", ["days": 7], id: "again")
+    try stage.run(to: stage.now + .minutes(1))
+    #expect(said() == 1)
+    let told = try #require(try stage.told { $0.limit = 1_000 })
+    #expect(told.entries.contains { $0.caption.title.contains("Sabr") })
+    #expect(told.entries.last?.caption.title.contains("Milestone") == true, "the chain is whole")
+    // With another streak it has had its time.
+    try stage.take("relapse", id: "x")
+    try prune(stage)
+    #expect(
+      try stage.told { $0.limit = 1_000 }?.entries.last?.caption.title.contains("Sabr") == false)
+  }
+
+  @Test func h7WhatIsUnreadStaysAndCanBeRead() throws {
+    let stage = try Stage.room()
+    try stage.core().pruning.retention = Self.short
+    try stage.act("comment.added", ["comment": "1", "preview": "one"])
+    try stage.act("comment.added", ["comment": "2", "preview": "two"], by: "mara")
+    try stage.run(to: stage.now + .minutes(1))
+    let items = try stage.inbox().items
+    try #require(items.count == 2)
+    try stage.write(.read([items[0].identifier]))
+    try stage.run(to: stage.now + .days(60))
+    try prune(stage)
+    #expect(try stage.inbox().items.map(\.identifier) == [items[1].identifier])
+    #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
+    #expect(try stage.told()?.entries.map(\.identifier) == [items[1].identifier])
+    #expect(try stage.write(.read([items[1].identifier]))?.count == 1)
+    try prune(stage)
+    #expect(try stage.inbox().counts == InboxCounts())
+    #expect(try count("message", in: stage) == 0)
+    try stage.take("recipient.deleted")
+    #expect(try count("notification", in: stage) == 0)
+  }
+
+  @Test func h7AStreamThatGoesOnFromBeforeWhatHasGoneComesToAnEnd() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("recipient.updated", ["timezone": "UTC"])
+    let place = try stage.stream().place
+    try stage.run(to: "2026-05-01 09:00")
+    try prune(stage)
+    let items = try stage.read(from: place)
+    #expect(items.count == (try stage.told { $0.limit = 1_000 }?.entries.count))
+  }
+
+  @Test func h7AStepIsSmallAndWaitsForWhatIsDue() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.core().pruning.retention = nil
+    for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }
+    try stage.run(to: "2026-03-12 09:00")
+    try stage.core().pruning.retention = Self.short
+    let before = try count("event", in: stage)
+    stage.reply = nil
+    var smallest = before
+    while try count("event", in: stage) > 0, let wake = try stage.core().nextWake(now: stage.now) {
+      try stage.run(to: max(wake, stage.now))
+      let left = try count("event", in: stage)
+      #expect(smallest - left <= 128)
+      smallest = left
+    }
+    #expect(before == 300 && smallest == 0)
+  }
+}
