@@ -74,6 +74,11 @@ final class MeasuringSink: Sink {
     }
   }
 
+  /// Begins to measure anew.
+  func forget() {
+    state.withLock { $0 = State() }
+  }
+
   func show() {
     let sorted = state.withLock { $0.milliseconds.sorted() }
     for (name, share) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)] {

@@ -1,0 +1,160 @@
+import CivilTime
+import Delivery
+import Engine
+import Foundation
+import Reminders
+import Synchronization
+import Systemd
+
+/// Counts, from any thread.
+private final class Tally: Sendable {
+  private let value = Mutex(0)
+
+  var count: Int { value.withLock { $0 } }
+
+  func next() -> Int {
+    value.withLock { value in
+      value += 1
+      return value
+    }
+  }
+}
+
+/// How late reminders go out, and how long the status takes, while one client asks in a loop why a
+/// person with 10,000 events was told something, and another erases people from a big store
+/// (rule H6); and the same without them.
+struct QuestionsBenchmark {
+  /// How many people the store has, with about 10 KB each.
+  let people: Int
+
+  private static let events = 10_000
+  private static let seconds = 10
+
+  func run() async throws {
+    try await withScratchDirectory { directory in
+      let sink = MeasuringSink()
+      let engine = try Engine(
+        Engine.Configuration(
+          stateDirectory: directory + "/state", planner: try Workload.planner(), sinks: [sink],
+          routes: Routes(allTo: sink.name),
+          journal: Journal(.lines(open("/dev/null", O_WRONLY))),
+          board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger()))
+      try await fill(engine)
+      var question = ToldQuestion()
+      question.limit = 1
+      let told = try await engine.told(of: "user-0", question)
+      guard let notification = told?.entries.first?.identifier else { return }
+      let size = try await Double(engine.status().storeSize) / Double(1 << 20)
+      print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
+      try await measure("alone", engine, sink, first: 1) {}
+      let (erased, asked) = (Tally(), Tally())
+      try await measure("with explain and erasures", engine, sink, first: 2) {
+        async let explaining: Void = Self.untilCancelled {
+          try await Self.explain(notification, engine)
+          _ = asked.next()
+        }
+        async let erasing: Void = Self.untilCancelled {
+          let number = erased.next()
+          let event = Workload.event(
+            50_000_000 + number, "recipient.deleted", recipient: number, at: WallClock.now(),
+            .erasure)
+          _ = try await engine.submit([event])
+        }
+        _ = try await (explaining, erasing)
+      }
+      show("explanations", Double(asked.count), "in all")
+      show("erasures", Double(erased.count), "in all")
+      await engine.stop()
+    }
+  }
+
+  private static func untilCancelled(_ act: @Sendable () async throws -> Void) async throws {
+    while !Task.isCancelled { try await act() }
+  }
+
+  private static func explain(_ notification: String, _ engine: Engine) async throws {
+    let answer = try await engine.history(of: "user-0", notification: notification)
+    guard case .found(let history) = answer else { return }
+    let planner = engine.planner
+    _ = try await engine.work {
+      history.recipient.explain(history.notification, events: history.events, planner: planner)
+    }
+  }
+
+  // MARK: - The store
+
+  /// The first person has a long life; everyone else 40 events, which are no longer than is usual.
+  private func fill(_ engine: Engine) async throws {
+    let start = WallClock.now() - .days(1)
+    for first in stride(from: 0, to: Self.events, by: 1_000) {
+      let life = (first..<first + 1_000).map { number in
+        Workload.event(
+          number, "checkin.completed", recipient: 0, at: start + .seconds(number),
+          .happening(number: nil))
+      }
+      _ = try await engine.submit(life)
+    }
+    let reported = Workload.event(
+      40_000_000, "milestone.reached", recipient: 0, at: WallClock.now(), .happening(number: 7),
+      data: "{\"days\":7}")
+    _ = try await engine.submit([reported])
+    let filling = "{\"note\":\"\(String(repeating: "x", count: 200))\"}"
+    for first in stride(from: 1, to: people, by: 250) {
+      let events = (first..<min(people, first + 250)).flatMap { person in
+        (0..<40).map { number in
+          Workload.event(
+            1_000_000 + person * 40 + number, "checkin.completed", recipient: person,
+            at: start + .seconds(number), .happening(number: nil), data: filling)
+        }
+      }
+      _ = try await engine.submit(events)
+    }
+  }
+
+  // MARK: - The figures
+
+  /// - Parameter first: which time it is; each has people of its own.
+  private func measure(
+    _ name: String, _ engine: Engine, _ sink: MeasuringSink, first: Int,
+    _ load: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let base = first * 10_000_000
+    let start = WallClock.now() + .seconds(4)
+    for first in stride(from: 0, to: Self.seconds * 1_000, by: 1_000) {
+      let events = (first..<first + 1_000).map { number in
+        Workload.event(
+          base + number, "milestone.reached", recipient: base + number,
+          at: start + .milliseconds(number) - .seconds(1), .happening(number: 7),
+          data: "{\"days\":7}")
+      }
+      _ = try await engine.submit(events)
+    }
+    sink.forget()
+    let loading = Task { try await load() }
+    let status = Task { try await Self.times(of: engine) }
+    await sink.wait(for: Self.seconds * 1_000)
+    loading.cancel()
+    status.cancel()
+    _ = await loading.result
+    let times = try await status.value.sorted()
+    print(" \(name): lateness")
+    sink.show()
+    print(" \(name): status")
+    for (name, share) in [("p50", 0.5), ("p99", 0.99)] where !times.isEmpty {
+      show(name, times[Int(Double(times.count - 1) * share)], "ms")
+    }
+  }
+
+  /// How many milliseconds each of many statuses took.
+  private static func times(of engine: Engine) async throws -> [Double] {
+    let clock = ContinuousClock()
+    var times: [Double] = []
+    while !Task.isCancelled {
+      let start = ticks()
+      _ = try await engine.status()
+      times.append((ticks() - start) / 1e6)
+      try? await clock.sleep(until: clock.now + .milliseconds(5))
+    }
+    return times
+  }
+}
