@@ -26,6 +26,10 @@ extension Delivery {
       writer.key(constant: "details")
       writer.raw(Array(caption.details.utf8))
     }
+    if let trace = caption.trace {
+      writer.member("traceparent", trace.parent)
+      if let state = trace.state { writer.member("tracestate", state) }
+    }
     writer.member("planned", planned.description)
     writer.member("at", at.description)
     writer.endObject()

@@ -10,7 +10,7 @@ final class MessageStatements {
 
   init(_ database: Database) throws {
     insert = try HotStatement(
-      database, "INSERT INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+      database, "INSERT INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
     ofHash = try HotStatement(
       database, "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ?1")
     deleteOwn = try HotStatement(

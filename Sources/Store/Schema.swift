@@ -115,6 +115,8 @@ enum Schema {
       body TEXT NOT NULL,
       details TEXT NOT NULL,
       members TEXT NOT NULL,
+      -- The trace of the event that it comes from, or nothing.
+      trace TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX message_hash ON message (hash) WHERE hash IS NOT NULL;

@@ -11,7 +11,9 @@ extension Component {
       .init("body", .text), .optional("silent", .boolean),
       .optional("hints", hints.described("What differs from what is usual")),
       .optional("digest", .list(.text).described("The reminders that it is made of")),
-      .optional("details", .object), .init("planned", .instant),
+      .optional("details", .object),
+      .optional("traceparent", .text.described("That of the event that it comes from")),
+      .optional("tracestate", .text), .init("planned", .instant),
       .init("at", .instant.described("When it was decided")))
   }
 

@@ -17,6 +17,9 @@ package struct Event: Sendable {
   package let data: [UInt8]
   /// What others are told of it, as facts about them.
   package internal(set) var copies: [Event] = []
+  /// The trace that it is part of. It says nothing of the person: a repetition of the event may
+  /// have another one.
+  package var trace: TraceContext?
 
   package enum Content: Sendable {
     case profile([ProfileChange])
@@ -61,9 +64,11 @@ package struct Event: Sendable {
   /// The same, if it was earlier, at a later time.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
-    return Event(
+    var event = Event(
       identifier: identifier, source: source, type: type, recipient: recipient, time: earliest,
       isTimeGiven: isTimeGiven, content: content, data: data)
+    event.trace = trace
+    return event
   }
 }
 

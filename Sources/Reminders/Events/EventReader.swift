@@ -48,6 +48,8 @@ package struct EventReader: Sendable {
     if let data = object["data"]?.objectValue, case .report = event.content {
       event.copies = try copies(of: event, data)
     }
+    event.trace = TraceContext(
+      parent: object["traceparent"]?.stringValue, state: object["tracestate"]?.stringValue)
     return event
   }
 
@@ -56,13 +58,44 @@ package struct EventReader: Sendable {
     "dataschema",
   ]
 
+  /// What is nearly the name of a member is a mistake and no extension: an event without its time
+  /// would happen at another one.
   private func check(members object: JSONObject) throws(Refusal) {
     for member in object.members where !Self.members.contains(member.key) {
-      throw Refusal(
-        path: member.key, "is not a member of an event" + hint(member.key, Self.members))
+      let hint = hint(member.key, Self.members)
+      guard hint.isEmpty, Self.isExtensionName(member.key) else {
+        throw Refusal(
+          path: member.key,
+          "is not a member of an event"
+            + (hint.isEmpty ? "; extensions have lower-case letters and digits for a name" : hint))
+      }
+      try check(member.value, ofExtension: member.key)
     }
     guard object["specversion"]?.stringValue == "1.0" else {
       throw Refusal(path: "specversion", "must be \"1.0\", the version of CloudEvents")
+    }
+  }
+
+  /// Attributes of CloudEvents beyond those that it names (section "Extension Context Attributes").
+  private static func isExtensionName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+  }
+
+  /// They may be what a header can say as well.
+  private func check(_ value: JSONValue, ofExtension name: String) throws(Refusal) {
+    switch value {
+    case .null, .bool, .integer: return
+    case .string(let text) where text.utf8.count <= 1_024 && !text.hasControlCharacters: return
+    case .string:
+      throw Refusal(
+        path: name, "must be at most 1024 bytes long and without control characters")
+    default:
+      throw Refusal(
+        path: name, "must be a string, a boolean or an integer, as every extension of an event")
     }
   }
 

@@ -1,15 +1,20 @@
 import CivilTime
 
 extension Facts {
-  /// The forms of the row, the latter with when notifications were opened; another number is
-  /// another form.
-  private static let versions: ClosedRange<UInt8> = 1...2
+  /// The forms of the row; another number is another form.
+  private enum Form: UInt8 {
+    case plain = 1
+    /// With when notifications were opened.
+    case withOpens = 2
+    /// And with the traces that events were part of.
+    case withTraces = 3
+  }
 
   /// The compact form that the store keeps: times as differences from the creation.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
-    let version = opens.isEmpty ? Self.versions.lowerBound : Self.versions.upperBound
-    writer.unsigned(UInt64(version))
+    let form: Form = !traces.isEmpty ? .withTraces : opens.isEmpty ? .plain : .withOpens
+    writer.unsigned(UInt64(form.rawValue))
     let base = created?.time.milliseconds ?? 0
     writer.count(created == nil ? 0 : 1)
     if let created { writer.stamp(created, since: 0) }
@@ -32,7 +37,11 @@ extension Facts {
     }
     writer.count(items.count)
     for item in items { item.write(to: &writer, since: base) }
-    if !opens.isEmpty { opens.write(to: &writer, since: base) }
+    guard form != .plain else { return writer.bytes }
+    opens.write(to: &writer, since: base)
+    guard form != .withOpens else { return writer.bytes }
+    writer.count(traces.count)
+    for trace in traces { trace.write(to: &writer) }
     return writer.bytes
   }
 
@@ -40,7 +49,7 @@ extension Facts {
     self.init()
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard Self.versions.contains(version) else { throw CodingFailure.version(version) }
+    guard let form = Form(rawValue: version) else { throw CodingFailure.version(version) }
     if try reader.count() == 1 { created = try reader.stamp(since: 0) }
     let base = created?.time.milliseconds ?? 0
     for _ in 0..<(try reader.count()) {
@@ -66,7 +75,10 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       items.append(try Item(from: &reader, since: base))
     }
-    if version == Self.versions.upperBound { opens = try Opens(from: &reader, since: base) }
+    if form != .plain { opens = try Opens(from: &reader, since: base) }
+    if form == .withTraces {
+      for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
+    }
     try reader.finish()
   }
 }

@@ -10,6 +10,7 @@ extension Facts {
   ) {
     let stamp = Stamp(time: event.time, order: order)
     created = min(created ?? stamp, stamp)
+    defer { if let trace = event.trace { note(trace, at: order) } }
     switch event.content {
     case .profile(let changes):
       for change in changes { set(change, at: stamp) }

@@ -23,6 +23,8 @@ package struct Facts: Hashable, Sendable {
   package var items: [Item] = []
   /// When the person opened notifications of late.
   package var opens = Opens()
+  /// Sorted by order.
+  package var traces: [Trace] = []
 
   package init() {}
 

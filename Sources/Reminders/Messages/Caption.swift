@@ -12,10 +12,12 @@ package final class Caption: Sendable {
   /// Whether it is the catalog's words alone, which many are told; else it is about one person's
   /// things, or somebody else's words.
   package let isCommon: Bool
+  /// The trace of the event that it comes from, if it has one.
+  package let trace: TraceContext?
 
   package init(
     reminder: String, category: String, title: String, body: String, details: String = "",
-    members: [String] = [], isCommon: Bool = false
+    members: [String] = [], isCommon: Bool = false, trace: TraceContext? = nil
   ) {
     self.reminder = reminder
     self.category = category
@@ -24,6 +26,15 @@ package final class Caption: Sendable {
     self.details = details
     self.members = members
     self.isCommon = isCommon
+    self.trace = trace
+  }
+
+  /// The same as part of a trace, which is one person's.
+  func carrying(_ trace: TraceContext?) -> Caption {
+    guard let trace else { return self }
+    return Caption(
+      reminder: reminder, category: category, title: title, body: body, details: details,
+      members: members, trace: trace)
   }
 }
 
@@ -34,7 +45,7 @@ extension Caption: Hashable {
       || isSame(left.reminder, right.reminder) && isSame(left.category, right.category)
         && isSame(left.title, right.title) && isSame(left.body, right.body)
         && isSame(left.details, right.details)
-        && left.members.elementsEqual(right.members, by: isSame)
+        && left.members.elementsEqual(right.members, by: isSame) && left.trace == right.trace
   }
 
   private static func isSame(_ text: String, _ other: String) -> Bool {
@@ -68,10 +79,12 @@ extension Catalog {
 extension Situation {
   /// What a firing says; nil if the catalog does not know its reminder any more.
   package func caption(of firing: Firing) -> Caption? {
-    guard firing.members.isEmpty else { return caption(of: firing.members) }
-    return caption(
-      of: firing.reminder, key: firing.key, message: firing.message, number: firing.number,
-      about: firing.details)
+    let caption =
+      firing.members.isEmpty
+      ? caption(
+        of: firing.reminder, key: firing.key, message: firing.message, number: firing.number,
+        about: firing.details) : caption(of: firing.members)
+    return caption?.carrying(trace(of: firing))
   }
 
   package func caption(of pending: Pending) -> Caption? {

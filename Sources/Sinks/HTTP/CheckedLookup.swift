@@ -17,6 +17,7 @@ final class CheckedLookup: Sendable {
   private let resolver: AddressResolver
   private let freshness: TimeAmount
   private let found = Mutex<[String: Found]>([:])
+  private static let hostsMax = 1_024
   /// One after the other: whoever waits for its turn mostly finds that it was answered meanwhile.
   private let queue = DispatchQueue(label: "lookup")
 
@@ -59,7 +60,10 @@ final class CheckedLookup: Sendable {
 
   private func lookUp(_ host: String) -> Turn {
     let addresses = Result { () throws(HTTPFailure) in try check(resolver.addresses(host)) }
-    found.withLock { $0[host] = Found(addresses: addresses, at: .now()) }
+    found.withLock { found in
+      if found.count >= Self.hostsMax { found.removeAll() }
+      found[host] = Found(addresses: addresses, at: .now())
+    }
     return addresses
   }
 

@@ -13,7 +13,8 @@ package struct HTTPURL: Sendable {
   /// A request to it, read once, without fields and body.
   let prepared: HTTPClient.Request
 
-  package init(_ text: String) throws(Fault) {
+  /// - Parameter method: by which requests go there.
+  package init(_ text: String, method: HTTPRequest.Method = .post) throws(Fault) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://")
     else { throw Fault("must begin with https:// or http://") }
@@ -30,7 +31,9 @@ package struct HTTPURL: Sendable {
     let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
     let whole = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
     // Two readers of one text must not find two hosts in it: the other one connects.
-    guard let prepared = try? HTTPClient.Request(url: whole, method: .POST),
+    guard
+      let prepared = try? HTTPClient.Request(
+        url: whole, method: HTTPMethod(rawValue: method.rawValue)),
       prepared.host == host || prepared.host == "[\(host)]", prepared.port == port
     else { throw Fault("cannot be read") }
     self.prepared = prepared

@@ -19,6 +19,8 @@ package final class SafeHTTPClient: Sendable {
   private let lookup: CheckedLookup
   /// By host.
   private let connections = Mutex<[String: PinnedConnections]>([:])
+  /// To how many hosts connections are kept.
+  private static let hostsMax = 64
 
   /// - Parameters:
   ///   - deadline: how long a request may take, from looking up the name to the end of the answer.
@@ -89,6 +91,8 @@ package final class SafeHTTPClient: Sendable {
   private func pinned(_ host: String, _ address: NetworkAddress) -> PinnedConnections {
     connections.withLock { connections in
       if let current = connections[host], current.address == address { return current }
+      // Where people choose the host, there is no end to them.
+      if connections.count >= Self.hostsMax { connections.removeAll() }
       let fresh = PinnedConnections(
         host: host, address: address, configuration: configuration, executor: executor)
       connections[host] = fresh
@@ -104,7 +108,9 @@ extension HTTPURL {
     for field in content.fields {
       request.headers.add(name: field.name.rawName, value: field.value)
     }
-    request.body = .byteBuffer(ByteBuffer(bytes: content.body))
+    if !content.body.isEmpty || request.method != .GET {
+      request.body = .byteBuffer(ByteBuffer(bytes: content.body))
+    }
     return request
   }
 }

@@ -63,6 +63,7 @@ package final class WebhookSink: Sink {
     fields[Self.identifier] = message.identifier
     fields[Self.timestamp] = String(seconds)
     fields[Self.signature] = signatures.joined(separator: " ")
+    fields.carry(message.trace)
     return HTTPRequest(fields: fields, body: message.body)
   }
 

@@ -4,8 +4,8 @@ import Reminders
 enum MessageRow {
   /// What a statement selects, in this order, of a message that it calls `m`.
   static let columns =
-    "m.reminder, m.category, m.title, m.body, m.details, m.members, m.checksum"
-  static let columnCount: Int32 = 7
+    "m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum"
+  static let columnCount: Int32 = 8
 
   /// Reads the row on which a statement stands.
   ///
@@ -15,17 +15,19 @@ enum MessageRow {
   ) throws -> Caption {
     var sum = Checksum()
     sum.add(number)
-    for column in first..<first + 6 { sum.add(row.bytes(column)) }
-    guard sum.value == row.integer(first + 6) else { throw DamagedRow("message", number) }
+    for column in first..<first + 7 { sum.add(row.bytes(column)) }
+    guard sum.value == row.integer(first + 7) else { throw DamagedRow("message", number) }
     return Caption(
       reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
       body: row.text(first + 3), details: row.text(first + 4),
-      members: row.text(first + 5).split(separator: ",").map(String.init))
+      members: row.text(first + 5).split(separator: ",").map(String.init),
+      trace: TraceContext(text: row.text(first + 6)))
   }
 
   /// - Parameter hash: by which another notification finds it; nil for what is said once.
   static func bind(_ caption: Caption, number: Int64, hash: Int64?, to insert: HotStatement) {
     let members = caption.members.joined(separator: ",")
+    let trace = caption.trace?.text ?? ""
     var sum = Checksum()
     sum.add(number)
     sum.add(caption.reminder)
@@ -34,6 +36,7 @@ enum MessageRow {
     sum.add(caption.body)
     sum.add(caption.details)
     sum.add(members)
+    sum.add(trace)
     insert.bind(1, number)
     insert.bind(2, hash)
     insert.bind(3, caption.reminder)
@@ -42,6 +45,7 @@ enum MessageRow {
     insert.bind(6, caption.body)
     insert.bind(7, caption.details)
     insert.bind(8, members)
-    insert.bind(9, sum.value)
+    insert.bind(9, trace)
+    insert.bind(10, sum.value)
   }
 }

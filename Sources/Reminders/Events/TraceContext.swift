@@ -1,0 +1,54 @@
+/// Which trace an event is part of (W3C Trace Context, level 1): what the event causes carries it
+/// on to the sinks (rule H8).
+package struct TraceContext: Hashable, Sendable {
+  /// `traceparent`: version, trace, the caller's span and flags.
+  package let parent: String
+  /// `tracestate`; nil if the caller gave none that can be handed on.
+  package let state: String?
+
+  /// Nil for a parent that is none. Whoever cannot make use of a trace begins a new one (section
+  /// 4.3), so it is no reason to refuse an event; and of a state that is not sound the parent is
+  /// kept alone.
+  package init?(parent: String, state: String? = nil) {
+    guard Self.isParent(parent) else { return nil }
+    self.parent = parent
+    self.state = state.flatMap { Self.isState($0) ? $0 : nil }
+  }
+
+  /// Nil where an event has none.
+  package init?(parent: String?, state: String?) {
+    guard let parent else { return nil }
+    self.init(parent: parent, state: state)
+  }
+
+  /// Both in one line, as they are kept.
+  package var text: String { state.map { "\(parent) \($0)" } ?? parent }
+
+  /// Nil for what is not such a line.
+  package init?(text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let parent = parts.first else { return nil }
+    self.init(parent: parent, state: parts.count > 1 ? parts[1] : nil)
+  }
+
+  /// Two, 32, 16 and two hexadecimal digits, of which the trace and the span are not all zeros
+  /// (section 3.2.2).
+  private static func isParent(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isHexadecimal) })
+    else { return false }
+    return !parts[0].elementsEqual("ff".utf8)
+      && parts[1...2].allSatisfy { $0.contains { $0 != UInt8(ascii: "0") } }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  /// At most 512 characters that a header can hold (section 3.3.1.5).
+  private static func isState(_ text: String) -> Bool {
+    (1...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+      && text.utf8.first != 0x20
+  }
+}

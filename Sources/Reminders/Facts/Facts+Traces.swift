@@ -1,0 +1,65 @@
+/// What traces the events were part of that may still cause something (rule H8).
+extension Facts {
+  package struct Trace: Hashable, Sendable {
+    /// The event's place in the order of arrival.
+    package var order: Int64
+    package var context: TraceContext
+  }
+
+  /// How many are kept beside those of requests that wait.
+  static let tracesMax = 16
+
+  /// The trace of the event at a place in the order of arrival.
+  func trace(of order: Int64) -> TraceContext? {
+    traces.first { $0.order == order }?.context
+  }
+
+  mutating func note(_ context: TraceContext, at order: Int64) {
+    let index = traces.firstIndex { $0.order >= order } ?? traces.endIndex
+    traces.insert(Trace(order: order, context: context), at: index)
+    forgetTraces()
+  }
+
+  /// Lets go of the earliest but those of what waits to be said.
+  private mutating func forgetTraces() {
+    guard traces.count > Self.tracesMax else { return }
+    Work.count(traces.count)
+    let others = traces.filter { request($0.order) == nil }
+    let gone = Set(others.dropLast(Self.tracesMax).map(\.order))
+    traces.removeAll { gone.contains($0.order) }
+  }
+}
+
+extension Situation {
+  /// The trace of the event that an occurrence comes from, if it has one.
+  func trace(of reminder: Reminder, key: Int64) -> TraceContext? {
+    guard !facts.traces.isEmpty else { return nil }
+    if case .request = reminder.trigger { return facts.trace(of: key) }
+    return occurrence(of: reminder, key: key)?.cause.flatMap { facts.trace(of: $0.order) }
+  }
+
+  /// Of a digest that of its most urgent part that has one.
+  func trace(of firing: Firing) -> TraceContext? {
+    guard !facts.traces.isEmpty else { return nil }
+    let parts = firing.members.map { ($0.reminder, $0.key) }
+    for (symbol, key) in parts.isEmpty ? [(firing.reminder, firing.key)] : parts {
+      if let reminder = catalog.reminder(symbol), let trace = trace(of: reminder, key: key) {
+        return trace
+      }
+    }
+    return nil
+  }
+}
+
+extension Facts.Trace {
+  func write(to writer: inout ByteWriter) {
+    writer.signed(order)
+    writer.text(context.text)
+  }
+
+  init(from reader: inout ByteReader) throws(CodingFailure) {
+    order = try reader.signed()
+    guard let context = TraceContext(text: try reader.text()) else { throw reader.malformed }
+    self.context = context
+  }
+}
