@@ -59,13 +59,55 @@ import Testing
 
   @Test func theLoadedCatalogsSettingsAndEventsAreInIt() async throws {
     let schemas = try #require(try await document()["components"]?["schemas"])
-    let promotions = schemas["Preferences"]?["properties"]?["categories"]?["properties"]?[
-      "PROMOTIONS"]
+    let promotions = schemas["PreferencesCategoriesPROMOTIONS"]
     #expect(promotions?["properties"]?["push"]?["type"] == "boolean")
-    let types = schemas["Event"]?["oneOf"]?.arrayValue?.compactMap {
-      $0["properties"]?["type"]?["const"]?.stringValue
-    }
+    let event = try #require(schemas["Event"])
+    let names = event["oneOf"]?.arrayValue?.compactMap(Self.component) ?? []
+    let types = names.map { schemas[$0]?["properties"]?["type"]?["const"]?.stringValue }
     let declared = try Fixtures.urbannest.get().catalog.events.map(\.type)
     #expect(types == declared)
+    #expect(names.contains("LessonCompletedEvent"))
+    let mapping = event["discriminator"]?["mapping"]?.objectValue?.members ?? []
+    #expect(mapping.map(\.key) == declared)
+    #expect(
+      mapping.map { $0.value.stringValue?.split(separator: "/").last.map(String.init) } == names)
+  }
+
+  private static func component(_ schema: JSONValue) -> String? {
+    schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+  }
+
+  /// Generators leave out an object within another one that has no name.
+  @Test func everyObjectHasANameOfItsOwn() async throws {
+    let document = try await document()
+    var nameless: [String] = []
+    func look(_ value: JSONValue, _ path: String) {
+      if value["properties"]?.objectValue?.isEmpty == false, value["type"] == "object" {
+        nameless.append(path)
+      }
+      for member in value.objectValue?.members ?? [] where member.key != "example" {
+        look(member.value, path + "/" + member.key)
+      }
+      for item in value.arrayValue ?? [] { look(item, path) }
+    }
+    look(document["paths"] ?? .null, "paths")
+    let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
+    for schema in schemas {
+      for member in schema.value.objectValue?.members ?? [] {
+        look(member.value, schema.key + "/" + member.key)
+      }
+    }
+    #expect(nameless == [])
+    #expect(Set(schemas.map { $0.key.lowercased() }).count == schemas.count)
+  }
+
+  @Test func everyOperationHasATagThatIsExplained() async throws {
+    let document = try await document()
+    let tags = document["tags"]?.arrayValue?.compactMap { $0["name"] } ?? []
+    let paths = document["paths"]?.objectValue?.members ?? []
+    let operations = paths.flatMap { $0.value.objectValue?.members.map(\.value) ?? [] }
+    #expect(operations.allSatisfy { $0["tags"]?[0].map(tags.contains) == true })
+    #expect(Set(operations.compactMap { $0["tags"]?[0] }) == Set(tags))
+    #expect(document["servers"]?[0]?["url"] == "/")
   }
 }

@@ -37,14 +37,17 @@ def check(holds, what):
 class Service:
     """chimed, which may be killed and started again at the same address."""
 
-    def __init__(self, program, catalogs, directory):
+    def __init__(self, program, catalogs, directory, more=(), sink="jsonl", catalog="rooms"):
         self.directory = directory
         self.command = [
             program, "serve", "--state-directory", directory + "/state",
-            "--socket", directory + "/socket", "--catalog", "rooms",
-            "--sink", "jsonl:" + directory + "/deliveries",
+            "--socket", directory + "/socket", "--catalog", catalog, *more,
         ]
-        self.environment = {"CHIMED_CATALOGS": catalogs, "PATH": "/usr/bin:/bin"}
+        if sink:
+            self.command += ["--sink", sink + ":" + directory + "/deliveries"]
+        self.environment = {
+            "CHIMED_CATALOGS": catalogs, "PATH": "/usr/bin:/bin",
+            "CREDENTIALS_DIRECTORY": directory + "/credentials"}
         self.port = 0
         self.start()
 
@@ -139,6 +142,9 @@ class Description:
                 faults += self.faults(member, known[name], "%s.%s" % (path, name))
             elif schema.get("additionalProperties") is False:
                 faults.append("%s.%s is not described" % (path, name))
+            elif "additionalProperties" in schema:
+                faults += self.faults(
+                    member, schema["additionalProperties"], "%s.%s" % (path, name))
         return faults
 
 
@@ -301,8 +307,7 @@ def report(backend, number, recipient):
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            backend.call("sendEvents", (200, 202), body=said(number, recipient),
-                         kind="application/cloudevents+json")
+            backend.call("sendEvents", (200, 202), body=said(number, recipient))
             return
         except (OSError, http.client.HTTPException):
             check(time.monotonic() < deadline, "the service does not come back")
@@ -312,8 +317,7 @@ def report(backend, number, recipient):
 def become_known(backend):
     people = [event("known-" + name, "recipient.updated", name, {"locale": "en"})
               for name in ("ana", "ben", "a/b c")]
-    answer, _ = backend.call("sendEvents", 200, body=people,
-                             kind="application/cloudevents-batch+json")
+    answer, _ = backend.call("sendEvents", 200, body=people)
     check(answer["accepted"] == 3, "not all were taken in: %s" % answer)
     lines = "\n".join(json.dumps(person) for person in people) + "\nnonsense\n"
     answers, _ = backend.call("sendEvents", 200, body=lines, kind="application/x-ndjson")

@@ -2,10 +2,38 @@ import JSON
 import Reminders
 
 extension Catalog {
-  /// Any event that the loaded catalogs know (rules E1, E2): each type with the data it carries.
+  /// Any event that the loaded catalogs know (rules E1, E2), told apart by its type.
   var eventSchema: Schema {
-    Schema.oneOf(events.filter { !$0.isCopy }.map(schema))
-      .described("A fact about a person: a CloudEvent (version 1.0, JSON format)")
+    var mapping = JSONObject()
+    var references: [Schema] = []
+    for (name, type) in eventNames {
+      let reference = ComponentSchemas.reference(name)
+      references.append(Schema(["$ref": .string(reference)]))
+      mapping[type] = .string(reference)
+    }
+    var schema = Schema.oneOf(references)
+    schema.json["discriminator"] = ["propertyName": "type", "mapping": .object(mapping)]
+    return schema.described("A fact about a person: a CloudEvent (version 1.0, JSON format)")
+  }
+
+  /// Each type of event with the data it carries: `LessonCompletedEvent`.
+  var eventSchemas: [(name: String, schema: Schema)] {
+    zip(eventNames, told).map { ($0.name, schema(of: $1)) }
+  }
+
+  /// Those that an app reports; copies are the service's own.
+  private var told: [EventSchema] { events.filter { !$0.isCopy } }
+
+  private var eventNames: [(name: String, type: String)] {
+    var taken = Set(Component.allCases.map { $0.rawValue.lowercased() })
+    return told.map { event in
+      let plain = ComponentSchemas.typeName(event.type) + "Event"
+      var (name, number) = (plain, 2)
+      while !taken.insert(name.lowercased()).inserted {
+        (name, number) = ("\(plain)\(number)", number + 1)
+      }
+      return (name, event.type)
+    }
   }
 
   private func schema(of event: EventSchema) -> Schema {
@@ -16,12 +44,21 @@ extension Catalog {
       .init("type", .constant(event.type)), .init("subject", .recipient),
       .optional("time", .instant.described("When it was true; now, if left out")),
       .optional("datacontenttype", Schema([:])), .optional("dataschema", Schema([:])),
+      .optional("traceparent", .text.described("W3C Trace Context; sinks are handed it")),
+      .optional("tracestate", .text),
     ]
     properties.append(
       data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
     let who = event.isOwnReport ? "the recipient's own token" : "an administrator alone"
-    return .object(properties).described("May be reported by \(who)")
+    var schema = Schema.object(properties).described("May be reported by \(who)")
+    schema.json["additionalProperties"] = .object(Self.extensionAttribute.json)
+    return schema
   }
+
+  /// What else an event may carry under names of lower-case letters and digits.
+  private static let extensionAttribute = Schema([
+    "anyOf": [["type": "string"], ["type": "boolean"], ["type": "integer"]]
+  ])
 
   /// 1 to 256 bytes without control characters.
   private static let identity = Schema(
@@ -124,10 +161,16 @@ extension Catalog {
 
   static var device: [Schema.Property] {
     [
-      .init("token", .text(1...4_096)), .init("platform", .word(["ios", "android", "web"])),
-      .init("deviceId", .text(1...256)),
+      .optional("token", .text(1...4_096).described("What FCM or Apple know the device by")),
+      .optional("subscription", subscription),
+      .init("platform", .word(["ios", "android", "web"])), .init("deviceId", .text(1...256)),
     ]
   }
+
+  private static let subscription = Schema.object(
+    .init("endpoint", .text(1...2_048)), .optional("expirationTime", Schema([:])),
+    .init("keys", .object(.init("p256dh", .text(1...128)), .init("auth", .text(1...64))))
+  ).described("Instead of a token: a browser's PushSubscription, as its toJSON() gives it")
 
   private var requestProperties: [Schema.Property] {
     [

@@ -10,7 +10,9 @@ struct OpenAPIDocument {
   let catalog: Catalog
 
   var json: JSONObject {
-    [
+    var schemas = schemas
+    let paths = paths(&schemas)
+    return [
       "openapi": "3.1.1",
       "info": [
         "title": "chimed",
@@ -20,9 +22,11 @@ struct OpenAPIDocument {
         out. Errors are problem documents (RFC 9457) that say what to do.
         """,
       ],
+      "servers": [["url": "/", "description": "The service that this document comes from"]],
+      "tags": OperationTag.json,
       "paths": .object(paths),
       "components": [
-        "schemas": .object(schemas),
+        "schemas": .object(schemas.json),
         "securitySchemes": [
           "bearer": [
             "type": "http", "scheme": "bearer",
@@ -39,28 +43,32 @@ struct OpenAPIDocument {
     ]
   }
 
-  private var paths: JSONObject {
+  private func paths(_ schemas: inout ComponentSchemas) -> JSONObject {
     var paths = JSONObject()
     for route in routes {
       var path = paths[route.template]?.objectValue ?? JSONObject()
-      path[route.method.rawValue.lowercased()] = .object(route.description)
+      path[route.method.rawValue.lowercased()] = .object(route.description(&schemas))
       paths[route.template] = .object(path)
     }
     return paths
   }
 
-  private var schemas: JSONObject {
-    var schemas = JSONObject()
+  private var schemas: ComponentSchemas {
+    var schemas = ComponentSchemas()
+    let events = catalog.eventSchemas
+    for component in Component.allCases { schemas.reserve(component.rawValue) }
+    for event in events { schemas.reserve(event.name) }
     for component in Component.allCases {
-      schemas[component.rawValue] = .object(component.schema(catalog).json)
+      schemas.add(component.rawValue, component.schema(catalog))
     }
+    for event in events { schemas.add(event.name, event.schema) }
     return schemas
   }
 }
 
 extension Route {
   /// What it takes and answers, to whom.
-  fileprivate var description: JSONObject {
+  fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
     if takesRecipient {
       operation.parameters.append(
@@ -68,9 +76,19 @@ extension Route {
     }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
+    json["tags"] = [.string(OperationTag(path: template).rawValue)]
     // Roles of a scheme other than OAuth's are told and not asked for (OpenAPI 3.1.1, 4.8.30);
     // each is enough by itself.
     json["security"] = .array(scopes.map { ["bearer": [.string($0)]] })
+    let name = ComponentSchemas.typeName(operation.identifier)
+    if let body = json["requestBody"] {
+      json["requestBody"] = body.withNamedSchemas(name + "Body", &schemas)
+    }
+    var responses = json["responses"]?.objectValue ?? [:]
+    for response in responses {
+      responses[response.key] = response.value.withNamedSchemas(name + "Answer", &schemas)
+    }
+    json["responses"] = .object(responses)
     return json
   }
 
@@ -85,5 +103,25 @@ extension Route {
     case .service(let right, _), .person(let right, _): right.scopes
     case .recipient, .caller: AccessScope.Right.support.scopes + ["recipient"]
     }
+  }
+}
+
+extension JSONValue {
+  /// A body or an answer, each of its media types with a schema that has a name.
+  fileprivate func withNamedSchemas(
+    _ name: String, _ schemas: inout ComponentSchemas
+  ) -> JSONValue {
+    guard case .object(var object) = self, case .object(var content)? = object["content"] else {
+      return self
+    }
+    for media in content {
+      guard case .object(var described) = media.value, let schema = described["schema"] else {
+        continue
+      }
+      described["schema"] = schemas.named(schema, name)
+      content[media.key] = .object(described)
+    }
+    object["content"] = .object(content)
+    return .object(object)
   }
 }

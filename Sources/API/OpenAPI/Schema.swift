@@ -66,7 +66,9 @@ extension Schema {
   /// A number of things.
   static let count = Schema(type: "integer", ["minimum": 0])
 
-  static func constant(_ text: String) -> Schema { Schema(["const": .string(text)]) }
+  static func constant(_ text: String) -> Schema {
+    Schema(type: "string", ["const": .string(text)])
+  }
 
   static func word(_ words: [String]) -> Schema {
     Schema(type: "string", ["enum": .array(words.map { .string($0) })])

@@ -17,7 +17,7 @@ struct SchemaCheck {
   ) -> [String] {
     let wanted = keyword.value
     switch keyword.key {
-    case "description", "examples", "format", "pattern": return []
+    case "description", "discriminator", "examples", "format", "pattern": return []
     case "$ref": return findings(value, component(wanted), at: path)
     case "type": return isOf(wanted.stringValue, value) ? [] : ["\(path) is \(value.kind)"]
     case "const": return value == wanted ? [] : ["\(path) is \(value), not \(wanted)"]
@@ -37,8 +37,11 @@ struct SchemaCheck {
       return names.filter { value[$0] == nil }.map { "\(path).\($0) is missing" }
     case "additionalProperties":
       let known = schema["properties"]?.objectValue
-      return (value.objectValue?.members ?? []).map(\.key).filter { known?[$0] == nil }
-        .map { "\(path).\($0) is not described" }
+      let others = (value.objectValue?.members ?? []).filter { known?[$0.key] == nil }
+      guard wanted == false else {
+        return others.flatMap { findings($0.value, wanted, at: "\(path).\($0.key)") }
+      }
+      return others.map { "\(path).\($0.key) is not described" }
     case "anyOf", "oneOf":
       let all = (wanted.arrayValue ?? []).map { findings(value, $0, at: path) }
       let count = all.filter(\.isEmpty).count

@@ -4,8 +4,16 @@ import JSON
 import Reminders
 
 extension Operation {
-  private static let page: [Parameter] = [
-    .query("sink", .text, "Only those that this sink had last"),
+  private static let page = [sink] + restOfPage
+  /// Of all sinks at once nothing is sent again, or thrown away.
+  private static let pageOfSink: [Parameter] = {
+    var required = sink
+    required.isRequired = true
+    return [required] + restOfPage
+  }()
+
+  private static let sink = Parameter.query("sink", .text, "Only those that this sink had last")
+  private static let restOfPage: [Parameter] = [
     .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
     .query("after", .text, "The \"next\" of the page before"),
   ]
@@ -22,11 +30,11 @@ extension Operation {
   static let resendDeadLetters = Operation(
     identifier: "resendDeadLetters", summary: "Send a page of a sink's dead letters again",
     details: "The gates are asked again; what they would drop stays a dead letter.",
-    parameters: page, answers: [Answer("What became of each", receipt)])
+    parameters: pageOfSink, answers: [Answer("What became of each", receipt)])
 
   static let discardDeadLetters = Operation(
     identifier: "discardDeadLetters", summary: "Throw a page of a sink's dead letters away",
-    parameters: page, answers: [Answer("What became of each", receipt)])
+    parameters: pageOfSink, answers: [Answer("What became of each", receipt)])
 
   static let resendDeadLetter = Operation(
     identifier: "resendDeadLetter", summary: "Send a dead letter again, the whole way",

@@ -11,15 +11,17 @@ extension Operation {
       preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
       cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
       own act; each type says so. Anything else is an administrator's to report. \
-      A batch and a stream are answered item by item. At most 1000 notification.requested wait \
-      for a recipient: one more is refused with 429 until some have gone out or were taken back.
+      A batch and a stream are answered item by item. One event may also be sent as \
+      application/cloudevents+json, a batch of up to 8 MiB as application/cloudevents-batch+json; \
+      application/json is either. Binary mode is taken as well: attributes \
+      as headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and so on) and the data as \
+      a body of application/json. Attributes beyond these are extensions; traceparent and \
+      tracestate go on to the sinks with what the event causes. At most 1000 \
+      notification.requested wait for a recipient: one more is refused with 429 until some have \
+      gone out or were taken back.
       """,
     body: Body(
-      Content(
-        type: "application/cloudevents+json", schema: .reference(.event), example: lesson),
-      Content(
-        type: "application/cloudevents-batch+json", schema: batch,
-        example: [lesson]),
+      // One type for both: of several a generated client would have to choose by the value's type.
       Content(
         type: "application/json",
         schema: .oneOf([.reference(.event), batch]), example: lesson),

@@ -15,13 +15,14 @@ extension Operation {
     identifier: "unsubscribe", summary: "Get no more e-mail of a category",
     details: """
       One-click unsubscribing (RFC 8058): the category's e-mail is switched off in the person's \
-      preferences. Again, it changes nothing; nor does it for a person who has been erased.
+      preferences. multipart/form-data is taken as well. Again, it changes nothing; nor does it \
+      for a person who has been erased.
       """,
     body: Body(
       Content(
-        type: "application/x-www-form-urlencoded", schema: .text,
-        example: "List-Unsubscribe=One-Click"),
-      Content(type: "multipart/form-data", schema: .text)),
+        type: "application/x-www-form-urlencoded",
+        schema: .object(.optional("List-Unsubscribe", .text)),
+        example: ["List-Unsubscribe": "One-Click"])),
     answers: [Answer("A page that says so", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
 }

@@ -1,0 +1,70 @@
+import JSON
+
+/// The schemas of a document by their names. Those who generate a client make a type of each that
+/// has a name, and stumble over what has none: so every object gets one, also one inside another.
+struct ComponentSchemas {
+  private(set) var json = JSONObject()
+  /// In lower case: names that differ by case alone become one file of a generated client.
+  private var taken: Set<String> = []
+
+  /// Keeps a name for a schema that is added later.
+  mutating func reserve(_ name: String) {
+    taken.insert(name.lowercased())
+  }
+
+  /// Adds a schema under a name that was reserved.
+  mutating func add(_ name: String, _ schema: Schema) {
+    json[name] = .object(withNamedParts(schema.json, of: name))
+  }
+
+  /// The schema, or a reference to it where it is an object: it is added under the name that is
+  /// given, or one that begins with it.
+  mutating func named(_ schema: JSONValue, _ name: String) -> JSONValue {
+    guard case .object(let object) = schema, object["$ref"] == nil else { return schema }
+    let whole = withNamedParts(object, of: name)
+    guard let members = whole["properties"]?.objectValue, !members.isEmpty else {
+      return .object(whole)
+    }
+    return ["$ref": .string(Self.reference(place(whole, as: name)))]
+  }
+
+  static func reference(_ name: String) -> String { "#/components/schemas/\(name)" }
+
+  private mutating func withNamedParts(_ schema: JSONObject, of name: String) -> JSONObject {
+    var schema = schema
+    if case .object(var members)? = schema["properties"] {
+      for member in members {
+        members[member.key] = named(member.value, name + Self.typeName(member.key))
+      }
+      schema["properties"] = .object(members)
+    }
+    if let items = schema["items"] { schema["items"] = named(items, Self.singular(name)) }
+    for keyword in ["anyOf", "oneOf"] {
+      guard let alternatives = schema[keyword]?.arrayValue else { continue }
+      schema[keyword] = .array(alternatives.map { named($0, name) })
+    }
+    return schema
+  }
+
+  private mutating func place(_ schema: JSONObject, as wanted: String) -> String {
+    var (name, number) = (wanted, 2)
+    while taken.contains(name.lowercased()) {
+      if json[name] == .object(schema) { return name }
+      (name, number) = ("\(wanted)\(number)", number + 1)
+    }
+    reserve(name)
+    json[name] = .object(schema)
+    return name
+  }
+
+  /// `lesson.completed` as a type is called: `LessonCompleted`.
+  static func typeName(_ text: String) -> String {
+    let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  private static func singular(_ name: String) -> String {
+    if name.hasSuffix("ies") { return name.dropLast(3) + "y" }
+    return name.hasSuffix("s") ? String(name.dropLast()) : name + "Item"
+  }
+}

@@ -1,0 +1,53 @@
+import JSON
+
+/// What an operation is about: generated clients and pages keep together what has one tag.
+enum OperationTag: String, CaseIterable {
+  case events = "Events"
+  case schedule = "Schedule"
+  case preferences = "Preferences"
+  case notifications = "Notifications"
+  case people = "People"
+  case apps = "Apps"
+  case operators = "Operators"
+
+  /// - Parameter template: the path of its route.
+  init(path template: String) {
+    let last = template.split(separator: "/").last.map(String.init) ?? ""
+    self =
+      if template == EventRoute.path {
+        .events
+      } else if ["/customers", "/api", "/unsubscribe"].contains(where: template.hasPrefix) {
+        .apps
+      } else if !template.hasPrefix(Self.person) {
+        .operators
+      } else if template.hasPrefix(Self.person + "/preferences") {
+        .preferences
+      } else if template.contains("/scheduled") || Self.forecasts.contains(last) {
+        .schedule
+      } else if template == Self.person || ["export", "analytics"].contains(last) {
+        .people
+      } else {
+        .notifications
+      }
+  }
+
+  private static let person = "/v1/recipients/{recipient}"
+  private static let forecasts = ["pending", "ahead", "explain", "projection"]
+
+  private var details: String {
+    switch self {
+    case .events: "What happened, as apps report it"
+    case .schedule: "What is going to be said, when, and why"
+    case .preferences: "What people want, and what a change of it does"
+    case .notifications: "What was said, and what goes out now"
+    case .people: "All that is held of a person"
+    case .apps: "The interfaces of the UrbanNest and rooms apps, and the links in e-mails"
+    case .operators: "The service itself"
+    }
+  }
+
+  static var json: JSONValue {
+    .array(
+      allCases.map { ["name": .string($0.rawValue), "description": .string($0.details)] })
+  }
+}

@@ -1,0 +1,228 @@
+"""Makes a client of /openapi.json by a generator that many use, and calls every operation with it.
+
+What the client cannot do is found out at once: a model that the generator leaves out, an operation
+that cannot be imported, an answer that its own models do not read.
+
+Usage: generated_client.py GENERATOR CHIMED CATALOGS DIRECTORY
+"""
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+import urllib.request
+
+import httpx
+import openapi_client
+from openapi_client import Fault, check
+
+# What the generator has no way to carry: everything else of these operations is there all the same.
+KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3"}
+
+
+def generate(generator, address, directory):
+    """Writes the package `client` into the directory, and returns the description."""
+    with urllib.request.urlopen(address + "/openapi.json") as response:
+        description = json.load(response)
+    with open(directory + "/openapi.json", "w") as file:
+        json.dump(description, file)
+    made = subprocess.run(
+        [generator, "generate", "--meta", "none", "--path", directory + "/openapi.json",
+         "--output-path", directory + "/client"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    check(made.returncode == 0, "no client was generated: " + made.stdout)
+    lost = re.findall(r"(?m)^(?:Unable to|Attempted to|ERROR).*", made.stdout)
+    check(not lost, "the generator leaves out: %s" % lost[:5])
+    warnings = made.stdout.count("WARNING parsing")
+    types = re.findall(r"Unsupported content[ _]type ([^\s)]+)", made.stdout)
+    check(warnings == len(types) and set(types) <= KNOWN_WARNINGS,
+          "the generator warns: " + made.stdout)
+    return description
+
+
+def snake(name):
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Calls:
+    """Calls operations of the generated client by their identifiers, and notes which."""
+
+    def __init__(self, description, client, local):
+        self.client = client
+        # One that the system vouches for.
+        self.local = local
+        self.modules = {}
+        self.called = set()
+        for methods in description["paths"].values():
+            for operation in methods.values():
+                tag, name = operation["tags"][0], operation["operationId"]
+                module = "client.api.%s.%s" % (snake(tag), snake(name))
+                self.modules[name] = importlib.import_module(module)
+
+    def __call__(self, name, *path, status=200, is_local=False, **arguments):
+        """The answer as the client reads it, which has to have the status."""
+        self.called.add(name)
+        client = self.local if is_local else self.client
+        response = self.modules[name].sync_detailed(*path, client=client, **arguments)
+        check(response.status_code == status,
+              "%s answered %s: %s" % (name, response.status_code, response.content[:1_000]))
+        return response.parsed if response.parsed is not None else response.content
+
+
+def model(name):
+    return getattr(importlib.import_module("client.models"), name)
+
+
+def event(name, identifier, data=None, recipient="ana"):
+    kind = model(name + "Event")
+    value = {"specversion": "1.0", "id": identifier, "source": "generated", "subject": recipient,
+             "type": re.sub(r"(?<!^)(?=[A-Z])", ".", name).lower()}
+    if data is not None:
+        value["data"] = data
+    return kind.from_dict(value)
+
+
+def report(call):
+    first = event("RecipientUpdated", "e1", {"timezone": "Europe/Berlin", "email": "a@example.org"})
+    check(call("sendEvents", body=first, status=202).status == "accepted", "it was not taken in")
+    check(call("sendEvents", body=first).status == "duplicate", "it was taken in twice")
+    said = {"category": "ROOM_LIKE", "title": "Now", "body": "Said now"}
+    later = dict(said, title="Later", at="2030-01-01T12:00:00Z")
+    batch = [event("NotificationRequested", "e2", said),
+             event("NotificationRequested", "e3", later),
+             event("NotificationRequested", "e4", said, "ben"),
+             event("RoomLiked", "e5", {"room": {"id": "r1", "name": "Italy"},
+                                       "actor": {"id": "pete", "username": "pete"}})]
+    answer = call("sendEvents", body=batch)
+    check(answer.accepted == 4, "a batch was answered %s" % answer.to_dict())
+
+
+def look_ahead(call):
+    page = call("pending", "ana", limit=100)
+    check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
+    check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
+    check(call("ahead", "ana", days=3).recipient == "ana", "it is about another")
+    explained = call("explain", "ana", category="ROOM_LIKE")
+    check(explained.explanations[0].rounds, "nothing is explained")
+    check(isinstance(call("projection", "ana").projection, list), "there is no projection")
+    later = [entry for entry in call("scheduled", "ana").scheduled if entry.title == "Later"]
+    snooze = model("SnoozeScheduledBody").from_dict({"for": "30m"})
+    check(call("snoozeScheduled", "ana", later[0].id, body=snooze).until, "it is not snoozed")
+    check(call("cancelScheduled", "ana", later[0].id).changes, "nothing is cancelled")
+
+
+def read(call):
+    told = call("notifications", "ana").notifications
+    check("Now" in [entry.title for entry in told], "it was told %s" % told)
+    check(call("explain", "ana", notification=told[0].id).explanations, "nothing is explained")
+    check(call("badge", "ana").badge >= 1, "there is no badge")
+    check(call("inbox", recipient="ana").data, "the inbox is empty")
+    check(call("unreadCount", recipient="ana").data.unread_count >= 1, "all is read")
+    inbox = [entry.id for entry in call("inbox", recipient="ana").data]
+    body = model("MarkReadBody").from_dict({"notificationIds": inbox[:1]})
+    check(call("markRead", recipient="ana", body=body).data.count == 1, "nothing is read")
+    check("read" in call("markAllRead", recipient="ana").data.message, "not all is read")
+    call("dismissNotification", "ana", told[0].id)
+    call("clearNotifications", "ana")
+
+
+def prefer(call):
+    preferences = call("preferences", "ana")
+    check(preferences.master is True, "the preferences are %s" % preferences)
+    change = model("Preferences").from_dict(
+        {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}})
+    check(call("changePreferences", "ana", body=change, dry_run=True).dry_run, "it was written")
+    check(call("changePreferences", "ana", body=change).version > 0, "it was not written")
+    kept = call("exportPreferences", "ana")
+    check(kept.preferences.quiet_hours.start == "22:00", "the export is %s" % kept)
+    call("importPreferences", "ana", body=kept)
+    call("savePreset", "ana", "custom")
+    check("custom" in [preset.name for preset in call("presets", "ana").presets], "it is not there")
+    check(call("preset", "ana", "custom").own, "it is somebody else's")
+    call("applyPreset", "ana", "minimal")
+    call("forgetPreset", "ana", "custom")
+    call("resetPreferences", "ana")
+
+
+def be_urbannest(call):
+    check(call("customerPreferences", "ana").success, "there are no settings")
+    body = model("CustomerPreferences").from_dict({"dnd": {"enabled": True}})
+    check(call("changeCustomerPreferences", "ana", body=body).success, "they are not written")
+    body = model("RegisterTokenBody").from_dict(
+        {"token": "t", "platform": "ios", "deviceId": "phone"})
+    check(call("registerToken", "ana", body=body).success, "there is no token")
+
+
+def operate(call):
+    status = call("status")
+    check(status.recipients == 2, "the status is %s" % status.to_dict())
+    check(call("health").status == "ok", "it is not healthy")
+    check(call("readiness").status == "ready", "it is not ready")
+    check("chimed_pending" in str(call("metrics")), "there are no metrics")
+    check(call("describe")["openapi"].startswith("3.1"), "it is no description")
+    check(call("backup").startswith(b"SQLite format 3"), "this is no backup")
+    check(call("reload").status == "reloaded", "it was not reloaded")
+    level = model("SetLogLevelBody").from_dict({"level": "warning"})
+    check(call("setLogLevel", body=level).level == "warning", "the level is another")
+    check(call("logLevel").level == "warning", "the level is another")
+    made = call("createToken", status=201, is_local=True, body=model("CreateTokenBody").from_dict(
+        {"name": "phone", "scope": "recipient:ana", "for": "P1D"}))
+    check(made.token.startswith("chimed_"), "there is no secret")
+    check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
+    check(call("revokeToken", made.id, is_local=True).status == "revoked", "it holds still")
+    check(call("usage").usage is not None, "there are no counts")
+    call("analyticsEvents")
+    call("recipientAnalytics", "ana")
+    test = model("TestBody").from_dict({"channel": "push"})
+    check(b"delivered" in call("test", "ana", body=test), "the test did not arrive")
+
+
+def see_to_dead_letters(call):
+    check(call("deadLetters").dead_letters == [], "there are dead letters")
+    check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "some were sent again")
+    check(call("discardDeadLetters", sink="jsonl").dead_letters == [], "some were thrown away")
+    for name in ("resendDeadLetter", "discardDeadLetter"):
+        check(call(name, "none", status=404).status == 404, "there is such a letter")
+    for name in ("showUnsubscribing", "unsubscribe"):
+        body = {"List-Unsubscribe": "One-Click"}
+        arguments = {"body": model("UnsubscribeBody").from_dict(body)}
+        call(name, "none", status=404, **arguments if name == "unsubscribe" else {})
+
+
+def leave(call):
+    exported = call("export", "ana")
+    check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
+    check(call("erase", "ana").recipient == "ana", "another was erased")
+    check(call("pending", "ana", status=404).status == 404, "something is left")
+
+
+def main(generator, program, catalogs, directory):
+    service = openapi_client.Service(
+        program, catalogs, directory, ["--catalog", "urbannest", "--catalog", "imanpath"])
+    try:
+        address = "http://127.0.0.1:%d" % service.port
+        description = generate(generator, address, directory)
+        sys.path.insert(0, directory)
+        made = importlib.import_module("client")
+        client = made.AuthenticatedClient(
+            base_url=address, token=service.token("admin"), timeout=openapi_client.PATIENCE)
+        socket = httpx.HTTPTransport(uds=directory + "/socket")
+        local = made.Client(base_url="http://localhost", httpx_args={"transport": socket})
+        call = Calls(description, client, local)
+        for part in (report, look_ahead, read, prefer, be_urbannest, operate,
+                     see_to_dead_letters, leave):
+            part(call)
+        # It has no end that a generated client could wait for; openapi_client.py follows it.
+        left = set(call.modules) - call.called - {"stream"}
+        check(not left, "nobody called %s" % sorted(left))
+        print("%d operations of a generated client" % len(call.called))
+    finally:
+        service.process.kill()
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except Fault as fault:
+        sys.exit("fault: %s" % fault)
