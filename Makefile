@@ -24,6 +24,10 @@ H2_VERSION ?= 4.4.1
 PYJWT_VERSION ?= 2.15.1
 # And for the package that checks the signatures of webhooks.
 STANDARDWEBHOOKS_VERSION ?= 1.1.0
+# And for a generator of clients, the official SDK of CloudEvents, and what reads web pushes.
+OPENAPI_CLIENT_VERSION ?= 0.29.1
+CLOUDEVENTS_VERSION ?= 2.2.0
+HTTP_ECE_VERSION ?= 1.2.1
 # And for the mail server that the tests send to.
 AIOSMTPD_VERSION ?= 1.4.6
 
@@ -135,10 +139,37 @@ $(TOOLS)/standardwebhooks/bin/python:
 	python3 -m venv $(TOOLS)/standardwebhooks
 	$(TOOLS)/standardwebhooks/bin/pip install --quiet standardwebhooks==$(STANDARDWEBHOOKS_VERSION)
 
+$(TOOLS)/openapi/bin/openapi-python-client:
+	@echo "Fetching openapi-python-client and cloudevents into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/openapi
+	packages="openapi-python-client==$(OPENAPI_CLIENT_VERSION) cloudevents==$(CLOUDEVENTS_VERSION)"
+	$(TOOLS)/openapi/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/openapi; exit 1; }
+
+$(TOOLS)/webpush/bin/python:
+	@echo "Fetching http_ece and pyjwt into $(TOOLS)" >&2
+	python3 -m venv $(TOOLS)/webpush
+	packages="http_ece==$(HTTP_ECE_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)"
+	$(TOOLS)/webpush/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/webpush; exit 1; }
+
 $(TOOLS)/aiosmtpd/bin/aiosmtpd:
 	@echo "Fetching aiosmtpd into $(TOOLS)" >&2
 	python3 -m venv $(TOOLS)/aiosmtpd
 	$(TOOLS)/aiosmtpd/bin/pip install --quiet aiosmtpd==$(AIOSMTPD_VERSION)
+
+# Out of its package, whose service is not wanted.
+$(TOOLS)/nginx:
+	@echo "Fetching nginx into $(TOOLS)" >&2
+	directory=$$(mktemp -d)
+	trap 'rm -rf "$$directory"' EXIT
+	cd "$$directory"
+	sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
+	apt-get download --quiet=2 nginx || {
+	  $$sudo apt-get --quiet=2 update </dev/null
+	  apt-get download --quiet=2 nginx
+	}
+	dpkg-deb --extract nginx_*.deb .
+	mkdir -p $(CURDIR)/$(TOOLS)
+	mv usr/sbin/nginx $(CURDIR)/$@
 
 # Out of its package, whose service is not wanted.
 $(TOOLS)/promtool:
@@ -156,7 +187,9 @@ $(TOOLS)/promtool:
 	mv usr/bin/promtool $(CURDIR)/$@
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
-  $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool
+  $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
+  $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
+  $(TOOLS)/nginx
 
 test: deps-test ## build and run all tests
 	@$(MAKE) tools

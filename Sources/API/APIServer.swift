@@ -17,6 +17,9 @@ package struct APIServer: Service {
   private let limits: APILimits
   private let channels: OpenChannels
   private let connections = ConnectionCounts()
+  private let responses = ResponseCounts()
+  private let refusals: RefusalCounts
+  private let largeBodies: LargeBodies
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -48,6 +51,8 @@ package struct APIServer: Service {
     self.access = access
     self.control = control
     self.limits = limits
+    refusals = RefusalCounts(logger: logger, clock: clock)
+    largeBodies = LargeBodies(atOnce: limits.largeBodies)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -127,7 +132,9 @@ package struct APIServer: Service {
   }
 
   private var events: EventRoute {
-    EventRoute(service: service, limits: limits, audit: access.audit, now: now)
+    EventRoute(
+      service: service, limits: limits, audit: access.audit, refusals: refusals,
+      largeBodies: largeBodies, now: now)
   }
 
   private var limiter: RateLimiter {
@@ -140,7 +147,7 @@ package struct APIServer: Service {
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
-      limits: limits, audit: access.audit, now: now)
+      limits: limits, audit: access.audit, responses: responses, now: now)
   }
 
   /// Everything that can be asked for.
@@ -169,7 +176,9 @@ package struct APIServer: Service {
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,
       [
-        MetricsRoute(service: service, connections: connections).route,
+        MetricsRoute(
+          service: service, connections: connections, responses: responses, refusals: refusals
+        ).route,
         BackupRoute(service: service).route, CatalogRoute(service: service).route,
       ],
       analytics.routes,

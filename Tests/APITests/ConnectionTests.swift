@@ -70,7 +70,7 @@ import Testing
   @Test func aBodyThatIsTooLargeIsRefusedBeforeItIsSent() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
-        try await connection.send(head("Content-Length: 1048577"))
+        try await connection.send(head("Content-Length: 8388609"))
         let answer = try await connection.receive(until: "\"}")
         #expect(answer.hasPrefix("HTTP/1.1 413"))
         #expect(answer.contains("Connection: close"))
@@ -95,7 +95,7 @@ import Testing
   @Test func aBodyOfUnknownLengthIsRefusedWhenItGrowsTooLarge() async throws {
     let service = try FakeService()
     var limits = APILimits()
-    limits.body = 100
+    (limits.body, limits.batch) = (100, 100)
     try await TestServer.serving(service, limits: limits) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(head("Transfer-Encoding: chunked"))

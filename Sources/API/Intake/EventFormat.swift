@@ -10,17 +10,26 @@ enum EventFormat: Sendable {
   case singleOrBatch
   /// An event on each line.
   case lines
+  /// One event, whose attributes are headers and whose data is the body.
+  case binary
 
   /// Reads the content type and checks that the body is plain UTF-8.
   init(_ headers: HTTPFields) throws(Problem) {
     if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
       throw Self.problem("the body is encoded as \(encoding.shortened); send it as it is")
     }
+    let isBinary = BinaryEvent.isSaid(by: headers)
     guard let contentType = headers[.contentType] else {
+      if isBinary {
+        self = .binary
+        return
+      }
       throw Self.problem("the content type is missing; give one of \(Self.list)")
     }
     let parts = contentType.lowercased().split(separator: ";").map(Self.trimmed)
-    guard let format = Self.known.first(where: { $0.type == parts.first ?? "" })?.format else {
+    let known = Self.known.first { $0.type == parts.first ?? "" }?.format
+    let binary = isBinary && (parts.first ?? "").hasSuffix("json") ? EventFormat.binary : nil
+    guard let format = isBinary ? binary : known else {
       throw Self.problem(
         "the content type \(contentType.shortened) is not known here; give one of \(Self.list)")
     }
@@ -30,6 +39,14 @@ enum EventFormat: Sendable {
       }
     }
     self = format
+  }
+
+  /// Whether it may be a batch, which may be longer than anything else (rule H3).
+  var mayBeBatch: Bool {
+    switch self {
+    case .batch, .singleOrBatch: true
+    case .single, .lines, .binary: false
+    }
   }
 
   private static let known: [(type: Substring, format: EventFormat)] = [

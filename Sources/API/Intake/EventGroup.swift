@@ -15,6 +15,7 @@ struct EventGroup: Sendable {
   private let reporter: EventReporter
   private let catalog: Catalog
   private let now: Instant
+  private let refusals: RefusalCounts
   private var items: [Item] = []
   private var events: [Event] = []
 
@@ -23,16 +24,23 @@ struct EventGroup: Sendable {
     var identifier: String?
     /// Nil for one that could be read.
     var problem: Problem?
+    /// Who reports it, as far as that can be told.
+    var app: String?
   }
 
   /// - Parameters:
   ///   - reporter: who sends them.
   ///   - now: the instant of arrival.
-  init(place: StaticString, planner: Planner, reporter: EventReporter, now: Instant) {
+  ///   - refusals: where those are counted that are not taken in.
+  init(
+    place: StaticString, planner: Planner, reporter: EventReporter, now: Instant,
+    refusals: RefusalCounts
+  ) {
     self.place = place
     self.reporter = reporter
     catalog = planner.catalog
     self.now = now
+    self.refusals = refusals
     reader = EventReader(planner: planner, namespace: reporter.scope.sourceNamespace)
   }
 
@@ -43,17 +51,25 @@ struct EventGroup: Sendable {
     do {
       let event = try reader.event(value, now: now)
       if let problem = reporter.scope.problem(with: event, in: catalog) {
-        return add(problem, at: place, identifier: event.identifier)
+        return add(problem, at: place, identifier: event.identifier, of: app(value))
       }
       events.append(event)
-      items.append(Item(place: place, identifier: event.identifier))
+      items.append(Item(place: place, identifier: event.identifier, app: app(value)))
     } catch {
-      add(Problem(error), at: place, identifier: Self.identifier(value))
+      add(Problem(error), at: place, identifier: Self.identifier(value), of: app(value))
     }
   }
 
-  mutating func add(_ problem: Problem, at place: Int, identifier: String? = nil) {
-    items.append(Item(place: place, identifier: identifier, problem: problem))
+  mutating func add(
+    _ problem: Problem, at place: Int, identifier: String? = nil, of app: String? = nil
+  ) {
+    items.append(Item(place: place, identifier: identifier, problem: problem, app: app))
+  }
+
+  /// The source that an app gives itself. What people's own tokens report is one app's: no number
+  /// is to name a person.
+  private func app(_ value: JSONValue) -> String? {
+    scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
   }
 
   /// Hands in the events that could be read; returns what became of every item, in order, when it
@@ -75,12 +91,13 @@ struct EventGroup: Sendable {
     }
   }
 
-  /// What became of every item, in order.
+  /// What became of every item, in order; to be asked for once.
   func answers(_ receipts: [Receipt]) -> [EventAnswer] {
     var receipts = receipts.makeIterator()
     return items.map { item in
       let result: EventAnswer.Result =
         if let problem = item.problem { .refused(problem) } else { .init(receipts.next()) }
+      if case .refused(let problem) = result { refusals.count(problem, of: item.app) }
       return EventAnswer(place: item.place, identifier: item.identifier, result: result)
     }
   }

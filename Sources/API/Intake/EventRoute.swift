@@ -11,6 +11,8 @@ struct EventRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
   let audit: (any AuditLog)?
+  let refusals: RefusalCounts
+  let largeBodies: LargeBodies
   let now: @Sendable () -> Instant
 
   static let path = "/v1/events"
@@ -18,14 +20,32 @@ struct EventRoute: Sendable {
   var route: Route { Route(.post, Self.path, .sendEvents, answer: .caller(answer)) }
 
   private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
-    let reporter = try EventReporter(caller, audit: audit)
-    let format = try EventFormat(call.request.headers)
-    if case .lines = format {
-      return try await EventStream(service: service, reporter: reporter, limits: limits, now: now)
-        .response(to: call)
+    do {
+      let reporter = try EventReporter(caller, audit: audit)
+      let format = try EventFormat(call.request.headers)
+      if case .lines = format {
+        return try await EventStream(
+          service: service, reporter: reporter, limits: limits, refusals: refusals, now: now
+        ).response(to: call)
+      }
+      // People's own devices have no use for so many at once.
+      guard format.mayBeBatch, reporter.scope.recipient == nil,
+        call.mayBeLonger(than: limits.body)
+      else { return try await answer(call, format, reporter, upTo: limits.body) }
+      return try await largeBodies.withRoom {
+        try await answer(call, format, reporter, upTo: limits.batch)
+      }
+    } catch let problem as Problem {
+      refusals.count(problem, of: nil)
+      throw problem
     }
-    let body = try await call.body(within: limits)
-    let group = try read(body, format, reporter)
+  }
+
+  private func answer(
+    _ call: Call, _ format: EventFormat, _ reporter: EventReporter, upTo length: Int
+  ) async throws -> Response {
+    let body = try await call.body(within: limits, upTo: length)
+    let group = try read(call.request.headers, body, format, reporter)
     do {
       return Response(Self.response(.success(try await group.submit(to: service)), of: group))
     } catch {
@@ -39,14 +59,21 @@ struct EventRoute: Sendable {
   ) throws(Problem) -> EventGroup? {
     let format = try EventFormat(headers)
     if case .lines = format { return nil }
-    return try read(body, format, EventReporter(caller, audit: audit))
+    return try read(headers, body, format, EventReporter(caller, audit: audit))
   }
 
   private func read(
-    _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
+    _ headers: HTTPFields, _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
-      place: "index", planner: service.planner, reporter: reporter, now: now())
+      place: "index", planner: service.planner, reporter: reporter, now: now(),
+      refusals: refusals)
+    if case .binary = format {
+      let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
+      group.isSingle = true
+      group.add(event.value, at: 0)
+      return group
+    }
     switch (format, try document(body)) {
     case (.batch, .array(let values)), (.singleOrBatch, .array(let values)):
       for (index, value) in values.enumerated() { group.add(value, at: index) }
@@ -56,6 +83,7 @@ struct EventRoute: Sendable {
       throw Problem(
         .malformedText, "this is an array; send a batch as application/cloudevents-batch+json")
     case (_, let value):
+      guard body.readableBytes <= limits.body else { throw Call.tooLarge(limits.body) }
       group.isSingle = true
       group.add(value, at: 0)
     }
@@ -63,7 +91,7 @@ struct EventRoute: Sendable {
   }
 
   private func document(_ body: ByteBuffer) throws(Problem) -> JSONValue {
-    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
+    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.batch).result) {
     case .success(let value): return value
     case .failure(let error): throw Problem(error)
     }
@@ -113,5 +141,12 @@ struct EventRoute: Sendable {
       writer.member("refused", counts.refused)
       writer.endObject()
     }
+  }
+}
+
+extension Call {
+  /// Whether its body may have more bytes, as far as is known before it is read.
+  fileprivate func mayBeLonger(than count: Int) -> Bool {
+    request.headers[.contentLength].flatMap { Int($0) }.map { $0 > count } ?? true
   }
 }

@@ -13,6 +13,7 @@ struct EventStream: Sendable {
   let service: any ReminderService
   let reporter: EventReporter
   let limits: APILimits
+  let refusals: RefusalCounts
   let now: @Sendable () -> Instant
 
   /// The service ends, so the stream has to end before its body does.
@@ -115,7 +116,7 @@ struct EventStream: Sendable {
     _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser
   ) -> EventGroup {
     var group = EventGroup(
-      place: "line", planner: service.planner, reporter: reporter, now: now())
+      place: "line", planner: service.planner, reporter: reporter, now: now(), refusals: refusals)
     while group.count < most, let line = splitter.next() {
       switch line {
       case .text(let number, let range):

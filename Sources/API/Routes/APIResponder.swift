@@ -16,6 +16,7 @@ struct APIResponder: Sendable {
   let limits: APILimits
   /// Where it is kept who has changed what; nowhere, if nil.
   let audit: (any AuditLog)?
+  let responses: ResponseCounts
   let now: @Sendable () -> Instant
 
   @Sendable func respond(to request: Request, in scope: RequestScope) async -> Response {
@@ -33,6 +34,7 @@ struct APIResponder: Sendable {
     if isBodyLeft && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
+    responses.count(response.status)
     response.headers.stamp(at: now())
     return request.method == .head ? response.createHeadResponse() : response
   }

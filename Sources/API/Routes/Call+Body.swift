@@ -4,39 +4,44 @@ import NIOCore
 
 extension Call {
   /// Reads the whole body, within the limits of length and time.
-  func body(within limits: APILimits) async throws(Problem) -> ByteBuffer {
+  ///
+  /// - Parameter length: how long it may be; nil for what most may.
+  func body(within limits: APILimits, upTo length: Int? = nil) async throws(Problem) -> ByteBuffer {
+    let length = length ?? limits.body
     let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, announced > limits.body { throw Self.tooLarge(limits) }
+    if let announced, announced > length { throw Self.tooLarge(length) }
     let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
     defer { deadline.lift() }
     let body: ByteBuffer
     do {
-      body = try await request.body.collect(upTo: limits.body)
+      body = try await request.body.collect(upTo: length)
     } catch {
       if error is Deadline.Exceeded { scope.seat.count(.slowBody) }
-      throw Self.problem(error, limits)
+      throw Self.problem(error, limits, length)
     }
     // The end of the connection may look like the end of the body.
     if let announced, announced != body.readableBytes { throw Self.incomplete }
     return body
   }
 
-  private static func problem(_ error: any Error, _ limits: APILimits) -> Problem {
+  private static func problem(
+    _ error: any Error, _ limits: APILimits, _ length: Int
+  ) -> Problem {
     switch error {
     case is Deadline.Exceeded:
       Problem(
         .slowBody,
         "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "
           + "nothing was taken in; send it again")
-    case is NIOTooManyBytesError: tooLarge(limits)
+    case is NIOTooManyBytesError: tooLarge(length)
     default: incomplete
     }
   }
 
-  private static func tooLarge(_ limits: APILimits) -> Problem {
+  static func tooLarge(_ length: Int) -> Problem {
     Problem(
       .bodyTooLarge,
-      "the body is longer than \(limits.body) bytes; nothing was taken in; "
+      "the body is longer than \(length) bytes; nothing was taken in; "
         + "send smaller batches, or lines of JSON as application/x-ndjson, which may go on for ever"
     )
   }

@@ -7,6 +7,8 @@ import NIOCore
 struct MetricsRoute: Sendable {
   let service: any ReminderService
   let connections: ConnectionCounts
+  let responses: ResponseCounts
+  let refusals: RefusalCounts
 
   var route: Route { Route(.get, "/metrics", .metrics, answer: .observer(answer)) }
 
@@ -17,8 +19,11 @@ struct MetricsRoute: Sendable {
     } catch {
       throw Problem(error)
     }
+    let texts = [
+      metrics.text, connections.text, responses.text, refusals.text, ProcessMetrics.text,
+    ]
     return Response(
       status: .ok, headers: [.contentType: MetricsWriter.contentType],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text + connections.text)))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: texts.joined())))
   }
 }

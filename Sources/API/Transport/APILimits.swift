@@ -2,6 +2,9 @@
 package struct APILimits: Sendable {
   /// The largest body, and the longest line of a streamed one, in bytes (rule H3).
   package var body = 1 << 20
+  /// The largest batch of events, and how many bodies above `body` are read at once; more wait.
+  package var batch = 8 << 20
+  package var largeBodies = 4
   /// How much of a stream is handed in as one group at the most, in bytes and in lines.
   package var groupBytes = 1 << 18
   package var groupLines = 1_000

@@ -1,0 +1,68 @@
+import JSON
+import Synchronization
+import Testing
+
+@testable import API
+
+/// Rule H3: a batch may have 8 MiB, and only so many of them are in memory at once.
+@Suite(.timeLimit(.minutes(2))) struct LargeBatchTests {
+  private final class Log: Sendable {
+    let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  private static func batch(bytes: Int) -> String {
+    let event = #"{"specversion":"1.0","id":"1","source":"app","type":"relapse","subject":"u1"}"#
+    let filler = String(repeating: " ", count: bytes - event.utf8.count - 2)
+    return "[" + event + filler + "]"
+  }
+
+  /// That it has not one more is among the tests of connections.
+  @Test func h3ABatchHasEightMebibytes() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      for type in ["application/json", "application/cloudevents-batch+json"] {
+        let reply = try await server.post(Self.batch(bytes: 8 << 20), as: type)
+        #expect(reply.status == 200)
+      }
+    }
+  }
+
+  @Test func h3OneEventHasOne() async throws {
+    let event = String(Self.batch(bytes: 1 << 20 + 3).dropFirst().dropLast())
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.post(event)
+      #expect(reply.status == 413)
+      #expect(reply.text.contains("longer than 1048576 bytes"))
+    }
+  }
+
+  @Test func h3ManyAtOnceAreAllAnswered() async throws {
+    let body = Self.batch(bytes: 2 << 20)
+    try await TestServer.serving(FakeService()) { server in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<12 { group.addTask { try await server.post(body).status } }
+        for try await status in group { #expect(status == 200) }
+      }
+    }
+  }
+
+  @Test func h3WhoComesLaterWaitsUntilThereIsRoom() async throws {
+    let room = LargeBodies(atOnce: 1)
+    let log = Log()
+    let (isInside, inside) = AsyncStream<Void>.makeStream()
+    let (mayLeave, leave) = AsyncStream<Void>.makeStream()
+    async let first: Void = room.withRoom {
+      log.add("first in")
+      inside.finish()
+      for await _ in mayLeave {}
+      log.add("first out")
+    }
+    for await _ in isInside {}
+    async let second: Void = room.withRoom { log.add("second in") }
+    leave.finish()
+    _ = await (first, second)
+    #expect(log.lines.withLock { $0 } == ["first in", "first out", "second in"])
+    await room.withRoom { log.add("third in") }
+  }
+}

@@ -1,0 +1,96 @@
+import Logging
+import Synchronization
+import Testing
+
+@testable import API
+
+/// Rule H6: what is refused is counted by reason and app, and told of at a bounded rate.
+@Suite struct RefusalCountTests {
+  private final class Shelf: Sendable {
+    let lines = Mutex<[String]>([])
+    let now = Mutex(ContinuousClock.now)
+  }
+
+  private struct Keeper: LogHandler {
+    let shelf: Shelf
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { shelf.lines.withLock { $0.append("\(event.message)") } }
+  }
+
+  private let shelf: Shelf
+  private let counts: RefusalCounts
+
+  init() {
+    let shelf = Shelf()
+    self.shelf = shelf
+    counts = RefusalCounts(
+      logger: Logger(label: "test") { _ in Keeper(shelf: shelf) },
+      clock: { shelf.now.withLock { $0 } })
+  }
+
+  private func pass(_ span: Duration) { shelf.now.withLock { $0 += span } }
+  private var lines: [String] { shelf.lines.withLock { $0 } }
+
+  @Test func h6AFloodIsALineAMinute() throws {
+    let problem = Problem(.unacceptableEvent, "no", path: "data.timezone")
+    for _ in 0..<1_000 { counts.count(problem, of: "shop") }
+    pass(.seconds(59))
+    counts.count(problem, of: "shop")
+    #expect(lines.count == 1)
+    pass(.seconds(1))
+    counts.count(problem, of: "shop")
+    #expect(
+      lines == [
+        "refused an event of shop: The event is not acceptable (data.timezone); the app was told "
+          + "why",
+        "refused 1001 events of shop: The event is not acceptable (data.timezone); the app was "
+          + "told why",
+      ])
+    let metrics = try Exposition(counts.text)
+    let labels = ["reason": "unacceptable-event", "app": "shop"]
+    #expect(metrics["chimed_refused_events_total", labels] == 1_002)
+  }
+
+  @Test func h6NoMatterHowManyNamesAnAppHas() throws {
+    for number in 0..<1_000 { counts.count(Problem(.malformedEvent, "no"), of: "app \(number)") }
+    let text = counts.text
+    #expect(text.split(separator: "\n").count < 210)
+    let labels = ["reason": "malformed-event", "app": RefusalCounts.others]
+    #expect(try Exposition(text)["chimed_refused_events_total", labels] == 800)
+    #expect(lines.count < 210)
+  }
+
+  @Test func h6ThePathIsToldOnlyIfItIsAPlainOne() {
+    counts.count(Problem(.malformedEvent, "no", path: "data.ana@example.org"), of: nil)
+    #expect(lines == ["refused an event of other: This is not an event; the app was told why"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func h6EachWayInCounts() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let wrong = #"{"specversion":"1.0","id":"e","source":"shop","type":"nothing","subject":"u"}"#
+      _ = try await server.post(wrong)
+      _ = try await server.post("[\(wrong),\(wrong)]")
+      _ = try await server.post(wrong + "\n7\n", as: "application/x-ndjson")
+      _ = try await server.post("{")
+      let metrics = try Exposition(try await server.get("/metrics").text)
+      let name = "chimed_refused_events_total"
+      #expect(metrics[name, ["reason": "unacceptable-event", "app": "shop"]] == 4)
+      #expect(metrics[name, ["reason": "malformed-event", "app": "other"]] == 1)
+      #expect(metrics[name, ["reason": "malformed-text", "app": "other"]] == 1)
+      #expect(metrics["chimed_http_responses_total", ["status": "422"]] == 1)
+      #expect(metrics["chimed_http_responses_total", ["status": "400"]] == 1)
+      for name in ["process_resident_memory_bytes", "process_open_fds", "process_max_fds"] {
+        #expect(metrics[name, [:]].map { $0 > 1 } == true, "\(name)")
+      }
+      #expect(metrics["process_cpu_seconds_total", [:]] != nil)
+    }
+  }
+}
