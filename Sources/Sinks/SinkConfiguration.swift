@@ -102,8 +102,9 @@ package struct SinkSurroundings: Sendable {
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
     APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,
-    FCMConfiguration.self, JSONLinesConfiguration.self, JournalConfiguration.self,
-    NtfyConfiguration.self, PipeConfiguration.self, SMTPConfiguration.self,
-    StreamConfiguration.self, WebhookConfiguration.self,
+    FCMConfiguration.self, HTTPSinkConfiguration.self, JSONLinesConfiguration.self,
+    JournalConfiguration.self, NtfyConfiguration.self, PipeConfiguration.self,
+    SMTPConfiguration.self, StreamConfiguration.self,
+    WebhookConfiguration.self,
   ]
 }

@@ -86,6 +86,19 @@ package struct SinkSettings: YAMLReading {
     return names
   }
 
+  /// Names for secrets, each with that of the credential that holds it; empty if absent.
+  package mutating func namedCredentials(
+    _ key: String
+  ) -> [(name: String, credential: String)] {
+    var named: [(name: String, credential: String)] = []
+    for entry in keyedEntries(members[key], key) {
+      if let credential = credential(entry.value, entry.name) {
+        named.append((entry.name, credential))
+      }
+    }
+    return named
+  }
+
   private mutating func credential(_ node: Node, _ what: String) -> String? {
     guard let mapping = node.mapping, mapping.count == 1,
       let name = mapping["credential"]?.string, Credentials.isName(name)

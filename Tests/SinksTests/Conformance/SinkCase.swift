@@ -54,6 +54,7 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   private static let local: [SinkCase] = [
     SinkCase("desktop", [.leaves, .stalls, .refuses, .ordered]) { try DesktopPeer() },
     SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
+    SinkCase("http", [.leaves, .stalls, .refuses]) { try HTTPSinkPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },
     SinkCase("jsonl", [.ordered]) { try JSONLinesPeer() },
     SinkCase("ntfy", [.leaves, .stalls, .refuses]) { try NtfyPeer() },

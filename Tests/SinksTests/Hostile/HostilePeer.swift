@@ -55,6 +55,7 @@ struct HostileCase: Sendable, CustomStringConvertible {
     web + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
 
   private static let web = [
+    HostileCase(description: "http") { try HostileWebServer(.http) },
     HostileCase(description: "ntfy") { try HostileWebServer(.ntfy) },
     HostileCase(description: "webhook") { try HostileWebServer(.webhook) },
   ]

@@ -5,10 +5,10 @@ import Reminders
 import Sinks
 import Testing
 
-/// A web server that webhooks, or messages of ntfy, are sent to.
+/// A web server that webhooks, messages of ntfy, or requests of one's own are sent to.
 final class HostileWebServer: HostilePeer {
   enum Client {
-    case ntfy, webhook
+    case http, ntfy, webhook
   }
 
   let mischiefs = Mischief.allCases
@@ -41,6 +41,13 @@ final class HostileWebServer: HostilePeer {
   }
 
   private func sink(_ url: String, _ deadline: String) throws -> any Sink {
+    guard client != .http else {
+      return try HTTPSinkFixtures.sink(
+        [
+          "url: '\(url)'", "deadline: \(deadline)", "allow: [127.0.0.0/8, '::1/128']",
+          "headers: {webhook-id: '{{id}}-{{channel}}'}", "body: '{\"text\": \"{{title}}\"}'",
+        ], in: Surroundings.make(credentials: directory.path))
+    }
     let (url, http) = (
       try HTTPURL(url),
       HTTPSettings(

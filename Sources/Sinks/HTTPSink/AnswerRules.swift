@@ -1,0 +1,61 @@
+package import CivilTime
+package import Delivery
+import Foundation
+
+/// What the answers of a service mean, where it is not what they mean everywhere.
+package struct AnswerRules: Hashable, Sendable {
+  var delivered: [ClosedRange<Int>] = []
+  var retry: [ClosedRange<Int>] = []
+  var rejected: [ClosedRange<Int>] = []
+  /// What an answer that says "delivered" by its status has to have in its first 4 kB.
+  var contains: String?
+
+  package init() {}
+
+  package init(reading settings: inout SinkSettings) {
+    delivered = Self.ranges("delivered", &settings)
+    retry = Self.ranges("retry", &settings)
+    rejected = Self.ranges("rejected", &settings)
+    contains = settings.text("contains")
+  }
+
+  /// `[202, 500-599]`.
+  private static func ranges(
+    _ key: String, _ settings: inout SinkSettings
+  ) -> [ClosedRange<Int>] {
+    settings.texts(key).compactMap { text in
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard let first = parts[0], let last = parts.count == 2 ? parts[1] : first,
+        parts.count <= 2, 200...599 ~= first, first...599 ~= last
+      else {
+        settings.refuse(
+          key, "has \"\(text)\"; write statuses from 200 to 599, such as 202 or 500-599")
+        return nil
+      }
+      return first...last
+    }
+  }
+
+  package func handover(_ reply: HTTPReply, place: String, answer: SinkAnswer) -> Handover {
+    let isRuled = [delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
+    guard reply.status == 401, !isRuled else { return .answered(answer) }
+    // What is refused to all of us will be given once somebody has mended the secret.
+    return .unreachable("\(place): it does not take what we show it (401); look at the secrets")
+  }
+
+  package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
+    let usual = reply.verdict(now: now)
+    if rejected.contains(where: { $0.contains(reply.status) }) {
+      return .rejected(reason: "\(reply.status)")
+    }
+    if retry.contains(where: { $0.contains(reply.status) }) {
+      return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status)")
+    }
+    let isDelivered = usual == .delivered || delivered.contains { $0.contains(reply.status) }
+    guard isDelivered else { return usual }
+    guard let contains, reply.beginning.firstRange(of: Array(contains.utf8)) == nil else {
+      return .delivered
+    }
+    return .rejected(reason: "\(reply.status), but without what \"contains\" asks for")
+  }
+}

@@ -1,0 +1,86 @@
+package import CivilTime
+package import Delivery
+internal import Foundation
+internal import HTTPTypes
+package import Reminders
+package import Systemd
+
+/// Sends each delivery as the request that the configuration writes out.
+package final class HTTPSink: Sink {
+  package let name: String
+  package let window = 64
+  package let needsAddressee: Bool
+  private let form: RequestForm
+  private let rules: AnswerRules
+  private let secrets: [(name: String, value: Secret)]
+  /// A user and a password with a colon between them.
+  private let basic: Secret?
+  private let concurrency: Int
+  private let client: SafeHTTPClient
+  private let now: @Sendable () -> Instant
+
+  package init(
+    name: String, form: RequestForm, rules: AnswerRules,
+    secrets: [(name: String, value: Secret)], basic: Secret?, concurrency: Int,
+    client: SafeHTTPClient, now: @escaping @Sendable () -> Instant
+  ) {
+    self.name = name
+    self.form = form
+    self.rules = rules
+    self.secrets = secrets
+    self.basic = basic
+    self.concurrency = concurrency
+    self.client = client
+    self.now = now
+    needsAddressee = form.needsAddressee
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+      await self.hand($0)
+    }
+  }
+
+  private func hand(_ delivery: Delivery) async -> Handover {
+    let url: HTTPURL
+    var request: HTTPRequest
+    do throws(RequestForm.Fault) {
+      (url, request) = try form.request(RequestValues(delivery, secrets: secrets))
+    } catch {
+      return .answered(.rejected(reason: "\(error.key) \(error.reason)"))
+    }
+    request.fields.carry(delivery.caption.trace)
+    if let basic { request.fields[.authorization] = "Basic \(Self.base64(basic))" }
+    do throws(HTTPFailure) {
+      let reply = try await client.send(request, to: url)
+      let answer = SinkAnswer(
+        rules.verdict(reply, now: now()), response: reply.response(hiding: hidden))
+      return rules.handover(reply, place: "\(url)", answer: answer)
+    } catch {
+      switch error {
+      case .unreachable(let reason): return .unreachable("\(url): \(reason)")
+      case .unanswered(let reason):
+        return .answered(.retry(after: nil, reason: "\(url): \(reason)"))
+      }
+    }
+  }
+
+  /// What is struck out of answers, in every form in which it was sent.
+  private var hidden: [Secret] {
+    var hidden: [Secret] = []
+    for secret in secrets.map(\.value) {
+      let text = secret.reveal()
+      hidden +=
+        [secret]
+        + [.url, .json].map { (place: RequestValues.Place) in
+          Secret(place.written(text))
+        }
+    }
+    if let basic { hidden += [basic, Secret(Self.base64(basic))] }
+    return hidden
+  }
+
+  private static func base64(_ secret: Secret) -> String {
+    secret.withBytes { Data($0).base64EncodedString() }
+  }
+}

@@ -1,0 +1,103 @@
+package import Delivery
+internal import HTTPTypes
+package import Reminders
+package import Systemd
+
+/// `type: http`: each delivery is a request that the configuration writes out, for services that
+/// know neither webhooks nor CloudEvents.
+package struct HTTPSinkConfiguration: SinkConfiguration {
+  package static let type = "http"
+  package static let keys =
+    [
+      "url", "method", "headers", "body", "secrets", "basic", "delivered", "retry", "rejected",
+      "contains",
+    ] + HTTPSettings.keys
+  package static let requiredKeys = ["url"]
+
+  private let url: String
+  private let method: HTTPRequest.Method
+  private let headers: [Header]
+  private let body: String
+  private let secrets: [NamedSecret]
+  private let basic: String?
+  private let rules: AnswerRules
+  private let http: HTTPSettings
+
+  private struct Header: Hashable {
+    let name: String
+    let value: String
+  }
+
+  private struct NamedSecret: Hashable {
+    let name: String
+    let credential: String
+  }
+
+  package init?(reading settings: inout SinkSettings) {
+    url = settings.text("url") ?? ""
+    method = Self.method(&settings)
+    headers = settings.pairs("headers").map { Header(name: $0.name, value: $0.value) }
+    body = settings.text("body") ?? ""
+    secrets = settings.namedCredentials("secrets").map {
+      NamedSecret(name: $0.name, credential: $0.credential)
+    }
+    basic = settings.credential("basic")
+    rules = AnswerRules(reading: &settings)
+    http = HTTPSettings(reading: &settings)
+    guard checkNames(&settings) else { return nil }
+    do throws(RequestForm.Fault) {
+      _ = try form.request(RequestValues(RequestForm.sample, secrets: sampleSecrets))
+    } catch {
+      settings.refuse(error.key, error.reason)
+      return nil
+    }
+  }
+
+  private static func method(_ settings: inout SinkSettings) -> HTTPRequest.Method {
+    guard let word = settings.text("method") else { return .post }
+    if let method = HTTPRequest.Method(rawValue: word) { return method }
+    let known = HTTPRequest.Method.allCases.map(\.rawValue).joined(separator: ", ")
+    settings.refuse("method", "must be one of \(known)")
+    return .post
+  }
+
+  private func checkNames(_ settings: inout SinkSettings) -> Bool {
+    for secret in secrets where RequestValues.names.contains(secret.name) {
+      settings.refuse("secrets", "has \"\(secret.name)\", which every delivery has; rename it")
+      return false
+    }
+    return true
+  }
+
+  private var form: RequestForm {
+    get throws(RequestForm.Fault) {
+      try RequestForm(
+        url: url, method: method, headers: headers.map { ($0.name, $0.value) }, body: body,
+        secrets: secrets.map(\.name))
+    }
+  }
+
+  private var sampleSecrets: [(name: String, value: Secret)] {
+    secrets.map { ($0.name, Secret("secret")) }
+  }
+
+  package var credentialNames: [String] { secrets.map(\.credential) + (basic.map { [$0] } ?? []) }
+  package var files: [String] { http.authorities.map { [$0] } ?? [] }
+
+  package func check(credentials: Credentials) throws {
+    try http.check()
+    for name in credentialNames { _ = try credentials.read(name) }
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let concurrency = common.concurrency ?? 8
+    return HTTPSink(
+      name: common.name, form: try form, rules: rules,
+      secrets: try secrets.map { ($0.name, try surroundings.credentials.read($0.credential)) },
+      basic: try basic.map { try surroundings.credentials.read($0) }, concurrency: concurrency,
+      client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency),
+      now: surroundings.now)
+  }
+}

@@ -1,0 +1,128 @@
+internal import CivilTime
+package import HTTPTypes
+package import Reminders
+
+/// A request with places for what a delivery says.
+package struct RequestForm: Sendable {
+  /// What is wrong, and with which setting.
+  package struct Fault: Error, Hashable {
+    package let key: String
+    package let reason: String
+  }
+
+  private let url: RequestTemplate
+  private let method: HTTPRequest.Method
+  private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
+  private let body: RequestTemplate
+  private let place: RequestValues.Place
+
+  package init(
+    url: String, method: HTTPRequest.Method, headers: [(name: String, value: String)],
+    body: String, secrets: [String]
+  ) throws(Fault) {
+    try Self.checkHost(of: url)
+    self.method = method
+    self.url = try Self.template(url, "url", secrets)
+    self.body = try Self.template(body, "body", secrets)
+    var fields: [(name: HTTPField.Name, value: RequestTemplate)] = []
+    for header in headers {
+      guard let name = HTTPField.Name(header.name), !Self.taken.contains(name) else {
+        throw Fault(key: "headers", reason: "has \"\(header.name)\", which is not for it to say")
+      }
+      fields.append((name, try Self.template(header.value, "headers", secrets)))
+    }
+    self.headers = fields
+    let type = headers.last { $0.name.lowercased() == "content-type" }?.value
+    place = try Self.place(type ?? Self.usualType)
+  }
+
+  static let usualType = "application/json"
+  /// What the client says itself.
+  private static let taken: [HTTPField.Name] = [
+    .contentLength, .connection, .transferEncoding, HTTPField.Name("Host") ?? .te,
+  ]
+
+  /// Whoever chooses a title must not choose who gets it.
+  private static func checkHost(of url: String) throws(Fault) {
+    guard let colon = url.firstRange(of: "://") else {
+      throw Fault(key: "url", reason: "must begin with https:// or http://")
+    }
+    let host = url[colon.upperBound...].prefix { !"/?".contains($0) }
+    guard !url[..<colon.lowerBound].contains("{"), !host.contains("{") else {
+      throw Fault(
+        key: "url", reason: "has a place before its path; the host must be the same for all")
+    }
+  }
+
+  private static func template(
+    _ text: String, _ key: String, _ secrets: [String]
+  ) throws(Fault) -> RequestTemplate {
+    do throws(RequestTemplate.Fault) {
+      return try RequestTemplate(text, secrets: secrets)
+    } catch {
+      throw Fault(key: key, reason: error.description)
+    }
+  }
+
+  private static func place(_ type: String) throws(Fault) -> RequestValues.Place {
+    let plain = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    if plain == "application/json" || plain.hasSuffix("+json") { return .json }
+    if plain == "application/x-www-form-urlencoded" { return .url }
+    if ["text/html", "text/xml", "application/xml"].contains(plain) || plain.hasSuffix("+xml") {
+      return .markup
+    }
+    if plain == "text/plain" { return .plain }
+    throw Fault(
+      key: "headers",
+      reason: "has the Content-Type \"\(type)\", in which nobody knows how to write a value; use "
+        + "JSON, application/x-www-form-urlencoded, XML, HTML or text/plain")
+  }
+
+  private var all: [RequestTemplate] { [url, body] + headers.map(\.value) }
+
+  /// Whether it says how a person is reached.
+  package var needsAddressee: Bool {
+    all.contains { !$0.names.isDisjoint(with: RequestValues.ofAddressee) }
+  }
+
+  /// - Throws: why this delivery cannot be put in this form.
+  package func request(
+    _ values: RequestValues
+  ) throws(Fault) -> (url: HTTPURL, request: HTTPRequest) {
+    for template in all {
+      if let name = values.missing(template.shown.subtracting(template.asked)) {
+        throw Fault(key: name, reason: "is not known of this person")
+      }
+    }
+    guard !values.hasPathStep(url.names) else {
+      throw Fault(key: "url", reason: "cannot have \".\" or \"..\" for a value")
+    }
+    var fields: HTTPFields = [.userAgent: "chimed"]
+    if method != .get { fields[.contentType] = Self.usualType }
+    let inHeaders = values.members(in: .header)
+    for header in headers { fields[header.name] = header.value.render(inHeaders) }
+    let text = url.render(values.members(in: .url))
+    let content = body.render(values.members(in: place))
+    do throws(HTTPURL.Fault) {
+      return (
+        try HTTPURL(text, method: method),
+        HTTPRequest(fields: fields, body: method == .get ? [] : Array(content.utf8))
+      )
+    } catch {
+      throw Fault(key: "url", reason: error.description)
+    }
+  }
+
+  /// By which a form is tried before there is anything to say.
+  package static let sample: Delivery = {
+    let instant = Instant(milliseconds: 0)
+    var delivery = Delivery(
+      instance: "sample", notification: 1, row: 1, recipient: "u1", channel: .push,
+      isSilent: false, planned: instant, at: instant, expiry: instant,
+      caption: Caption(reminder: "sample", category: "SAMPLE", title: "Title", body: "Body"))
+    delivery.addressee = Addressee(
+      zone: "UTC", locale: "en", displayName: "Name", email: "name@example.org",
+      phone: "+15550100")
+    return delivery
+  }()
+}

@@ -1,0 +1,69 @@
+internal import Mustache
+
+/// A part of a request with places that a delivery fills in (mustache).
+///
+/// What is filled in was written for the place before: see `RequestValues`. So the template itself
+/// adds nothing to it, and there is no way around it.
+package struct RequestTemplate: Sendable {
+  /// What the places show, but for sections.
+  let shown: Set<String>
+  /// What sections ask for.
+  let asked: Set<String>
+  private let template: MustacheTemplate
+
+  /// - Parameter secrets: names beside those that every delivery has.
+  package init(_ text: String, secrets: [String] = []) throws(Fault) {
+    let tags = try Self.tags(in: text)
+    let known = RequestValues.names + secrets
+    for tag in tags where !known.contains(tag.root) && tag.name != "." {
+      let places = known.map { "{{\($0)}}" }.joined(separator: ", ")
+      throw Fault("has {{\(tag.name)}}, which stands for nothing; known are \(places)")
+    }
+    shown = Set(tags.filter { !$0.isSection }.map(\.root))
+    asked = Set(tags.filter(\.isSection).map(\.root))
+    do {
+      template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + text)
+    } catch {
+      throw Fault("is no mustache: see that each section is closed by its own name")
+    }
+  }
+
+  package var names: Set<String> { shown.union(asked) }
+
+  func render(_ members: [String: Any]) -> String { template.render(members) }
+
+  /// What is wrong with a template, to be said behind the name of its setting.
+  package struct Fault: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  private struct Tag {
+    let name: String
+    let isSection: Bool
+
+    /// The value that the name is a part of.
+    var root: String { String(name.prefix { $0 != "." }) }
+  }
+
+  private static func tags(in text: String) throws(Fault) -> [Tag] {
+    var tags: [Tag] = []
+    var rest = text[...]
+    while let open = rest.firstRange(of: "{{") {
+      guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+        throw Fault("has a \"{{\" without its \"}}\"")
+      }
+      let tag = rest[open.upperBound..<close.lowerBound]
+      rest = rest[close.upperBound...]
+      guard let sign = tag.first, !"{&>%=<$".contains(sign) else {
+        throw Fault("has {{\(tag)}}; it can have {{NAME}}, {{#NAME}}, {{^NAME}} and {{/NAME}}")
+      }
+      if sign == "!" { continue }
+      let isSection = "#^/".contains(sign)
+      let name = (isSection ? tag.dropFirst() : tag).filter { $0 != " " }
+      tags.append(Tag(name: String(name), isSection: isSection))
+    }
+    return tags
+  }
+}

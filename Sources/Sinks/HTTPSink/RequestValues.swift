@@ -1,0 +1,128 @@
+import CivilTime
+import JSON
+package import Reminders
+package import Systemd
+
+/// What the places of a request's templates show of a delivery, written so that in its place it is
+/// one value whatever it holds: no title can end a string, begin a parameter or change a path.
+package struct RequestValues {
+  /// How a value has to be written.
+  package enum Place: Hashable, Sendable {
+    /// In a URL, or in a body of `application/x-www-form-urlencoded`: as % and two digits.
+    case url
+    /// Between the quotes of a string of JSON.
+    case json
+    /// In HTML or XML.
+    case markup
+    /// In a header: without line breaks.
+    case header
+    case plain
+  }
+
+  /// What templates call what a delivery has.
+  package static let names = [
+    "id", "recipient", "reminder", "category", "channel", "title", "body", "silent", "planned",
+    "at", "name", "email", "phone", "locale", "details",
+  ]
+  /// Those of them that have to be looked up.
+  package static let ofAddressee: Set = ["name", "email", "phone", "locale"]
+
+  private let delivery: Delivery
+  private let secrets: [(name: String, value: Secret)]
+
+  package init(_ delivery: Delivery, secrets: [(name: String, value: Secret)]) {
+    self.delivery = delivery
+    self.secrets = secrets
+  }
+
+  /// The first of some names that the person has no value for.
+  func missing(_ names: Set<String>) -> String? {
+    names.intersection(Self.ofAddressee).sorted().first { texts[$0] == nil }
+  }
+
+  /// Whether a value would be a step up or down in a path, whatever it is written as.
+  func hasPathStep(_ names: Set<String>) -> Bool {
+    names.contains { texts[$0] == "." || texts[$0] == ".." }
+  }
+
+  func members(in place: Place) -> [String: Any] {
+    var members: [String: Any] = [:]
+    for (name, text) in texts { members[name] = place.written(text) }
+    members["silent"] = delivery.isSilent
+    if !delivery.caption.details.isEmpty,
+      let details = try? JSONParser().parse(delivery.caption.details)
+    {
+      members["details"] = Self.member(details, in: place)
+    }
+    for secret in secrets { members[secret.name] = place.written(secret.value.reveal()) }
+    return members
+  }
+
+  private var texts: [String: String] {
+    var texts = [
+      "id": delivery.identifier, "recipient": delivery.recipient, "reminder": delivery.reminder,
+      "category": delivery.category, "channel": delivery.channel.name, "title": delivery.title,
+      "body": delivery.body, "planned": delivery.planned.description,
+      "at": delivery.at.description,
+    ]
+    texts["name"] = delivery.addressee?.displayName
+    texts["email"] = delivery.addressee?.email
+    texts["phone"] = delivery.addressee?.phone
+    texts["locale"] = delivery.addressee?.locale
+    return texts
+  }
+
+  private static func member(_ value: JSONValue, in place: Place) -> Any {
+    switch value {
+    case .object(let object):
+      Dictionary(
+        object.map { ($0.key, member($0.value, in: place)) },
+        uniquingKeysWith: { first, _ in first })
+    case .array(let values): values.map { member($0, in: place) }
+    case .bool(let value): value
+    case .string(let text): place.written(text)
+    case .null: ""
+    case .integer, .number: value.description
+    }
+  }
+}
+
+extension RequestValues.Place {
+  func written(_ text: String) -> String {
+    switch self {
+    case .url: Self.percentEncoded(text)
+    case .json: Self.withinQuotes(text)
+    case .markup: Self.escaped(text)
+    case .header:
+      String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    case .plain: text
+    }
+  }
+
+  /// All but what RFC 3986 calls unreserved, and the colon, which means nothing behind the host.
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func withinQuotes(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.value(text)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+  }
+}

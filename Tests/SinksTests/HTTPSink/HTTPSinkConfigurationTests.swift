@@ -1,0 +1,86 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Testing
+import Yams
+
+/// What a configuration file may say of sinks whose requests it writes out, and the services that
+/// the examples are for.
+@Suite struct HTTPSinkConfigurationTests {
+  @Test(arguments: [
+    ("", "needs \"url\""),
+    ("url: 'ftp://a.example'", "url must begin with https"),
+    ("url: 'https://{{recipient}}.example/'", "url has a place before its path"),
+    ("url: 'https://a.example@{{recipient}}/'", "url has a place before its path"),
+    ("url: 'https://a.example/{{recipint}}'", "url has {{recipint}}, which stands for nothing"),
+    ("url: 'https://a.example', body: '{{{title}}}'", "body has {{{title}}; it can have"),
+    ("url: 'https://a.example', body: '{{&title}}'", "body has {{&title}}; it can have"),
+    ("url: 'https://a.example', body: '{{> other}}'", "body has {{> other}}; it can have"),
+    ("url: 'https://a.example', body: '{{#body}}x'", "body is no mustache"),
+    ("url: 'https://a.example', body: '{{title'", "body has a \"{{\" without its"),
+    ("url: 'https://a.example', headers: {Host: b}", "headers has \"Host\""),
+    ("url: 'https://a.example', headers: {'a b': c}", "headers has \"a b\""),
+    ("url: 'https://a.example', headers: {Content-Type: image/png}", "nobody knows how to write"),
+    ("url: 'https://a.example', method: DELETE", "method must be one of GET, POST, PUT, PATCH"),
+    ("url: 'https://a.example', retry: [99]", "retry has \"99\""),
+    ("url: 'https://a.example', retry: ['500-']", "retry has \"500-\""),
+    ("url: 'https://a.example', secrets: {key: abc}", "key must name a credential"),
+    (
+      "url: 'https://a.example', secrets: {title: {credential: k}}",
+      "secrets has \"title\", which every delivery has"
+    ),
+  ])
+  func whatIsWrongIsSaid(settings: String, fault: String) throws {
+    let (_, faults) = try HTTPSinkFixtures.read("sinks:\n  a: {type: http, \(settings)}\n")
+    #expect(faults.contains { $0.contains(fault) }, "\(faults)")
+  }
+
+  private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+  private static let example = Result {
+    try String(contentsOfFile: root + "/config/examples/services.yaml", encoding: .utf8)
+  }
+  private static let secrets = [
+    "sms": "user:pass", "sms-account": "AC1", "slack": "xoxb-1", "matrix": "syt_1",
+    "matrix-room": "!a:matrix.org",
+  ]
+
+  @Test(arguments: [
+    (
+      "sms", "https://api.twilio.com",
+      "/ok/2010-04-01/Accounts/AC1/Messages.json Basic dXNlcjpwYXNz "
+        + "To=%2B4915550100&From=%2B15550100&Body=Day%20%222%22%0AGo%20%26%20read"
+    ),
+    (
+      "slack", "https://slack.com",
+      "/ok/api/chat.postMessage Bearer xoxb-1 "
+        + ##"{"channel": "#reminders", "text": "Day \"2\"\nGo & read"}"##
+    ),
+    (
+      "matrix", "https://matrix.org",
+      "/ok/_matrix/client/v3/rooms/%21a:matrix.org/send/m.room.message/store-1-push Bearer syt_1 "
+        + #"{"msgtype": "m.text", "body": "Day \"2\"\nGo & read"}"#
+    ),
+  ])
+  func theExampleSendsWhatTheServiceTakes(
+    name: String, host: String, request: String
+  ) async throws {
+    let peer = try PythonPeer("http_peer.py")
+    let directory = try TemporaryDirectory()
+    for (name, secret) in Self.secrets { try directory.write(secret, to: name) }
+    let yaml = try Self.example.get()
+      .replacing(host, with: "http://127.0.0.1:\(peer.port)/ok")
+      .replacing("    type: http\n", with: "    type: http\n    allow: 127.0.0.0/8\n")
+    let (declared, faults) = try HTTPSinkFixtures.read(yaml, name)
+    #expect(faults == [])
+    let sink = try #require(declared).make(in: Surroundings.make(credentials: directory.path))
+    var delivery = Fixtures.delivery(1, title: "Day \"2\"", body: "Go & read")
+    delivery.addressee = Addressee(zone: "UTC", phone: "+4915550100")
+    _ = try await sink.deliver([delivery])
+    let got = try #require(try peer.received.first)
+    let parts = [got["path"], got["fields"]?["authorization"], got["body"]]
+    #expect(parts.compactMap { $0?.stringValue }.joined(separator: " ") == request)
+  }
+}

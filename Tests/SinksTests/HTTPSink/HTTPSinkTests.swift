@@ -1,0 +1,160 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Systemd
+import Testing
+
+/// The sink whose requests the configuration writes out: no delivery can make anything else of one.
+@Suite struct HTTPSinkTests {
+  private static let peer = Result { try PythonPeer("http_peer.py") }
+
+  private let peer: PythonPeer
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    peer = try Self.peer.get()
+    directory = try TemporaryDirectory()
+    try directory.write("T0KEN\n", to: "key")
+    try directory.write("user:pa ss\n", to: "login")
+  }
+
+  private func sink(_ path: String, _ lines: [String] = []) throws -> any Sink {
+    try HTTPSinkFixtures.sink(
+      ["url: 'http://127.0.0.1:\(peer.port)/\(path)'", "allow: 127.0.0.0/8"] + lines,
+      in: Surroundings.make(credentials: directory.path, now: Fixtures.noon))
+  }
+
+  private func received(_ path: String) throws -> [JSONValue] {
+    try peer.received.filter { $0["path"]?.stringValue?.hasPrefix("/" + path) == true }
+  }
+
+  private static let wicked = "\"}&b=1 ../?#<i>\r\nX: y%00 \u{2028}ü"
+
+  @Test func jsonIsOneStringWhateverIsSaid() async throws {
+    let sink = try sink("ok?json", ["body: '{\"text\": \"{{title}}: {{body}}\"}'"])
+    let delivery = Fixtures.delivery(1, title: Self.wicked, body: "\\")
+    #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
+    let request = try #require(try received("ok?json").first)
+    let body = try JSONParser().parse(request["body"]?.stringValue ?? "")
+    #expect(body == ["text": .string(Self.wicked + ": \\")])
+    #expect(request["fields"]?["content-type"] == "application/json")
+    #expect(request["fields"]?["user-agent"] == "chimed")
+  }
+
+  @Test func aFormHasTheParametersThatItHas() async throws {
+    let sink = try sink(
+      "ok?form",
+      [
+        "headers: {Content-Type: application/x-www-form-urlencoded}",
+        "body: 'a={{title}}&b={{id}}'",
+      ])
+    _ = try await sink.deliver([Fixtures.delivery(1, title: Self.wicked)])
+    let body = try #require(try received("ok?form").first?["body"]?.stringValue)
+    #expect(body.split(separator: "&").map { $0.prefix { $0 != "=" } } == ["a", "b"])
+    #expect(body.hasSuffix("&b=store-1"))
+    #expect(body.removingPercentEncoding?.contains(Self.wicked) == true)
+  }
+
+  @Test func aURLKeepsItsPathAndItsParameters() async throws {
+    let sink = try sink("ok/{{title}}?q={{body}}", ["method: PUT"])
+    _ = try await sink.deliver([Fixtures.delivery(1, title: "a/b?c", body: "x&y=z")])
+    #expect(try received("ok/a%2Fb%3Fc?q=x%26y%3Dz").count == 1)
+    let steps = try await sink.deliver([Fixtures.delivery(2, title: "..")])
+    #expect(steps.first?.reason == "url cannot have \".\" or \"..\" for a value")
+  }
+
+  @Test func aHeaderEndsWhereItEnds() async throws {
+    let sink = try sink("ok?header", ["headers: {X-Title: '{{title}}'}", "body: '{}'"])
+    _ = try await sink.deliver([Fixtures.delivery(1, title: "a\r\nX-Evil: b")])
+    let fields = try #require(try received("ok?header").first?["fields"])
+    #expect(fields["x-evil"] == nil)
+    #expect(fields["x-title"] == "a  X-Evil: b")
+  }
+
+  @Test func secretsAreShownToTheServiceAlone() async throws {
+    let sink = try sink(
+      "echo?secret",
+      [
+        "headers: {X-Key: '{{key}}'}", "body: '{\"key\": \"{{key}}\"}'",
+        "secrets: {key: {credential: key}}", "basic: {credential: login}",
+      ])
+    let answers = try await sink.deliver([Fixtures.delivery(1)])
+    let fields = try #require(try received("echo?secret").first?["fields"])
+    #expect(fields["x-key"] == "T0KEN")
+    #expect(fields["authorization"] == "Basic dXNlcjpwYSBzcw==")
+    #expect(answers.first?.response?.excerpt == "{\"key\": \"*****\"}")
+    #expect(!"\(answers)\(sink)".contains("T0KEN"))
+  }
+
+  @Test func aTraceGoesOn() async throws {
+    let sink = try sink("ok?trace", ["body: '{}'"])
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    var delivery = Fixtures.delivery(1)
+    delivery.caption = Caption(
+      reminder: "note", category: "NOTE", title: "t", body: "b",
+      trace: TraceContext(parent: parent, state: "a=b"))
+    _ = try await sink.deliver([delivery])
+    let fields = try #require(try received("ok?trace").first?["fields"])
+    #expect(fields["traceparent"] == .string(parent))
+    #expect(fields["tracestate"] == "a=b")
+  }
+
+  @Test func whoHasNoNumberIsToldOfByAnotherSink() async throws {
+    let lines = ["body: '{\"to\": \"{{phone}}\"}'"]
+    let answers = try await sink("ok?phone", lines).deliver([Fixtures.delivery(1)])
+    #expect(answers.first?.reason == "phone is not known of this person")
+    let optional = ["body: '{\"to\": \"{{#phone}}{{phone}}{{/phone}}\"}'"]
+    let others = try await sink("ok?phone", optional).deliver([Fixtures.delivery(1)])
+    #expect(others.map(\.isDelivered) == [true])
+    #expect(try sink("ok", lines).needsAddressee)
+    #expect(try !sink("ok").needsAddressee)
+  }
+
+  @Test func detailsAreShownByTheirNames() async throws {
+    let sink = try sink(
+      "ok?details", ["body: '{\"room\": \"{{details.deepLink.room}}\", \"n\": {{details.n}}}'"])
+    var delivery = Fixtures.delivery(1)
+    delivery.caption = delivery.caption.with(details: #"{"deepLink":{"room":"a\"b"},"n":7}"#)
+    _ = try await sink.deliver([delivery])
+    let body = try #require(try received("ok?details").first?["body"]?.stringValue)
+    #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])
+  }
+
+  @Test(arguments: [
+    ("status/201", [], "delivered"), ("status/404", [], "rejected 404"),
+    ("status/404", ["delivered: 404"], "delivered"),
+    ("status/409", ["delivered: [404, 409-410]"], "delivered"),
+    ("status/400", ["retry: 400"], "retry 400"),
+    ("status/429/Retry-After:_7", [], "retry 429 after 7s"),
+    ("status/503", ["rejected: 500-599"], "rejected 503"),
+    ("status/401", ["rejected: [401]"], "rejected 401"),
+    ("ok", ["contains: ok"], "delivered"),
+    ("ok", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("redirect", [], "rejected 307: it redirects to elsewhere, which is never followed"),
+  ])
+  func d2AnswersMeanWhatTheConfigurationSays(
+    path: String, lines: [String], meaning: String
+  ) async throws {
+    let answer = try #require(
+      try await sink(path, ["body: '{}'"] + lines).deliver([Fixtures.delivery(1)]).first)
+    let said =
+      switch answer.verdict {
+      case .delivered: "delivered"
+      case .retry(nil, let reason): "retry \(reason)"
+      case .retry(let after?, let reason): "retry \(reason) after \(after)"
+      case .rejected(let reason): "rejected \(reason)"
+      }
+    #expect(said == meaning)
+  }
+
+  @Test func aSecretThatIsNotTakenIsAnOutage() async throws {
+    let sink = try sink("status/401", ["body: '{}'"])
+    let outage = await #expect(throws: SinkOutage.self) {
+      try await sink.deliver([Fixtures.delivery(1)])
+    }
+    #expect(outage?.description.contains("look at the secrets") == true)
+  }
+}
