@@ -104,7 +104,7 @@ package enum SinkTypes {
     APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,
     FCMConfiguration.self, HTTPSinkConfiguration.self, JSONLinesConfiguration.self,
     JournalConfiguration.self, NtfyConfiguration.self, PipeConfiguration.self,
-    SMTPConfiguration.self, StreamConfiguration.self,
+    SMTPConfiguration.self, StreamConfiguration.self, WebPushConfiguration.self,
     WebhookConfiguration.self,
   ]
 }

@@ -39,11 +39,20 @@ struct CommandReader {
   // MARK: - Devices
 
   private func registration(_ object: JSONObject) throws(Refusal) -> DeviceChange {
-    let data = try data(object, ["deviceId", "platform", "token"])
+    let data = try data(object, ["deviceId", "platform", "token", "subscription"])
+    let platform = try data.word("platform", among: ["ios", "android", "web"])
+    guard let subscription = data.value("subscription") else {
+      return DeviceChange(
+        identifier: try data.text("deviceId"), platform: platform,
+        token: try data.text("token", limit: 4_096))
+    }
+    guard platform == "web", !data.has("token") else {
+      throw data.refusal(
+        "subscription", "is what a browser gives, in the place of a token: its platform is \"web\"")
+    }
     return DeviceChange(
-      identifier: try data.text("deviceId"),
-      platform: try data.word("platform", among: ["ios", "android", "web"]),
-      token: try data.text("token", limit: 4_096))
+      identifier: try data.text("deviceId"), platform: platform,
+      token: try WebPushSubscription(subscription, at: "data.subscription").text)
   }
 
   private func removal(_ object: JSONObject) throws(Refusal) -> DeviceChange {

@@ -3,7 +3,8 @@ package struct Device: Hashable, Sendable {
   /// The app's own name for it.
   package var identifier: String
   package var platform: String
-  /// What push services know it by; nil once it is removed.
+  /// What push services know it by, or the text of its `WebPushSubscription`; nil once it is
+  /// removed.
   package var token: String?
   package var stamp: Stamp
 

@@ -7,10 +7,21 @@ package protocol PushService: Sendable {
   /// Which devices it reaches, by the app's word for what they are.
   var platforms: Set<String> { get }
 
+  /// Whether a device is one of its own.
+  func reaches(_ device: Device) -> Bool
+
   /// - Parameter deadline: when to give up.
   func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult
+}
+
+extension PushService {
+  /// A browser that is reached at an endpoint of its own has no token.
+  package func reaches(_ device: Device) -> Bool {
+    platforms.contains(device.platform)
+      && device.token.flatMap { WebPushSubscription(text: $0) } == nil
+  }
 }
 
 /// What came of a notification on one device.

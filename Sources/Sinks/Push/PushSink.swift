@@ -39,7 +39,7 @@ package struct PushSink<Service: PushService>: Sink {
   }
 
   private func devices(of delivery: Delivery) -> [Device] {
-    (delivery.addressee?.devices ?? []).filter { service.platforms.contains($0.platform) }
+    (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
   }
 
   /// Works through all devices, so many at once, until an outage.

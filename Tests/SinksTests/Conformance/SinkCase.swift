@@ -38,9 +38,10 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   /// would arrive by it.
   static let all: [SinkCase] =
     local + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
+    + (WebPushStage.isThere ? browsers : [])
 
   /// Whether the peers of all can be run here.
-  static let isComplete = PushPeer.isThere && SMTPPeer.isAvailable
+  static let isComplete = PushPeer.isThere && SMTPPeer.isAvailable && WebPushStage.isThere
 
   private static let push = [
     SinkCase("apns", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.apns) },
@@ -49,6 +50,11 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
 
   private static let mail = [
     SinkCase("smtp", [.leaves, .stalls, .refuses]) { try MailPeer() }
+  ]
+
+  /// There is no one service that could leave: every browser has its own.
+  private static let browsers = [
+    SinkCase("webpush", [.stalls, .refuses]) { try WebPushPeer() }
   ]
 
   private static let local: [SinkCase] = [

@@ -1,0 +1,77 @@
+internal import Crypto
+internal import Foundation
+package import Reminders
+
+/// Encrypts what a browser is to be told, so that the push service between cannot read it
+/// (RFC 8291), as one record of `aes128gcm` (RFC 8188).
+package struct WebPushCipher: Sendable {
+  /// How much one record can carry: 4,096 bytes, less header, tag and the byte that ends it.
+  package static let bytesMax = recordSize - headerSize - 17
+
+  private static let recordSize = 4_096
+  private static let headerSize = 16 + 4 + 1 + 65
+
+  private let browserKey: P256.KeyAgreement.PublicKey
+  private let browserSecret: Data
+
+  /// Nil for a subscription whose keys are none.
+  package init?(_ subscription: WebPushSubscription) {
+    guard let key = Base64URL.data(subscription.key),
+      let secret = Base64URL.data(subscription.secret), secret.count == 16,
+      let browserKey = try? P256.KeyAgreement.PublicKey(x963Representation: key)
+    else { return nil }
+    self.browserKey = browserKey
+    browserSecret = secret
+  }
+
+  /// - Parameter text: at most `bytesMax` bytes.
+  /// - Throws: what Crypto cannot do.
+  package func encrypt(_ text: [UInt8]) throws -> [UInt8] {
+    let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
+    return try encrypt(text, with: P256.KeyAgreement.PrivateKey(), salt: salt)
+  }
+
+  /// The same with a key and a salt that are known, as an example of RFC 8291 has them.
+  ///
+  /// - Parameter key: the 32 bytes of a private key of the curve P-256.
+  package func encrypt(_ text: [UInt8], key: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+    try encrypt(
+      text, with: P256.KeyAgreement.PrivateKey(rawRepresentation: key), salt: Data(salt))
+  }
+
+  private func encrypt(
+    _ text: [UInt8], with ownKey: P256.KeyAgreement.PrivateKey, salt: Data
+  ) throws -> [UInt8] {
+    let ownPublicKey = ownKey.publicKey.x963Representation
+    let shared = try ownKey.sharedSecretFromKeyAgreement(with: browserKey)
+    // RFC 8291, section 3.4.
+    let material = shared.hkdfDerivedSymmetricKey(
+      using: SHA256.self, salt: browserSecret,
+      sharedInfo: Data("WebPush: info\0".utf8) + browserKey.x963Representation + ownPublicKey,
+      outputByteCount: 32)
+    // RFC 8188, section 2.2 and 2.3.
+    let key = Self.derived(material, salt, "Content-Encoding: aes128gcm\0", count: 16)
+    let nonce = Self.derived(material, salt, "Content-Encoding: nonce\0", count: 12)
+    let sealed = try AES.GCM.seal(
+      text + [2], using: key,
+      nonce: AES.GCM.Nonce(data: nonce.withUnsafeBytes { Data($0) }))
+    let size = withUnsafeBytes(of: UInt32(Self.recordSize).bigEndian) { Array($0) }
+    return Array(salt) + size + [UInt8(ownPublicKey.count)] + Array(ownPublicKey)
+      + Array(sealed.ciphertext) + Array(sealed.tag)
+  }
+
+  private static func derived(
+    _ material: SymmetricKey, _ salt: Data, _ info: String, count: Int
+  ) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: material, salt: salt, info: Data(info.utf8), outputByteCount: count)
+  }
+}
+
+/// RFC 4648, section 5, without padding.
+enum Base64URL {
+  static func data(_ text: String) -> Data? {
+    let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+    return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4))
+  }
+}

@@ -1,0 +1,57 @@
+package import Delivery
+package import Reminders
+package import Systemd
+
+/// `type: webpush`: deliveries are shown by browsers, each told at the endpoint that its push
+/// service has given out.
+package struct WebPushConfiguration: SinkConfiguration {
+  package static let type = "webpush"
+  package static let keys = ["key", "subject"] + HTTPSettings.keys
+  package static let requiredKeys = ["key", "subject"]
+  package static let requirement: Requirement? = .device
+
+  /// The credential that holds the key.
+  private let key: String
+  private let subject: String
+  private let http: HTTPSettings
+
+  package init?(reading settings: inout SinkSettings) {
+    let key = settings.credential("key")
+    let subject = settings.text("subject") ?? ""
+    http = HTTPSettings(reading: &settings)
+    if !["mailto:", "https://"].contains(where: { subject.hasPrefix($0) }) {
+      settings.refuse(
+        "subject", "must say how to reach you: mailto:you@example.org, or an https URL")
+    }
+    guard let key else { return nil }
+    self.key = key
+    self.subject = subject
+  }
+
+  package var credentialNames: [String] { [key] }
+  package var files: [String] { http.authorities.map { [$0] } ?? [] }
+
+  package func check(credentials: Credentials) throws {
+    try http.check()
+    _ = try vapidKey(credentials)
+  }
+
+  private func vapidKey(_ credentials: Credentials) throws -> VAPIDKey {
+    guard let key = VAPIDKey(try credentials.read(key), subject: subject) else {
+      throw SinkOutage(
+        "the credential \"\(key)\" is no key for web push; make one by: openssl ecparam -genkey "
+          + "-name prime256v1 -noout | openssl pkcs8 -topk8 -nocrypt")
+    }
+    return key
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    let client = try SafeHTTPClient(
+      http, deadline: common.deadline, concurrency: common.concurrency ?? 100)
+    let service = WebPushService(
+      key: try vapidKey(surroundings.credentials), client: client, now: surroundings.now)
+    return PushSink(common, service: service)
+  }
+}

@@ -1,0 +1,59 @@
+package import CivilTime
+internal import HTTPTypes
+internal import JSON
+package import Reminders
+
+/// What a page's service worker is handed, and how the push service is to treat it (RFC 8030).
+package struct WebPushMessage: Sendable {
+  private let delivery: Delivery
+
+  /// The longest that push services keep a message: four weeks.
+  private static let lifeMax: Int64 = 2_419_200
+
+  package init(_ delivery: Delivery) {
+    self.delivery = delivery
+  }
+
+  /// Nil if it is too long even without its body.
+  package var payload: [UInt8]? {
+    PushText.fit(delivery.body, into: WebPushCipher.bytesMax) { body in
+      let caption = delivery.caption
+      var writer = JSONWriter(reservingCapacity: 1_024)
+      writer.beginObject()
+      writer.member("id", delivery.identifier)
+      writer.member("reminder", caption.reminder)
+      writer.member("category", caption.category)
+      writer.member("title", delivery.title)
+      writer.member("body", body)
+      if !delivery.isNoisy { writer.member("silent", true) }
+      if !caption.details.isEmpty {
+        writer.key(constant: "details")
+        writer.raw(Array(caption.details.utf8))
+      }
+      if !caption.members.isEmpty {
+        writer.member("digest", .array(caption.members.map { .string($0) }))
+      }
+      writer.endObject()
+      return writer.bytes
+    }
+  }
+
+  /// A repetition takes the place of the first, by its topic, while the push service keeps it.
+  func fields(now: Instant) -> HTTPFields {
+    let life = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
+    return [
+      .contentType: "application/octet-stream", .contentEncoding: "aes128gcm",
+      .userAgent: "chimed", Self.ttl: "\(life)", Self.urgency: urgency,
+      Self.topic: PushIdentity.topic(delivery),
+    ]
+  }
+
+  private var urgency: String {
+    if delivery.isUnobtrusive { return "low" }
+    return delivery.urgency >= .high ? "high" : "normal"
+  }
+
+  private static let ttl = HTTPField.Name("TTL") ?? .age
+  private static let urgency = HTTPField.Name("Urgency") ?? .age
+  private static let topic = HTTPField.Name("Topic") ?? .age
+}

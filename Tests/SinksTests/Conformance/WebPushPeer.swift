@@ -1,0 +1,42 @@
+import Delivery
+import JSON
+import Reminders
+import Sinks
+
+/// A browser and its push service.
+final class WebPushPeer: SinkPeer {
+  private let stage: WebPushStage
+  private var refused: Set<String> = []
+
+  init() throws {
+    stage = try WebPushStage()
+  }
+
+  var credentials: [String: String] { ["vapid": WebPushStage.key] }
+  var secrets: [String] { [WebPushStage.key] + stage.subscriptionWords }
+
+  func addressed(_ delivery: Delivery) -> Delivery { stage.addressed(delivery) }
+
+  func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) async throws -> any Sink {
+    try stage.sink(["deadline: \(common.deadline)"], in: surroundings)
+  }
+
+  func received() throws -> [Arrival] {
+    try stage.pushes.filter { !refused.contains($0["text"]?["id"]?.stringValue ?? "") }.map {
+      push in
+      let text = push["text"]
+      return Arrival(
+        identifier: text?["id"]?.stringValue ?? "",
+        text: (text?["title"]?.stringValue ?? "") + "\n" + (text?["body"]?.stringValue ?? ""))
+    }
+  }
+
+  func stall() throws { try stage.order("stall") }
+
+  func refuse(_ identifier: String) throws {
+    refused.insert(identifier)
+    try stage.order("status-\(identifier)", "400")
+  }
+}

@@ -1,0 +1,102 @@
+"""A push service and its one browser, which reads what it is sent (RFC 8030, 8291 and 8292).
+
+usage: webpush_peer.py LOG PORT CERTIFICATE KEY
+
+Writes its port on standard output, and to LOG the keys of the browser's subscription, then a line
+of JSON for each push: its headers, the claims of its VAPID token and its text. Nothing is answered
+while there is a file `stall` beside LOG; a push of which there is `status-ID` is answered with what
+the file holds, and every one with what `status` holds."""
+
+import base64
+import json
+import os
+import ssl
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import http_ece
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+log = open(sys.argv[1], "a", buffering=1)
+lock = threading.Lock()
+key = ec.generate_private_key(ec.SECP256R1())
+secret = os.urandom(16)
+stop = threading.Event()
+
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decoded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def point(public):
+    return public.public_bytes(
+        serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+
+
+def order(name):
+    """What a file beside the log says; None if there is none."""
+    try:
+        with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def note(value):
+    with lock:
+        log.write(json.dumps(value) + "\n")
+
+
+def claims(authorization, audience):
+    """What the VAPID token says, if its signature and its audience hold."""
+    scheme, _, rest = authorization.partition(" ")
+    assert scheme == "vapid", authorization
+    parts = dict(part.strip().split("=", 1) for part in rest.split(","))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(parts["k"]))
+    return jwt.decode(
+        parts["t"], public, algorithms=["ES256"], audience=audience,
+        options={"verify_exp": False})
+
+
+class Service(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        fields = {name.lower(): value for name, value in self.headers.items()}
+        audience = "https://localhost:%d" % server.server_port
+        text = json.loads(http_ece.decrypt(
+            body, private_key=key, auth_secret=secret, version="aes128gcm"))
+        note({"path": self.path, "fields": fields, "text": text, "length": len(body),
+              "claims": claims(fields["authorization"], audience)})
+        if order("stall") is not None:
+            stop.wait()
+        status, *more = (order("status-" + text["id"]) or order("status") or "201").split()
+        self.send_response(int(status))
+        for field in more:
+            self.send_header(*field.split(":"))
+        answer = self.path.encode()
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+note({"p256dh": encoded(point(key.public_key())), "auth": encoded(secret)})
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Service)
+server.daemon_threads = True
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[3], sys.argv[4])
+server.socket = context.wrap_socket(server.socket, server_side=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()

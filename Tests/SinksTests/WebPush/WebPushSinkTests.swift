@@ -1,0 +1,142 @@
+import CivilTime
+import Delivery
+import Foundation
+import JSON
+import Reminders
+import Sinks
+import Systemd
+import Testing
+
+/// The sink that tells browsers, whose pushes somebody else's library decrypts.
+@Suite(.enabled(if: WebPushStage.isThere, "make test fetches http_ece"))
+struct WebPushSinkTests {
+  private let stage: WebPushStage
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    stage = try WebPushStage()
+    directory = try TemporaryDirectory()
+    try directory.write(WebPushStage.key, to: "vapid")
+  }
+
+  private func sink(
+    _ lines: [String] = [], allow: String = "127.0.0.0/8", trust: String? = nil
+  ) throws -> any Sink {
+    try stage.sink(
+      lines, in: Surroundings.make(credentials: directory.path, now: Fixtures.noon),
+      allow: allow, trust: trust)
+  }
+
+  @Test func theBrowserReadsWhatItIsTold() async throws {
+    var delivery = stage.addressed(Fixtures.delivery(7, title: "Tag \"1\" – ü", body: "🕌"))
+    delivery.caption = delivery.caption.with(details: #"{"deepLink":"/lesson/2"}"#)
+    let answers = try await sink().deliver([delivery])
+    #expect(answers.map(\.isDelivered) == [true])
+    let push = try #require(try stage.pushes.first)
+    #expect(
+      push["text"] == [
+        "id": "store-7", "reminder": "note", "category": "NOTE", "title": "Tag \"1\" – ü",
+        "body": "🕌", "details": ["deepLink": "/lesson/2"],
+      ])
+    #expect(push["path"] == "/push/b1")
+    let fields = push["fields"]
+    #expect(fields?["content-encoding"] == "aes128gcm")
+    #expect(fields?["ttl"] == "43200")
+    #expect(fields?["urgency"] == "normal")
+    #expect(fields?["topic"]?.stringValue?.count == 32)
+    #expect(push["claims"]?["sub"] == "mailto:a@example.org")
+    let expiry = try #require(push["claims"]?["exp"]?.integerValue)
+    #expect(expiry > Fixtures.noon.seconds && expiry <= Fixtures.noon.seconds + 86_400)
+  }
+
+  @Test func aSilentOneSaysSoAndIsInNoHurry() async throws {
+    var silent = stage.addressed(Fixtures.delivery(1))
+    silent.isSilent = true
+    var urgent = stage.addressed(Fixtures.delivery(2))
+    urgent.urgency = .critical
+    for delivery in [silent, urgent] { _ = try await sink().deliver([delivery]) }
+    #expect(try stage.pushes.map { $0["fields"]?["urgency"] } == ["low", "high"])
+    #expect(try stage.pushes.map { $0["text"]?["silent"] } == [true, nil])
+  }
+
+  @Test func whatIsTooLongIsCutToOneRecord() async throws {
+    let long = String(repeating: "日本", count: 3_000)
+    _ = try await sink().deliver([stage.addressed(Fixtures.delivery(1, body: long))])
+    let push = try #require(try stage.pushes.first)
+    #expect(push["text"]?["body"]?.stringValue?.hasSuffix("…") == true)
+    let length = try #require(push["length"]?.integerValue)
+    #expect((4_000...4_096).contains(length))
+  }
+
+  @Test(arguments: [
+    ("201", "delivered"), ("202", "delivered"),
+    ("404", "gone the push service answers 404"), ("410", "gone the push service answers 410"),
+    ("413", "rejected the push service answers 413"),
+    ("429 Retry-After:60", "retry the push service answers 429 after 1m"),
+    ("503", "retry the push service answers 503"),
+  ])
+  func d2AnswersAreUnderstood(status: String, meaning: String) async throws {
+    try stage.order("status", status)
+    let answer = try #require(
+      try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first)
+    let gone = answer.goneDevices.isEmpty ? "" : "gone "
+    let said =
+      switch answer.verdict {
+      case .delivered: "delivered"
+      case .retry(let after, let reason): "retry \(reason)" + (after.map { " after \($0)" } ?? "")
+      case .rejected(let reason): (gone.isEmpty ? "rejected " : gone) + reason
+      }
+    #expect(said == meaning)
+    #expect(answer.response?.excerpt.contains(stage.endpoint) != true)
+  }
+
+  @Test func aBrowserThatDoesNotKnowTheKeyIsNotTakenForGone() async throws {
+    try stage.order("status", "403")
+    let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first
+    #expect(answer?.goneDevices == [])
+    #expect(answer?.reason?.contains("subscribed with the public key") == true)
+  }
+
+  // MARK: - Endpoints are chosen by people
+
+  @Test func aPrivateAddressIsNotReachedAndHoldsUpNobody() async throws {
+    let sink = try sink(allow: "10.99.0.0/16")
+    let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
+    #expect(answer?.isRetry == true)
+    #expect(answer?.reason?.contains("is not a public address") == true)
+    #expect(try stage.pushes.isEmpty)
+  }
+
+  @Test func aHostThatIsNotThereHoldsUpNobody() async throws {
+    let nowhere = stage.device(
+      stage.subscription.text.replacing("https://localhost:", with: "https://nowhere.invalid:"))
+    let deliveries = [
+      stage.addressed(Fixtures.delivery(1), to: nowhere), stage.addressed(Fixtures.delivery(2)),
+    ]
+    for _ in 0..<2 {
+      #expect(try await sink().deliver([deliveries[0]]).map(\.isRetry) == [true])
+    }
+    #expect(try await sink().deliver(deliveries).map(\.isDelivered) == [false, true])
+  }
+
+  @Test func whoCannotShowWhoTheyAreGetsNothing() async throws {
+    let sink = try sink(trust: TestCertificate.stranger.get().certificate)
+    let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
+    #expect(answer?.reason?.contains("certificate") == true)
+    #expect(try stage.pushes.isEmpty)
+  }
+
+  @Test func whatIsNoBrowserIsLeftToOthers() async throws {
+    for device in [stage.device("fcm-token"), stage.device(nil, "ios")] {
+      let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: device)])
+      #expect(answer.first?.reason == "the person has no device that it reaches")
+    }
+  }
+
+  @Test func keysThatAreNoneAreGone() async throws {
+    let words = [stage.endpoint, String(repeating: "A", count: 87), stage.subscription.secret]
+    let broken = stage.device(words.joined(separator: " "))
+    let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: broken)]).first
+    #expect(answer?.goneDevices == ["browser"])
+  }
+}
