@@ -61,6 +61,7 @@ let package = Package(
   name: "chimed",
   platforms: [.macOS(.v15)],
   products: [
+    .library(name: "ChimedClient", targets: ["ChimedClient"]),
     .executable(name: "chimed", targets: ["chimed"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
     .executable(name: "chimed-faults", targets: ["chimed-faults"]),
@@ -118,6 +119,7 @@ let package = Package(
         "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", httpTypes,
         hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
+    module("ChimedClient", uses: ["JSON", asyncHTTPClient, nioCore, nioHTTP1]),
     // One executable under two names: what both need is there once.
     program(
       "chimed",
@@ -129,10 +131,10 @@ let package = Package(
     module(
       "chimectl",
       uses: [
-        "CivilTime", "JSON", "Reminders", "SocketLocation", argumentParser, asyncHTTPClient,
-        httpTypes, nioCore,
-        nioHTTP1,
+        "ChimedClient", "CivilTime", "JSON", "Reminders", "SocketLocation", argumentParser,
+        httpTypes, nioCore, nioHTTP1,
       ]),
+    program("chimed-quickstart", in: "config/examples/quickstart", uses: ["ChimedClient"]),
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
@@ -187,13 +189,15 @@ let package = Package(
     tests(
       "ChimectlTests",
       of: [
-        "API", "Access", "CivilTime", "Engine", "JSON", "Reminders", "chimectl", argumentParser,
-        lifecycle,
-        logging,
+        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders", "chimectl",
+        argumentParser, lifecycle, logging,
       ]),
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
-      beside: ["Inside", "Peers", "install-package.sh", "openapi_client.py"]),
+      beside: [
+        "Inside", "Peers", "cloudevents_client.py", "generated_client.py", "install-package.sh",
+        "openapi_client.py",
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -1,15 +1,25 @@
+import ChimedClient
 import JSON
 
 extension Failure {
   /// The failure behind a problem document of the service (RFC 9457).
+  init(_ problem: ChimedProblem) {
+    self.init(status: problem.status, type: problem.type, detail: problem.detail)
+  }
+
+  /// The same for one that is part of an answer.
   init(status: Int, problem: JSONValue?) {
-    let told = problem?["detail"]?.stringValue ?? "the service answered \(status)"
+    self.init(
+      status: status, type: problem?["type"]?.stringValue ?? "",
+      detail: problem?["detail"]?.stringValue ?? "the service answered \(status)")
+  }
+
+  private init(status: Int, type: String, detail told: String) {
     let detail = Self.commands.reduce(told) { $0.replacing($1.path, with: $1.command) }
-    let code = Self.code(status, problem?["type"]?.stringValue)
+    let code = Self.code(status, type)
     guard let split = Self.split(detail) else {
       // Who may is said already where scopes of tokens are.
-      let isPlain = detail.contains("the scope ")
-      self.init(code, detail, hint: isPlain ? nil : Self.hint(problem?["type"]?.stringValue))
+      self.init(code, detail, hint: detail.contains("the scope ") ? nil : Self.hint(type))
       return
     }
     self.init(code, split.message, hint: split.hint)

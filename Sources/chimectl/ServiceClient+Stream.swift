@@ -1,8 +1,3 @@
-import AsyncHTTPClient
-import JSON
-import NIOCore
-import NIOHTTP1
-
 extension ServiceClient {
   /// Reads a stream of events until it ends.
   ///
@@ -13,23 +8,13 @@ extension ServiceClient {
     _ path: String, _ events: inout ServerSentEvents,
     _ take: (ServerSentEvent) throws(Failure) -> Void
   ) async throws(Failure) {
-    var request = request(.GET, path)
-    request.headers.add(name: "accept", value: "text/event-stream")
-    if let place = events.place { request.headers.add(name: "last-event-id", value: place) }
+    var headers = ["accept": "text/event-stream"]
+    if let place = events.place { headers["last-event-id"] = place }
     events.reconnect()
-    do {
-      let response = try await client.execute(request, deadline: .distantFuture)
-      guard response.status == .ok else {
-        let bytes = Array(buffer: try await response.body.collect(upTo: 1 << 20))
-        throw Failure(status: Int(response.status.code), problem: try? JSONParser.parse(bytes))
-      }
-      for try await bytes in response.body {
-        for event in events.take(bytes.readableBytesView) { try take(event) }
-      }
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw failure(error)
+    var taken = events
+    defer { events = taken }
+    try await parts(of: "GET", path, headers: headers) { bytes throws(Failure) in
+      for event in taken.take(bytes) { try take(event) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import ChimedClient
 import Glibc
 import JSON
 import NIOCore
@@ -6,8 +6,7 @@ import NIOHTTP1
 
 /// The service's HTTP interface, seen from a client.
 struct ServiceClient {
-  let client: HTTPClient
-  private let place: ServicePlace
+  let client: ChimedClient
   /// How many seconds an answer may take.
   private let patience: Double
 
@@ -17,8 +16,6 @@ struct ServiceClient {
   /// How many seconds an answer may take unless said otherwise; the service gives none later than
   /// that unless it hangs.
   static let patience = 60.0
-  /// The longest answer that is read, in bytes.
-  private static let longestAnswer = 1 << 26
 
   static func connected<Result>(
     to socket: String, patience: Double = patience, _ body: (ServiceClient) async throws -> Result
@@ -29,22 +26,15 @@ struct ServiceClient {
   static func connected<Result>(
     to place: ServicePlace, patience: Double, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(5), read: .seconds(60)))
-    configuration.httpVersion = .http1Only
-    configuration.connectionPool.retryConnectionEstablishment = false
-    let client = HTTPClient(
-      eventLoopGroupProvider: .singleton, configuration: configuration)
+    let client = ChimedClient(place.address, token: place.token, patience: .seconds(patience))
+    let result: Swift.Result<Result, any Error>
     do {
-      let result = try await body(
-        ServiceClient(client: client, place: place, patience: patience))
-      try await client.shutdown()
-      return result
+      result = .success(try await body(ServiceClient(client: client, patience: patience)))
     } catch {
-      try? await client.shutdown()
-      throw error
+      result = .failure(error)
     }
+    await client.close()
+    return try result.get()
   }
 
   /// The document at a path.
@@ -95,129 +85,81 @@ struct ServiceClient {
   func lines(
     of path: String, _ document: JSONObject, _ body: (JSONValue) throws(Failure) -> Void
   ) async throws(Failure) {
-    var request = request(.POST, path)
-    request.headers.add(name: "content-type", value: "application/json")
-    request.body = .bytes(ByteBuffer(bytes: JSONWriter.canonical(.object(document))))
     var rest: [UInt8] = []
-    do {
-      let response = try await client.execute(request, timeout: timeout)
-      let status = Int(response.status.code)
-      guard status == 200 else {
-        let problem = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
-        throw Failure(status: status, problem: try? JSONParser.parse(problem))
+    let bytes = JSONWriter.canonical(.object(document))
+    try await parts(of: "POST", path, body: bytes) { part throws(Failure) in
+      rest += part
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        try body(try json(Array(rest[..<end])))
+        rest.removeFirst(end + 1)
       }
-      for try await part in response.body {
-        rest += Array(buffer: part)
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          try body(try json(Array(rest[..<end])))
-          rest.removeFirst(end + 1)
-        }
-      }
-    } catch let error as Failure {
-      throw error
-    } catch {
-      throw failure(error)
     }
   }
 
   /// A text as one segment of a path (RFC 3986, section 3.3).
-  static func segment(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        return String(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        return digits.count == 1 ? "%0" + digits : "%" + digits
-      }
-    }.joined()
-  }
+  static func segment(_ text: String) -> String { ChimedClient.segment(text) }
 
   /// Hands on what is at a path as it comes, however long it is.
   func download(
     _ path: String, to receive: (ByteBuffer) throws(Failure) -> Void
   ) async throws(Failure) {
-    let request = request(.GET, path)
-    let failed: Failure?
-    do {
-      let response = try await client.execute(request, deadline: .distantFuture)
-      failed = try await refusal(of: response)
-      if failed == nil {
-        for try await part in response.body { try receive(part) }
-      }
-    } catch let error as Failure {
-      throw error
-    } catch {
-      throw failure(error)
+    try await parts(of: "GET", path) { part throws(Failure) in try receive(ByteBuffer(bytes: part))
     }
-    if let failed { throw failed }
   }
 
-  private func refusal(of response: HTTPClientResponse) async throws -> Failure? {
-    let status = Int(response.status.code)
-    guard !(200..<300).contains(status) else { return nil }
-    let bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
-    return Failure(status: status, problem: try? JSONParser.parse(bytes))
+  /// Hands on an answer as it comes.
+  func parts(
+    of method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:],
+    to receive: ([UInt8]) throws(Failure) -> Void
+  ) async throws(Failure) {
+    do {
+      for try await part in try await client.stream(method, path, body: body, headers: headers) {
+        try receive(part)
+      }
+    } catch {
+      throw (error as? Failure) ?? failure(error)
+    }
   }
 
   private func answer(
     _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
   ) async throws(Failure) -> [UInt8] {
-    var request = request(method, path)
-    if let type { request.headers.add(name: "content-type", value: type) }
-    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    let status: Int
-    let bytes: [UInt8]
     do {
-      let response = try await client.execute(request, timeout: timeout)
-      status = Int(response.status.code)
-      bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
+      return try await client.request(
+        method.rawValue, path, body: body, headers: type.map { ["content-type": $0] } ?? [:])
     } catch {
       throw failure(error)
     }
-    guard (200..<300).contains(status) else {
-      throw Failure(status: status, problem: try? JSONParser.parse(bytes))
-    }
-    return bytes
-  }
-
-  private var timeout: TimeAmount { .milliseconds(Int64(patience * 1_000)) }
-
-  func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: place.base + path)
-    request.method = method
-    if let token = place.token {
-      request.headers.add(name: "authorization", value: "Bearer \(token)")
-    }
-    return request
   }
 
   func failure(_ error: any Error) -> Failure {
-    let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .connectTimeout]
-    if let error = error as? HTTPClientError, late.contains(error) { return lateness }
-    return switch (error as? IOError)?.errnoCode {
-    case ENOENT, ECONNREFUSED:
-      Failure(.unavailable, "chimed does not listen at \(place.name)", hint: Self.startHint)
-    case EACCES, EPERM:
-      Failure(
-        .noPermission, "you may not connect to \(place.name)",
+    let place = client.address
+    switch error as? ChimedError {
+    case .refused(let problem): return Failure(problem)
+    case .late: return lateness
+    case .unreadable(let reason): return Failure(.protocolError, reason)
+    case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
+      return Failure(.unavailable, "chimed does not listen at \(place)", hint: Self.startHint)
+    case .unreachable(let code?, _) where code == EACCES || code == EPERM:
+      return Failure(
+        .noPermission, "you may not connect to \(place)",
         hint: "be root or a member of the socket's group")
-    default:
-      Failure(.unavailable, "chimed, at \(place.name), did not answer: \(error)")
+    case .unreachable(_, let reason):
+      return Failure(.unavailable, "chimed, at \(place), did not answer: \(reason)")
+    case nil: return Failure(.unavailable, "chimed, at \(place), did not answer: \(error)")
     }
   }
 
   private var lateness: Failure {
     let span = Int(exactly: patience).map { "\($0)" } ?? "\(patience)"
     return Failure(
-      .temporary, "chimed, at \(place.name), did not answer in \(span) s",
+      .temporary, "chimed, at \(client.address), did not answer in \(span) s",
       hint: "\"systemctl status chimed\" may tell why; --timeout gives it longer")
   }
 
   private func json(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
     do {
-      return try JSONParser(maximumBytes: Self.longestAnswer).parse(bytes)
+      return try JSONParser(maximumBytes: ChimedClient.longestAnswer).parse(bytes)
     } catch {
       throw Failure(.protocolError, "the answer of the service is not JSON: \(error)")
     }

@@ -1,18 +1,15 @@
+import ChimedClient
 import Glibc
 
 /// Where the service is, and what is brought along to be let in.
 struct ServicePlace {
-  /// As people are told.
-  let name: String
-  /// What stands before a path.
-  let base: String
+  let address: ChimedClient.Address
   /// Nil at a socket, where the system vouches for who asks.
   let token: String?
 
   /// - Parameter socket: its path.
   init(socket: String) {
-    name = socket
-    base = "http+unix://\(ServiceClient.segment(socket))"
+    address = .socket(socket)
     token = nil
   }
 
@@ -36,8 +33,7 @@ struct ServicePlace {
         .usage, "the service at \(url) wants a token",
         hint: "put one of \"chimectl token create\" into $CHIMED_TOKEN, or a file for --token-file")
     }
-    name = url
-    base = url.last == "/" ? String(url.dropLast()) : url
+    address = .url(url)
     self.token = token
   }
 

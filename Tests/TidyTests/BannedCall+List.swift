@@ -13,7 +13,7 @@ extension BannedCall {
   ]
 
   private static let access = [
-    BannedCall("public", in: .sources, instead: "say `package`: nobody outside imports us")
+    BannedCall("public", in: .ownModules, instead: "say `package`: nobody outside imports us")
   ]
 
   private static let civilTime =

@@ -1,6 +1,6 @@
 /// Code that has no place in some part of the project, and what to write there instead.
 struct BannedCall: Sendable {
-  enum Place: Sendable { case sources, libraries, pureTargets, core, tests }
+  enum Place: Sendable { case sources, ownModules, libraries, pureTargets, core, tests }
 
   enum Exception: Sendable {
     /// The call passes an argument with this label.
@@ -33,6 +33,8 @@ struct BannedCall: Sendable {
   private func applies(to file: ProjectFile) -> Bool {
     switch place {
     case .sources: file.isInSources
+    case .ownModules:
+      file.isInSources && file.target.map { !Layout.products.contains($0) } ?? true
     case .libraries: file.target.map { !Layout.programs.contains($0) } ?? false
     case .pureTargets: file.target.map(Layout.pureTargets.contains) ?? false
     case .core: file.target == "Reminders"

@@ -51,6 +51,7 @@ import Testing
 
   @Test func programsMayPrint() {
     #expect(lines("Sources/chimectl/A.swift", "print(a)") == [])
+    #expect(lines("Sources/ChimedClient/A.swift", "public struct A {}") == [])
     #expect(lines("Sources/Store/A.swift", "print(a)") == [1])
   }
 

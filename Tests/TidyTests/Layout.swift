@@ -9,6 +9,7 @@ enum Layout {
     "CJSON": [],
     "CSQLite": [],
     "CSystemd": [],
+    "ChimedClient": ["JSON"],
     "CivilTime": ["CCivilTime"],
     "Delivery": ["CivilTime", "JSON", "Reminders"],
     "Engine": [
@@ -25,13 +26,16 @@ enum Layout {
     "Systemd": ["CSystemd"],
     "TimerWheel": [],
     "benchmarks": everything,
-    "chimectl": ["CivilTime", "JSON", "Reminders", "SocketLocation"],
+    "chimectl": ["ChimedClient", "CivilTime", "JSON", "Reminders", "SocketLocation"],
     "chimed": everything,
     "chimed-faults": everything,
   ]
 
   /// Targets that wire and print; the others are libraries.
   static let programs: Set = ["benchmarks", "chimectl", "chimed", "chimed-faults"]
+
+  /// Modules that other packages import.
+  static let products: Set = ["ChimedClient"]
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
