@@ -1,0 +1,108 @@
+import Glibc
+import JSON
+import Testing
+
+/// The first things that a developer tries, as they stand.
+@OwnThread @Suite struct QuickStartTests {
+  /// The block of the README, but on a port that is free.
+  @Test func theReadmesQuickStartRunsAsItStands() throws {
+    let workspace = try Workspace()
+    _ = try Failure.check(
+      "symlink", symlink(Project.root + "/config", workspace.path + "/config"))
+    let block = try #require(
+      Self.block(of: "## Quick start", in: String(decoding: Files.read(Self.readme), as: UTF8.self))
+    )
+    #expect(block.contains("8008"))
+    let script = "set -euo pipefail\n" + block.replacing("8008", with: "\(try Self.freePort())")
+    let shell = try ChildProcess(
+      "/usr/bin/env", ["-C", workspace.path, "/bin/bash", "-c", script],
+      environment: ["PATH": Project.programs + ":/usr/local/bin:/usr/bin:/bin"])
+    let ending = try shell.finish(patience: 60)
+    let said = String(decoding: shell.output.take(), as: UTF8.self)
+    let log = String(decoding: shell.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(said)\(log)")
+    #expect(said.contains(#"{"id":"1","status":"accepted"}"#), "\(said)\(log)")
+    #expect(said.firstMatch(of: /webhook: \w+-1 Hello/) != nil, "\(said)")
+    let start = try #require(said.firstRange(of: #"{"recipient":"u1""#))
+    let answer = try JSONParser().parse(
+      String(said[start.lowerBound...].prefix { $0 != "\n" }.trimmingAfterLastBrace))
+    let explanation = answer["explanations"]?[0]
+    #expect(explanation?["title"] == "Hello")
+    #expect(explanation?["outcome"] == "delivered")
+    let gates = explanation?["rounds"]?[0]?["gates"]?.arrayValue ?? []
+    #expect(gates.contains { $0["gate"] == "quiet_hours" && $0["verdict"] == "passes" })
+  }
+
+  @Test func theSameInPythonAndInSwift() throws {
+    let workspace = try Workspace()
+    let service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+    let python = try run(
+      "/usr/bin/python3", ["-B", Project.root + "/config/examples/quickstart.py", workspace.socket])
+    #expect(python.hasPrefix("accepted 3 duplicate 0\n"), "\(python)")
+    #expect(python.contains("Day 2 Lesson Ready\n"))
+    #expect(python.contains("Hello from Python delivered at "))
+    let swift = try run(Project.programs + "/chimed-quickstart", [workspace.socket])
+    #expect(swift.hasPrefix("accepted 3\n"), "\(swift)")
+    #expect(swift.contains("Day 2 Lesson Ready\n"))
+    #expect(try service.stop() == .exited(0))
+  }
+
+  /// A proxy in front of it, by the example that is shipped.
+  @Test(.enabled(if: Project.hasTool("nginx"), "make test fetches nginx"))
+  func behindNginxAllOfItWorks() throws {
+    let workspace = try Workspace()
+    let report = try run(
+      "/usr/bin/python3",
+      [
+        "-B", Project.root + "/Tests/SystemTests/proxy_client.py", Project.tool("nginx"),
+        Project.root + "/config/examples/nginx.conf", Project.chimed, Project.catalogs,
+        workspace.path,
+      ])
+    #expect(report.contains("all of it went through nginx"))
+  }
+
+  private static let readme = Project.root + "/README.md"
+
+  private func run(_ program: String, _ arguments: [String]) throws -> String {
+    let child = try ChildProcess(program, arguments)
+    let ending = try child.finish(patience: 60)
+    let report = String(decoding: child.output.take() + child.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+    return report
+  }
+
+  /// The first block of shell below a heading.
+  private static func block(of heading: String, in markdown: String) -> String? {
+    guard let start = markdown.firstRange(of: heading + "\n") else { return nil }
+    let rest = markdown[start.upperBound...]
+    guard let open = rest.firstRange(of: "```sh\n"),
+      let end = rest[open.upperBound...].firstRange(of: "\n```\n")
+    else { return nil }
+    return String(rest[open.upperBound..<end.lowerBound]) + "\n"
+  }
+
+  /// A port of the loopback that nobody listens on.
+  private static func freePort() throws -> UInt16 {
+    let listener = try Failure.check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = try Failure.check("bind", bind(listener, address, length))
+        _ = try Failure.check("getsockname", getsockname(listener, address, &length))
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+extension Substring {
+  /// What stands behind the document is the service's own log.
+  fileprivate var trimmingAfterLastBrace: Substring {
+    lastIndex(of: "}").map { self[...$0] } ?? self
+  }
+}
