@@ -27,6 +27,9 @@ struct Faults: ParsableCommand {
   @Option(help: "How many seeds at a time.")
   var threads = 2
 
+  @Option(help: "Fail every so many calls to the disk while something rare is done; 0 for none.")
+  var sweep = 0
+
   @Flag(help: "Stop at the first seed that finds something.")
   var firstFinding = false
 
@@ -41,7 +44,16 @@ struct Faults: ParsableCommand {
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     course.tell(seconds: seconds)
+    try sweep(seed: first, planner)
     guard course.findings.isEmpty else { throw ExitCode(1) }
+  }
+
+  private func sweep(seed: UInt64, _ planner: Planner) throws {
+    guard sweep > 0 else { return }
+    let (tally, points, findings) = try Sweep(stride: sweep, seed: seed, planner: planner).run()
+    for finding in findings.prefix(3) { say("sweep: \(finding)") }
+    say("sweep: \(points) faults of the disk, \(tally.failures) failures of the store")
+    guard findings.isEmpty else { throw ExitCode(1) }
   }
 
   private func live(_ seed: UInt64, _ planner: Planner, _ course: Course) {

@@ -57,8 +57,9 @@ int chime_disk_is_halted(const chime_disk *);
 /// closed.
 ///
 /// KILLED keeps everything that was written, and what was not synced then is not yet: the machine
-/// goes on. LOST keeps only what was synced; of what was not, TORN keeps or loses each sector of 512
-/// bytes as the seed has it, and likewise each file's size and name. What these leave is synced.
+/// goes on. LOST keeps only what was synced; of what was not, TORN keeps or loses each sector of
+/// 512 bytes as the seed has it, and likewise each file's size and name. What these leave is
+/// synced.
 /// 0, or an errno.
 int chime_disk_restore(chime_disk *, int manner, uint64_t seed);
 

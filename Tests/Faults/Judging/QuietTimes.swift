@@ -55,13 +55,21 @@ struct QuietTimes {
   /// What is wrong with a delivery that reaches somebody now. At an instant at which settings
   /// change it may go by those of before or by any of the new ones, which may have let it out.
   func flaw(of delivery: Reminders.Delivery, handedAt now: Instant) -> String? {
-    guard delivery.channel != .inapp, let known = states[delivery.recipient] else { return nil }
+    guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
+    // A clock that runs ahead knows no more of what is to come than any other.
+    let known = all.filter { $0.since <= now }
     let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []
     let possible = before + known.filter { $0.since == delivery.at }
     guard !possible.isEmpty,
       possible.allSatisfy({ $0.state.isOn && $0.state.covers(delivery.at) })
     else { return nil }
     return "in quiet hours: \(Line(delivery).text)"
+  }
+
+  /// Whether somebody has quiet hours at an instant.
+  func areOn(for recipient: String, at instant: Instant) -> Bool {
+    let state = states[recipient]?.last { $0.since <= instant }?.state
+    return state.map { $0.isOn && $0.covers(instant) } ?? false
   }
 
   /// "HH:mm".

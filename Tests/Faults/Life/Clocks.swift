@@ -7,10 +7,13 @@ struct Clocks {
   private(set) var now: Instant
   /// By how much the wall clock is wrong.
   var error = TimeSpan.zero
+  /// The latest time that the wall clock has shown.
+  private(set) var furthest: Instant
   private let boot: Instant
 
   init(now: Instant) {
     self.now = now
+    furthest = now
     boot = now - .days(1)
   }
 
@@ -26,5 +29,6 @@ struct Clocks {
   /// Lets time pass up to an instant that is not past.
   mutating func advance(to instant: Instant) {
     now = max(now, instant)
+    furthest = max(furthest, wall)
   }
 }

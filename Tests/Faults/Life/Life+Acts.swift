@@ -26,9 +26,10 @@ extension Life {
     case .die(let calls, let death):
       self.death = death
       disk.halt(at: calls)
-    case .fail(let call, let count, let isForGood):
-      death = random.pick(Death.allCases)
+    case .fail(let call, let count, let isForGood, let death):
+      self.death = death
       disk.fail(call, after: count, isForGood: isForGood)
+    case .mend: heal()
     case .fill:
       fullSince = disk.faults
       disk.limit(to: 0)
@@ -112,13 +113,33 @@ extension Life {
 
   // MARK: - The clock
 
-  /// Only where nothing falls into it, so that afterwards everything is as without (rule T6).
+  /// One that is not believed begins only where nothing falls into it, so that afterwards
+  /// everything is as without (rule T6).
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
+    guard clocks.error == .zero else { return WakeUp() }
+    if length >= Excursion.least {
+      return begin(Excursion(start: clocks.now, end: end), by: span)
+    }
     let isFree = [wake, rest.first?.at].compactMap { $0 }.allSatisfy { $0 > end + .seconds(10) }
     guard isFree, outgoing.isEmpty, end < diary.until else { return WakeUp() }
     clocks.error = span
     excursionEnd = end
+    return WakeUp(clockStepped: true)
+  }
+
+  private func begin(_ excursion: Excursion, by span: TimeSpan) -> WakeUp {
+    guard excursion.end < diary.until else { return WakeUp() }
+    excursions.append(excursion)
+    clocks.error = span
+    believedUntil = excursion.end
+    return WakeUp(clockStepped: true)
+  }
+
+  /// What was believed comes back.
+  func endBelief() -> WakeUp {
+    believedUntil = nil
+    clocks.error = .zero
     return WakeUp(clockStepped: true)
   }
 
@@ -128,8 +149,13 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
+  /// With the process ends what it did not believe yet, for the next would believe it at once; and
+  /// some of what it did.
   func endExcursion() {
     excursionEnd = nil
+    let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.least } ?? false
+    guard believedUntil == nil || !isBelieved || random.isOne(of: 3) else { return }
+    believedUntil = nil
     clocks.error = .zero
   }
 }

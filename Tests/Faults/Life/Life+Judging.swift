@@ -18,6 +18,7 @@ extension Life {
       try judgeErasure(of: name)
     }
     if script.isExact { try judgeTimeline(people) }
+    if script.isComplete { try judgeCompleteness(people) }
   }
 
   /// What was acknowledged is there, once, and nothing else (rules E1, E3).
@@ -83,6 +84,34 @@ extension Life {
     let surplus = actual.subtracting(expected).subtracting(excused).map(\.text).sorted()
     for line in missing.prefix(3) { find("simulated, but not so: \(line)") }
     for line in surplus.prefix(3) { find("not simulated, but so: \(line)") }
+  }
+
+  // MARK: - Nothing is lost by a clock that was believed (rule T6)
+
+  private func judgeCompleteness(_ people: [String: Kept]) throws {
+    var complete = Completeness(diary.planner)
+    for delivery in outside.effects.values { complete.add(delivery) }
+    for kept in people.values {
+      for notification in kept.notifications { complete.add(notification, of: kept.name) }
+    }
+    var simulation = Simulation(
+      planner: diary.planner, events: diary.events, until: diary.until)
+    var missing: [String] = []
+    try simulation.run { entries in
+      for entry in entries where erasures[entry.recipient] == nil && !isLate(entry) {
+        if let line = complete.lacks(entry) { missing.append(line) }
+      }
+    }
+    for line in missing.prefix(3) { find("lost by a clock that was wrong: \(line)") }
+  }
+
+  /// Whether something was due while the clock was wrong and could not go when it was right: then
+  /// gates may have held it until it had expired.
+  private func isLate(_ entry: TimelineEntry) -> Bool {
+    excursions.contains { excursion in
+      entry.at >= excursion.start && entry.planned <= excursion.end
+        && quiet.areOn(for: entry.recipient, at: excursion.end)
+    }
   }
 
   /// Whether an erasure has taken away what tells of a drop.

@@ -87,7 +87,7 @@ extension Life {
 extension FaultyDisk {
   /// Fails with the code that SQLite's own VFS would give.
   func fail(_ call: FaultyCall, after count: Int, isForGood: Bool) {
-    let (kind, code): (Call, Int32) =
+    let (kind, code): (Call?, Int32) =
       switch call {
       case .open: (.open, 14)
       case .read: (.read, 266)
@@ -97,6 +97,7 @@ extension FaultyDisk {
       case .size: (.size, 1_802)
       case .share: (.share, 5_386)
       case .access: (.access, 3_338)
+      case .any: (nil, 10)
       }
     fail(kind, at: count, with: code, times: isForGood ? nil : 1)
   }

@@ -25,9 +25,12 @@ extension Life {
   }
 
   private func passTime(until wake: Instant?) -> WakeUp {
+    let wake = wake.map { $0 - clocks.error }
     self.wake = wake
+    if let believedUntil, believedUntil <= clocks.now { return endBelief() }
     let act = rest.first
-    let next = [wake, act?.at, act == nil ? end : nil].compactMap { $0 }.min() ?? end
+    let next =
+      [wake, act?.at, believedUntil, act == nil ? end : nil].compactMap { $0 }.min() ?? end
     if next > clocks.now {
       idleTurns = 0
       clocks.advance(to: min(next, max(end, clocks.now)))
@@ -120,7 +123,9 @@ extension Life {
 
   private func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
-      if let flaw = outside.receive(delivery, at: clocks.now) { find(flaw) }
+      // What a clock that was wrong decided may be on its way when it is right again.
+      let now = excursions.isEmpty ? clocks.now : clocks.furthest
+      if let flaw = outside.receive(delivery, at: now) { find(flaw) }
       if let flaw = quiet.flaw(of: delivery, handedAt: clocks.now) { find(flaw) }
     }
   }

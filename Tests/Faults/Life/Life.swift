@@ -43,8 +43,12 @@ final class Life: @unchecked Sendable {
   var reported = 0
   /// Whether the app waits for an answer to what it has reported.
   var isReporting = false
-  /// What is done when the wall clock is right again.
+  /// When the wall clock is right again that has leapt ahead: one that is not believed, and one
+  /// that is.
   var excursionEnd: Instant?
+  var believedUntil: Instant?
+  /// The leaps that were believed, in order.
+  var excursions: [Excursion] = []
   var trouble: SinkTrouble?
   /// The disk is full until somebody has met that: how many of its calls had failed before.
   var fullSince: Int?
@@ -55,12 +59,15 @@ final class Life: @unchecked Sendable {
   /// Turns in which no time passed.
   var idleTurns = 0
 
-  init(seed: UInt64, length: Int, planner: Planner) throws {
+  /// - Parameter sweep: what is done to it instead of what the seed has.
+  init(seed: UInt64, length: Int, planner: Planner, sweep: Sweep.Point? = nil) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
-    diary = try Diary(seed: random.next(), length: length, planner: planner)
+    var diary = try Diary(seed: random.next(), length: length, planner: planner)
+    if let sweep, sweep.deed == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
+    self.diary = diary
     quiet = QuietTimes(diary)
-    script = Script(diary, &random)
+    script = sweep.map { Script(diary, $0) } ?? Script(diary, &random)
     rest = script.entries[...]
     clocks = Clocks(now: diary.start - .milliseconds(1))
     directory = try Workspace()
@@ -106,6 +113,15 @@ final class Life: @unchecked Sendable {
 
   /// The instant until which a life goes on: retries of what a sink did not take last three days.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
+}
+
+/// A leap of the wall clock that lasted until it was believed, by the time that passed meanwhile.
+struct Excursion {
+  /// The service's patience, and a moment for it to take notice.
+  static let least = TimeSpan.minutes(5) + .seconds(10)
+
+  let start: Instant
+  let end: Instant
 }
 
 /// A sink in name only: what it is handed, the life keeps.

@@ -14,14 +14,17 @@ enum Act {
   case ask
   /// The process is killed, or the power cut, some calls of its disk later.
   case die(calls: Int, Death)
-  /// The disk fails at a call of a kind, once or from then on.
-  case fail(FaultyCall, after: Int, isForGood: Bool)
+  /// The disk fails at a call of a kind, once or from then on; and what the end of the process
+  /// leaves on it.
+  case fail(FaultyCall, after: Int, isForGood: Bool, Death)
+  /// Nothing fails any more.
+  case mend
   /// The disk is full, until the service has said so.
   case fill
   /// Another configuration with other lanes.
   case reload
   case backUp
-  /// The wall clock is wrong for a while, and right again.
+  /// The wall clock is wrong for a while, and right again; beyond five minutes it is believed.
   case leap(by: TimeSpan, lasting: TimeSpan)
   /// The sink takes nothing, or something else goes wrong with it, until it is called off.
   case trouble(SinkTrouble?)
@@ -40,6 +43,8 @@ enum Death: CaseIterable {
 /// The calls to the disk that can fail, with what SQLite is told then.
 enum FaultyCall: CaseIterable {
   case open, read, write, sync, truncate, size, share, access
+  /// Whatever the call is.
+  case any
 }
 
 /// What a sink does instead of delivering.

@@ -140,6 +140,16 @@ struct Diary {
     ])
   }
 
+  /// Somebody is erased who has been told something.
+  mutating func addErasure(at time: Instant) throws {
+    try add(names[0], time, "recipient.deleted", [:])
+    // Of the same instant in the order in which they were added.
+    events = events.enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    .map(\.element)
+  }
+
   private mutating func add(
     _ name: String, _ time: Instant, _ type: String, _ data: JSONValue
   ) throws {

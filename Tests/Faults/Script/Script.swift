@@ -10,27 +10,83 @@ struct Script {
   }
 
   private(set) var entries: [Entry] = []
-  /// Whether the sink always delivers: then the service says what the simulation says, to the
-  /// millisecond.
+  /// Whether the sink always delivers and no clock that is wrong is believed: then the service says
+  /// what the simulation says, to the millisecond.
   let isExact: Bool
+  /// Whether the sink always delivers, but such a clock is: then nothing is lost.
+  let isComplete: Bool
 
   init(_ diary: Diary, _ random: inout SplitMix64) {
-    isExact = !random.isOne(of: 4)
+    let hasTroubles = random.isOne(of: 4)
+    isComplete = random.isOne(of: 4) && !hasTroubles
+    isExact = !hasTroubles && !isComplete
     var last: Instant?
     for event in diary.events where event.time != last {
       entries.append(Entry(at: event.time, act: .report))
       last = event.time
     }
     for _ in 0..<random.int(in: 4..<24) { addDisturbance(diary, &random) }
-    if !isExact { addTroubles(diary, &random) }
+    if hasTroubles { addTroubles(diary, &random) }
+    if isComplete { addExcursions(diary, &random) }
     // Of the same instant in the order in which they were added.
     entries = entries.enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)
   }
 
+  /// All that is reported, and one fault while something is done in the middle of it.
+  init(_ diary: Diary, _ point: Sweep.Point) {
+    (isExact, isComplete) = (true, false)
+    let middle = Self.middle(of: diary)
+    var last: Instant?
+    for event in diary.events where event.time != last {
+      entries.append(Entry(at: event.time, act: .report))
+      last = event.time
+    }
+    let fault = Act.fail(
+      .any, after: point.call, isForGood: point.isForGood, point.call % 2 == 0 ? .powerCut : .killed
+    )
+    let deed: Act =
+      switch point.deed {
+      case .erase: .ask
+      case .backUp: .backUp
+      case .reload: .reload
+      case .restart: .restart
+      }
+    let rest = entries.firstIndex { $0.at >= middle } ?? entries.endIndex
+    entries.insert(
+      contentsOf: [Entry(at: middle, act: fault), Entry(at: middle, act: deed)], at: rest)
+    let end = entries.firstIndex { $0.at > middle } ?? entries.endIndex
+    entries.insert(Entry(at: middle + .milliseconds(1), act: .mend), at: end)
+  }
+
+  static func middle(of diary: Diary) -> Instant {
+    diary.start + .milliseconds(Int((diary.until - diary.start).milliseconds) / 2)
+  }
+
   private mutating func addDisturbance(_ diary: Diary, _ random: inout SplitMix64) {
-    entries.append(Entry(at: Self.instant(in: diary, &random), act: Self.disturbance(&random)))
+    let start = Self.instant(in: diary, &random)
+    guard random.isOne(of: 12) else {
+      return entries.append(Entry(at: start, act: Self.disturbance(&random)))
+    }
+    // What a sync did not bring to the disk is read, and written behind, until the power fails.
+    entries.append(
+      Entry(
+        at: start, act: .fail(.sync, after: random.int(in: 1..<4), isForGood: false, .killed)))
+    let cut = start + .milliseconds(random.int(in: 1_000..<200_000_000))
+    entries.append(
+      Entry(at: min(cut, diary.until), act: .die(calls: random.int(in: 1..<40), .powerCut)))
+  }
+
+  /// The wall clock leaps ahead, is believed, and comes back.
+  private mutating func addExcursions(_ diary: Diary, _ random: inout SplitMix64) {
+    for _ in 0..<random.int(in: 1..<4) {
+      let length = TimeSpan.seconds(random.int(in: 320..<6_000))
+      entries.append(
+        Entry(
+          at: Self.instant(in: diary, &random), act: .leap(by: Self.leap(&random), lasting: length))
+      )
+    }
   }
 
   private static func disturbance(_ random: inout SplitMix64) -> Act {
@@ -40,7 +96,7 @@ struct Script {
     case 6..<9:
       .fail(
         random.pick(FaultyCall.allCases), after: random.int(in: 1..<40),
-        isForGood: random.isOne(of: 3))
+        isForGood: random.isOne(of: 3), random.pick(Death.allCases))
     case 9: .fill
     case 10: .reload
     case 11: .backUp

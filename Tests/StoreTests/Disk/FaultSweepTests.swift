@@ -33,8 +33,8 @@ import Testing
     try store.checkpoint()
   }
 
-  /// A sweep of all takes half a minute: of many calls each run of the tests fails every third, from
-  /// another one on.
+  /// A sweep of all takes half a minute: of many calls each run of the tests fails every third,
+  /// from another one on.
   private static let share: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
