@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChimedClient
 import Testing
 
 @testable import chimectl
@@ -20,7 +21,7 @@ import Testing
   ])
   func aServiceElsewhereIsReachedWithAToken(url: String) throws {
     let place = try ServicePlace(url: url, token: "t")
-    #expect(place.base == (url.hasSuffix("/") ? String(url.dropLast()) : url))
+    #expect(place.address == .url(url))
     #expect(place.token == "t")
     #expect(failure(url, nil)?.message.contains("wants a token") == true)
     #expect(failure(url, "")?.message.contains("wants a token") == true)
@@ -45,7 +46,7 @@ import Testing
 
   @Test func atASocketNothingIsBroughtAlong() {
     let place = ServicePlace(socket: "/run/a b")
-    #expect(place.base == "http+unix://%2Frun%2Fa%20b" && place.token == nil)
+    #expect(place.address == .socket("/run/a b") && place.token == nil)
   }
 
   @Test func oneOfTheTwoIsGiven() {
