@@ -14,6 +14,7 @@ package struct Consequences: Sendable {
     package var before: Instant?
     /// When it goes out now; nil for what is cancelled.
     package var after: Instant?
+    /// The gates that move it, or what cancels it.
     package var reasons: [String]
   }
 
@@ -42,8 +43,10 @@ extension Recipient {
     after.apply(arrivals, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
+    let known = Set(old.warnings)
     return Consequences(
-      changes: old.changes(to: new), warnings: new.warnings, zone: new.situation.zone)
+      changes: old.changes(to: new), warnings: new.warnings.filter { !known.contains($0) },
+      zone: new.situation.zone)
   }
 }
 
@@ -62,11 +65,10 @@ private struct Plan {
     let gone = pending.flatMap { entry -> [Consequences.Change?] in
       let later = after[entry.name, default: []].filter { $0.isSame(as: entry) }
       guard !later.isEmpty else {
-        return [change(.cancelled, entry, before: entry.goesOut, after: nil)]
+        let reasons = new.reasons(toCancel: entry)
+        return [change(.cancelled, entry, before: entry.goesOut, after: nil, reasons)]
       }
-      return later.filter { $0.goesOut != entry.goesOut }.map {
-        new.change(.moved, $0, before: entry.goesOut, after: $0.goesOut)
-      }
+      return later.filter { $0.goesOut != entry.goesOut }.map { new.change(of: $0, since: entry) }
     }.compactMap { $0 }
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
@@ -79,13 +81,33 @@ private struct Plan {
     return Dictionary(grouping: pending, by: \.name)
   }
 
+  /// What is dropped now is cancelled, and what was to be dropped and is not is added.
+  private func change(of entry: Pending, since before: Pending) -> Consequences.Change? {
+    let kind: Consequences.Kind =
+      entry.goesOut == nil ? .cancelled : before.goesOut == nil ? .added : .moved
+    return change(kind, entry, before: before.goesOut, after: entry.goesOut)
+  }
+
+  /// Why something is not planned any more: by the name of its gate, where a switch is one; empty
+  /// where the facts have overtaken it.
+  private func reasons(toCancel entry: Pending) -> [String] {
+    guard let reminder = situation.catalog.reminder(entry.reminder) else { return ["catalog"] }
+    let category = situation.catalog.categories[reminder.category]
+    if !situation.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
+    if situation.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
+      return [Gate.category.reason]
+    }
+    return situation.channels(of: reminder).isEmpty ? ["switched_off"] : []
+  }
+
   private func change(
-    _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?
+    _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?,
+    _ reasons: [String]? = nil
   ) -> Consequences.Change? {
     situation.caption(of: entry).map { caption in
       Consequences.Change(
         kind: kind, caption: caption, channels: entry.channels, before: before, after: after,
-        reasons: entry.decision.trace.reasons)
+        reasons: reasons ?? entry.decision.trace.reasons)
     }
   }
 

@@ -29,7 +29,7 @@ extension Situation {
   /// What a milestone may come from in the current streak.
   func candidates(_ trigger: MilestoneTrigger) -> MilestoneCandidates {
     let start = facts.latest(of: trigger.since)
-    let key = start?.time.milliseconds ?? .min
+    let key = start?.time.milliseconds ?? 0
     var candidates = MilestoneCandidates()
     if let start {
       candidates.foreseen = Occurrence(

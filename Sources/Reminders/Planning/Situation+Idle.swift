@@ -10,7 +10,7 @@ extension Situation {
     let length = count * trigger.factor
     // That the recipient is known for longer than was thought is no new silence.
     return Occurrence(
-      key: last?.time.milliseconds ?? .min, planned: start.time + trigger.unit * Int(length),
+      key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(length),
       number: length, cause: last)
   }
 }

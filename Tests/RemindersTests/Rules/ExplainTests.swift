@@ -125,6 +125,36 @@ import Testing
         == "category \"LESON\" is declared by nobody; did you mean \"LESSON\"?")
   }
 
+  @Test func p5WhatAChangeDropsIsCancelledAndWhatItRestoresAdded() throws {
+    var player = try Self.player(quiet: false)
+    func changes(_ type: String, _ data: JSONValue) throws -> [[String]] {
+      let json: JSONValue = [
+        "specversion": "1.0", "id": "w", "source": "test", "type": .string(type),
+        "subject": "amina", "time": .string(player.now.description), "data": data,
+      ]
+      let event = try EventReader(planner: player.planner).event(json, now: player.now)
+      let found = player.recipient.consequences(
+        of: [event], now: player.now, planner: player.planner)
+      return [found.changes.map { "\($0.kind) \($0.caption.reminder) \($0.reasons)" }]
+        + [found.warnings]
+    }
+    #expect(
+      try changes("preferences.updated", ["categories": ["CHECKIN": ["push": false]]])[0] == [
+        "cancelled daily-checkin-reminder [\"category\"]"
+      ])
+    #expect(
+      try changes("preferences.updated", ["reminders": ["checkin": ["enabled": false]]])[0] == [
+        "cancelled daily-checkin-reminder [\"switched_off\"]"
+      ])
+    let away = try changes("vacation.started", ["until": "2026-03-10"])
+    #expect(away[0].contains("cancelled daily-checkin-reminder [\"vacation\"]"))
+    try player.take("vacation.started", ["until": "2026-03-10"])
+    #expect(
+      try changes("vacation.ended", [:])[0].contains("added daily-checkin-reminder []"))
+    // What is so already is no news.
+    #expect(try changes("preferences.updated", ["hints": ["badge": false]]) == [[], []])
+  }
+
   @Test func p5AWriteSaysWhatItMovesCancelsAndAdds() throws {
     let player = try Self.player(quiet: false)
     func changes(_ data: JSONValue) throws -> (changes: [String], warnings: [String]) {
