@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import Engine
 import JSON
 import Reminders
@@ -10,7 +11,7 @@ import Testing
   private static func trials(at start: String = "2026-03-02T02:00:00.000Z") async throws
     -> LiveService
   {
-    let service = try LiveService("trials", at: start)
+    let service = try LiveService("trials", at: start) { $0.map { _ in .delivered } }
     for (trial, name, ends) in [
       ("1", "Spotify", "2026-03-10T20:00:00Z"), ("2", "Netflix", "2026-03-20T20:00:00Z"),
     ] {
@@ -137,7 +138,9 @@ import Testing
 
   /// Test 6.
   @Test func n4AllIsCaughtUpOnlyWhenBothAreEmpty() async throws {
-    let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z")
+    let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") { batch in
+      batch.map { _ in .delivered }
+    }
     try await service.take("recipient.updated", ["locale": "en"], of: "sarah")
     try await TestServer.serving(service) { server in
       func expectCaughtUp(_ isSo: Bool) async throws {

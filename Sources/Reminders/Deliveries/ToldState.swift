@@ -13,7 +13,7 @@ package enum ToldState: String, CaseIterable, Sendable {
   /// It went out as part of a digest.
   case bundled
 
-  /// What all channels come to: one that arrived is enough, and one that may still is not a failure.
+  /// What all channels come to: one that arrived is enough, and one that still may is no failure.
   package init(of states: some Sequence<ToldState>) {
     let states = Set(states)
     let order: [ToldState] = [.delivered, .sending, .failed, .bundled]

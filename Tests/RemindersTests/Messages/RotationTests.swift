@@ -14,10 +14,10 @@ import Testing
       groups:
         notes: {enabled: true}
       reminders:
-        late: {category: NOTE, group: notes, every: {day: {at: "23:30"}}, expires: 30h, messages: [\
-      \(messages)]}
-        early: {category: NOTE, group: notes, every: {day: {at: "05:30"}}, expires: 12h, messages: [\
-      \(messages)]}
+        late: {category: NOTE, group: notes, every: {day: {at: "23:30"}}, expires: 30h, \
+      messages: [\(messages)]}
+        early: {category: NOTE, group: notes, every: {day: {at: "05:30"}}, expires: 12h, \
+      messages: [\(messages)]}
       """
   }
 
