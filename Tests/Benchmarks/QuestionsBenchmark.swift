@@ -27,6 +27,8 @@ struct QuestionsBenchmark {
   /// How many people the store has, with about 10 KB each.
   let people: Int
 
+  private struct NothingTold: Error {}
+
   private static let events = 10_000
   private static let seconds = 10
 
@@ -43,7 +45,7 @@ struct QuestionsBenchmark {
       var question = ToldQuestion()
       question.limit = 1
       let told = try await engine.told(of: "user-0", question)
-      guard let notification = told?.entries.first?.identifier else { return }
+      guard let notification = told?.entries.first?.identifier else { throw NothingTold() }
       let size = try await Double(engine.status().storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
       try await measure("alone", engine, sink, first: 1) {}
@@ -95,7 +97,8 @@ struct QuestionsBenchmark {
       _ = try await engine.submit(life)
     }
     let reported = Workload.event(
-      40_000_000, "milestone.reached", recipient: 0, at: WallClock.now(), .happening(number: 7),
+      40_000_000, "milestone.reached", recipient: 0, at: WallClock.now() - .hours(1),
+      .happening(number: 7),
       data: "{\"days\":7}")
     _ = try await engine.submit([reported])
     let filling = "{\"note\":\"\(String(repeating: "x", count: 200))\"}"

@@ -69,7 +69,7 @@ struct EventGroup: Sendable {
   /// The source that an app gives itself. What people's own tokens report is one app's: no number
   /// is to name a person.
   private func app(_ value: JSONValue) -> String? {
-    scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
+    reporter.scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
   }
 
   /// Hands in the events that could be read; returns what became of every item, in order, when it
