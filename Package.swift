@@ -162,7 +162,7 @@ let package = Package(
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders"]),
     tests(
-      "SimulationTests", of: ["CivilTime", "JSON", "Reminders", "Simulation"],
+      "SimulationTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "Simulation"],
       beside: ["Scenarios"]),
     tests(
       "APITests",

@@ -17,6 +17,8 @@ package struct Agenda: Sendable {
     package var outcome: Outcome
     /// The gates that hold or drop it.
     package var reasons: [String]
+    /// What the slot is kept for that it waits for (rule V5).
+    package var waitsFor: SlotKeeping?
   }
 
   package var recipient: String

@@ -94,9 +94,14 @@ extension Questions {
     of past: PastNotification, row: UInt32, in transaction: borrowing StoreTransaction
   ) throws -> String? {
     guard past.outcome == .bundled else { return nil }
-    let digest = try transaction.notification(
-      of: Digest.symbol, key: Digest.key(at: past.at, past.channels), row: row,
-      track: past.track)
-    return digest.map(identifier)
+    // It may be on some of the channels alone.
+    for raw in UInt8(1)..<8 {
+      let channels = ChannelSet(rawValue: raw)
+      guard !channels.isDisjoint(with: past.channels) else { continue }
+      let digest = try transaction.notification(
+        of: Digest.symbol, key: Digest.key(at: past.at, channels), row: row, track: past.track)
+      if let digest { return identifier(of: digest) }
+    }
+    return nil
   }
 }

@@ -45,7 +45,8 @@ extension Questions {
       category: caption.category,
       channels: pending.channels.channels, title: caption.title, body: caption.body,
       planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
-      reasons: pending.decision.trace.reasons)
+      reasons: pending.decision.trace.reasons,
+      waitsFor: pending.waitsFor.flatMap(situation.keeping))
   }
 
   /// Whoever asks for the status is told what keeps it from being read.

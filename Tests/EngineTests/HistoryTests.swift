@@ -37,7 +37,7 @@ import Testing
     let (past, _) = try stage.explained(firstCheckin())
     let rounds = try #require(past.rounds)
     #expect(try rounds.map(\.at) == [utc("2026-03-02 20:00"), utc("2026-03-03 06:00")])
-    #expect(rounds.map { $0.steps.map(\.gate) } == [Gate.applied, Gate.applied])
+    #expect(rounds.map { $0.steps.map(\.gate) } == [Gate.unconditional, Gate.applied])
     #expect(
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])

@@ -5,6 +5,10 @@ extension Component {
   static let channels = Schema.list(.word(Channel.allCases.map(\.name)))
   static let reasons = Schema.list(.text).described("The gates that held or dropped it")
 
+  /// For whom a slot is kept (rule V5).
+  static let beneficiary = Schema.object(.init("reminder", .text), .init("at", .instant)).orNull
+    .described("What is more urgent and has the slot kept for which it waits")
+
   static let missed = Schema.count.described(
     "How many occurrences in a row were missed, of which this is the last; absent for one")
 
@@ -15,7 +19,7 @@ extension Component {
       .init("plannedLocal", .localTime), .init("at", .instant.described("When it will go")),
       .init("local", .localTime), .init("offset", .text.example("-05:00")),
       .init("abbreviation", .text.example("EST")), .init("outcome", .text),
-      .init("reasons", reasons))
+      .init("reasons", reasons), .init("for", beneficiary))
   }
 
   static var pendingPageSchema: Schema {
@@ -47,7 +51,7 @@ extension Component {
       .init("zone", .text), .init("planned", .instant), .init("plannedLocal", .localTime),
       .init("timing", Schema.text.orNull.described("How its time of day was chosen")),
       .init("rounds", rounds), .init("outcome", .text), .init("at", .instant),
-      .init("local", .localTime), .init("reasons", reasons),
+      .init("local", .localTime), .init("reasons", reasons), .init("for", beneficiary),
       .init("counterfactual", Schema.text.orNull))
   }
 

@@ -39,6 +39,7 @@ extension Agenda.Entry {
     writer.member("abbreviation", zone.abbreviation(at: at))
     writer.member("outcome", outcome.name)
     writer.member("reasons", .array(reasons.map { .string($0) }))
+    writer.member("for", waitsFor?.json ?? .null)
     writer.endObject()
   }
 }

@@ -18,6 +18,7 @@ extension Explanation {
     writer.member("at", decision.at.description)
     writer.member("local", zone.local(at: decision.at).description)
     writer.member("reasons", .array(decision.trace.reasons.map { .string($0) }))
+    writer.member("for", waitsFor?.json ?? .null)
     writer.member("counterfactual", counterfactual.map { .string($0) } ?? .null)
     writer.endObject()
   }
@@ -54,4 +55,9 @@ extension Explanation.Round {
     writer.endArray()
     writer.endObject()
   }
+}
+
+extension SlotKeeping {
+  /// For whom a slot is kept (rule V5).
+  var json: JSONValue { ["reminder": .string(reminder), "at": .string(at.description)] }
 }

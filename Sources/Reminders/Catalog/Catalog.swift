@@ -62,6 +62,7 @@ package struct Category: Sendable {
   package var channels: [CategoryChannel]
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
+  package var vacationAction = VacationAction.hold
 
   /// Whether neither master nor matrix turns it off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }

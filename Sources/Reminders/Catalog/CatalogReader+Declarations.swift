@@ -6,6 +6,7 @@ extension CatalogReader {
       node, of: "the category \"\(name)\"",
       allowed: [
         "title", "description", "urgency", "channels", "fallback", "locked", "quiet", "overCap",
+        "vacation",
       ],
       required: ["title", "channels"])
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
@@ -15,6 +16,7 @@ extension CatalogReader {
     category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
     if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
     if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
+    if let vacation = parts["vacation"] { category.vacationAction = word(vacation) ?? .hold }
     var channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
     readFallback(parts["fallback"], &channels)
     if parts["channels"]?.mapping?.isEmpty == true {
@@ -45,6 +47,7 @@ extension CatalogReader {
       Part(name: "locked", value: "\(category.isLocked)"),
       Part(name: "quiet", value: category.quietAction.rawValue),
       Part(name: "overCap", value: category.capAction.rawValue),
+      Part(name: "vacation", value: category.vacationAction.rawValue),
     ]
     if let description = category.description {
       parts.append(Part(name: "description", value: "\"\(description)\""))

@@ -29,11 +29,27 @@ package struct Explanation: Sendable {
   package var timing: String?
   package var rounds: [Round]
   package var decision: Decision
+  /// What the slot is kept for that it waits for (rule V5).
+  package var waitsFor: SlotKeeping?
 
   /// What would be different without the gates that objected, in one sentence; nil if none did.
   package var counterfactual: String? {
     guard let first = rounds.first, let objections = rounds.firstObjections else { return nil }
     return "would go at \(zone.written(first.at)) but for \(objections)"
+  }
+}
+
+/// For whom a slot is kept: a reminder's identifier, and the instant.
+package struct SlotKeeping: Hashable, Sendable {
+  package var reminder: String
+  package var at: Instant
+}
+
+extension Situation {
+  package func keeping(_ beneficiary: KeptSlots.Beneficiary) -> SlotKeeping? {
+    catalog.reminder(beneficiary.reminder).map {
+      SlotKeeping(reminder: $0.identifier, at: beneficiary.at)
+    }
   }
 }
 

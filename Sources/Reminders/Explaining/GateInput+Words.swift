@@ -31,7 +31,8 @@ extension GateInput {
     case .address:
       isReachable ? "an address that can be reached" : "a missing address or a denied permission"
     case .vacation:
-      vacationEnd.map { "a vacation until \(zone.written($0))" + exemption } ?? "no vacation"
+      vacation.map { "a vacation until \(zone.written($0.end))" + vacationExemption }
+        ?? "no vacation"
     case .calendar: rest == .none ? "a date without rest" : "a day of rest"
     case .quietHours: quietWords
     case .minimumInterval: intervalWords
@@ -48,6 +49,10 @@ extension GateInput {
     case .critical, .mandatory: ", which \(urgency) passes"
     case .low, .normal, .high: ""
     }
+  }
+
+  private var vacationExemption: String {
+    vacationAction == .pass ? ", which its category passes" : exemption
   }
 
   private var quietWords: String {

@@ -56,6 +56,7 @@ extension Recipient {
     explanation.timing = situation.timing(of: reminder, key: pending.key)
     explanation.rounds.replaceForeseen(by: foreseen)
     explanation.decision = pending.decision
+    explanation.waitsFor = pending.waitsFor.flatMap(situation.keeping)
     return explanation
   }
 

@@ -26,12 +26,15 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case withdrawn = 12
 
   /// Those that are asked about one occurrence, in order; bundling looks at several at once.
-  package static let applied: [Gate] = [
-    .expiry, .master, .category, .address, .vacation, .calendar, .quietHours, .minimumInterval,
-    .dailyCap,
+  package static let applied = unconditional + slots
+  /// Those that are asked at every instant.
+  package static let unconditional: [Gate] = [
+    .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]
   /// The same for e-mail that is collected.
-  package static let appliedToCollected = applied + [.emailFrequency]
+  static let unconditionalForCollected = unconditional + [.emailFrequency]
+  /// Those that are asked only where all others are open (rule V5).
+  static let slots: [Gate] = [.minimumInterval, .dailyCap]
 
   /// What it is called as a reason.
   package var reason: String {

@@ -16,10 +16,20 @@ package struct GateInput: Sendable {
   package var quietAction = QuietAction.hold
   /// What its category does at the daily cap.
   package var capAction = CapAction.hold
+  /// What its category does in a vacation.
+  package var vacationAction = VacationAction.hold
   /// Whether one of its channels has somewhere to send to.
   package var isReachable = true
-  /// The first instant after the vacation; nil when there is none.
-  package var vacationEnd: Instant?
+  /// The person's vacation, if there is one.
+  package var vacation: Vacation?
+  /// Whether a vacation has held it: then it waits for the start of the day after.
+  package var wasAway = false
+  /// How long its expiry has stood still, or will until the vacation lets it go (rule V4).
+  package var stood = TimeSpan.zero
+  /// What it is about begins then: it is never said at that instant or later (rule V10).
+  package var deadline: Instant?
+  /// When the person's day starts where no quiet window says it (rule V9).
+  package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
   /// What the calendar says of the planned local date.
   package var rest = Rest.none
   /// When the person's e-mail is next collected after it was planned; nil for what does not wait.
@@ -32,12 +42,44 @@ package struct GateInput: Sendable {
   package var capPerDay: Int?
   /// When something was last delivered that counts (rule V5), ascending.
   package var recent: [Instant] = []
+  /// What has its slots kept for it, if that is known of.
+  package var kept: KeptSlots?
 
   /// The last instant at which it may still go out.
-  package var expiry: Instant { planned + expires }
+  package var expiry: Instant {
+    let expiry = planned + expires + stood
+    return deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
+  }
 
   /// Whether it counts towards the interval and the cap, and so waits for them (rule V5).
   package var isCounted: Bool { isInterrupting && urgency < .critical }
+
+  /// The same without interval and cap: as if it alone waited.
+  package var alone: GateInput {
+    var alone = self
+    alone.minimumInterval = nil
+    alone.capPerDay = nil
+    return alone
+  }
+
+  /// When a vacation lets go what it holds, as long as this expires no further (rule V4); nil where
+  /// none does.
+  package func release(heldAt instant: Instant) -> Instant? {
+    guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
+      vacationAction == .hold
+    else { return nil }
+    return vacation.release
+  }
+
+  /// Whether the person is away, or is not to be told yet of what waited for the end of that.
+  func isAway(at instant: Instant) -> Bool {
+    vacation.map { instant < (wasAway ? $0.release : $0.end) } ?? false
+  }
+
+  /// When the person's day starts on a date (rule V9).
+  package func startOfDay(on date: LocalDate) -> Instant {
+    quietHours.dayStart(on: date, declared: dayStart, in: zone)
+  }
 
   package init(
     planned: Instant, expires: TimeSpan, urgency: Urgency, isRepeating: Bool, isMasterOn: Bool,
@@ -54,18 +96,36 @@ package struct GateInput: Sendable {
   }
 }
 
+/// A vacation, as far as it is still to come.
+package struct Vacation: Hashable, Sendable {
+  /// The first instant after its last local date.
+  package var end: Instant
+  /// The start of the person's day after it.
+  package var release: Instant
+
+  package init(end: Instant, release: Instant) {
+    self.end = end
+    self.release = release
+  }
+}
+
 /// What the calendar says of an occurrence's planned local date (rule V1).
 package enum Rest: Hashable, Sendable {
   /// A date like any other.
   case none
   case drops
-  /// The first instant of the next date that is not one of rest.
+  /// The start of the person's day on the next date that is not one of rest.
   case holds(until: Instant)
 }
 
 /// What a category does within quiet hours (rule V3).
 package enum QuietAction: String, CaseIterable, Sendable {
   case hold, silent, drop
+}
+
+/// What a category does in a vacation with what comes once (rule V4).
+package enum VacationAction: String, CaseIterable, Sendable {
+  case hold, pass, drop
 }
 
 /// What a category does when the day's cap is reached (rule V5).

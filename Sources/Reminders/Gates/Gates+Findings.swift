@@ -23,16 +23,17 @@ extension Gates {
     return .holds(until: collection)
   }
 
-  /// Rule V4: what comes again is dropped, what comes once waits for the end.
+  /// Rule V4: what comes again is dropped, what comes once waits for the day after.
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
-    guard let end = input.vacationEnd, instant < end, input.urgency < .critical else {
-      return .passes
-    }
-    return input.isRepeating ? .drops : .holds(until: end)
+    guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
+      input.vacationAction != .pass
+    else { return .passes }
+    let isDropped = input.isRepeating || input.vacationAction == .drop
+    return isDropped ? .drops : .holds(until: vacation.release)
   }
 
   private static func calendar(_ input: GateInput, at instant: Instant) -> Finding {
-    guard input.urgency != .mandatory else { return .passes }
+    guard input.urgency < .critical else { return .passes }
     switch input.rest {
     case .none: return .passes
     case .drops: return .drops
@@ -57,25 +58,42 @@ extension Gates {
   }
 
   private static func minimumInterval(_ input: GateInput, at instant: Instant) -> Finding {
-    guard let interval = input.minimumInterval, input.isCounted, let last = input.recent.last,
-      instant < last + interval
-    else { return .passes }
-    return .holds(until: last + interval)
-  }
-
-  /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock.
-  private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
-    guard let cap = input.capPerDay, input.isCounted, input.recent.count >= cap else {
+    guard let interval = input.minimumInterval, input.isCounted else { return .passes }
+    if let last = input.recent.last, instant < last + interval {
+      return .holds(until: last + interval)
+    }
+    guard let next = input.kept?.next(at: instant), instant + interval > next else {
       return .passes
     }
+    return .holds(until: next + interval)
+  }
+
+  /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock; what the
+  /// cap holds waits for the start of the next one (rule V9).
+  private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let cap = input.capPerDay, input.isCounted else { return .passes }
     let date = input.zone.date(at: instant)
-    // No date lasts longer, whatever its zone's clock does.
-    let latest = input.recent.reversed().prefix { $0 > instant - .days(3) }
-    guard latest.count(where: { input.zone.date(at: $0) == date }) >= cap else { return .passes }
+    let kept = input.kept?.count(at: instant) ?? 0
+    guard input.recent.count + kept >= cap, input.count(on: date, before: instant) + kept >= cap
+    else { return .passes }
     switch input.capAction {
-    case .hold: return .holds(until: input.zone.end(of: date, after: instant))
+    case .hold: return .holds(until: input.startOfNextDay(after: date, instant))
     case .drop: return .drops
     }
+  }
+}
+
+extension GateInput {
+  /// How many deliveries that count fall on a local date.
+  fileprivate func count(on date: LocalDate, before instant: Instant) -> Int {
+    // No date lasts longer, whatever its zone's clock does.
+    let latest = recent.reversed().prefix { $0 > instant - .days(3) }
+    return latest.count { zone.date(at: $0) == date }
+  }
+
+  /// Never before the date is over, which a quiet window that a change of clocks skips might be.
+  fileprivate func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
+    max(startOfDay(on: date + 1), zone.end(of: date, after: instant))
   }
 }
 

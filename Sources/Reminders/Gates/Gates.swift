@@ -40,8 +40,7 @@ package enum Gates {
     observe: (Instant, Gate, Finding) -> Void
   ) -> Round {
     var round = Round()
-    let gates = input.collection == nil ? Gate.applied : Gate.appliedToCollected
-    for gate in gates {
+    func note(_ gate: Gate) {
       let finding = finding(gate, input, at: instant)
       trace.note(gate, finding)
       observe(instant, gate, finding)
@@ -52,6 +51,10 @@ package enum Gates {
       case .drops: round.isDropped = true
       }
     }
+    let isCollected = input.collection != nil
+    for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
+    guard round.until == nil, !round.isDropped else { return round }
+    for gate in Gate.slots { note(gate) }
     return round
   }
 }

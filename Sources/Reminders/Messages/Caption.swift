@@ -38,6 +38,13 @@ package final class Caption: Sendable {
   }
 }
 
+extension Caption {
+  /// What it says in one line.
+  fileprivate var line: String {
+    title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
+  }
+}
+
 extension Caption: Hashable {
   /// Two are equal when their bytes are.
   package static func == (left: Caption, right: Caption) -> Bool {
@@ -140,7 +147,8 @@ extension Situation {
     )
   }
 
-  /// A digest speaks in the category of its most urgent part and names what it is made of.
+  /// A digest speaks in the category of its most urgent part, and has a line for each: what it is
+  /// called and says (rule V6).
   private func caption(of members: [Firing.Member]) -> Caption? {
     let captions = members.compactMap {
       caption(
@@ -149,8 +157,8 @@ extension Situation {
     guard let first = captions.first else { return nil }
     return Caption(
       reminder: Digest.identifier, category: first.category,
-      title: "\(captions.count) reminders",
-      body: captions.map(\.title).joined(separator: ", "), members: captions.map(\.reminder),
+      title: DigestWords.title(captions.count, in: facts.profile(.locale)),
+      body: captions.map(\.line).joined(separator: "\n"), members: captions.map(\.reminder),
       isCommon: captions.allSatisfy(\.isCommon))
   }
 }

@@ -17,6 +17,8 @@ package struct Occurrence: Hashable, Sendable {
   package var cause: Stamp?
   /// The item of the facts that it is about, if any.
   package var item: Int?
+  /// When what it announces begins: it is never said then or later (rule V10).
+  package var deadline: Instant?
 
   /// The key that a code of 64 bits gives.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }

@@ -12,8 +12,8 @@ extension Situation {
     return categoryChannels[reminder.category].intersection(reminder.channels)
   }
 
-  /// Whether occurrences of a reminder are planned. What a switch turns off is not; but what an
-  /// app requests gets its verdict, whatever that is.
+  /// Whether occurrences of a reminder are planned. What a switch turns off is not; of what apps
+  /// request each is asked about by itself.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     return !channels(of: reminder).isEmpty
@@ -21,11 +21,16 @@ extension Situation {
 
   /// The channels for one occurrence: who requests it may name them.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
+    guard case .request = reminder.trigger, let request = facts.request(key) else {
+      return channels(of: reminder)
+    }
+    return channels(of: reminder, for: request)
+  }
+
+  func channels(of reminder: Reminder, for request: RequestedNotification) -> ChannelSet {
     let channels = channels(of: reminder)
-    guard case .request = reminder.trigger, let content = facts.request(key)?.content,
-      !content.channels.isEmpty
-    else { return channels }
-    return channels.intersection(content.channels)
+    return request.content.channels.isEmpty
+      ? channels : channels.intersection(request.content.channels)
   }
 
   /// The channels on which an occurrence goes out: those wanted that can reach the person, or else

@@ -30,6 +30,7 @@ extension Situation {
   /// do after their instant.
   func expiry(of entry: Progress.UnderWay, _ reminder: Reminder) -> Instant {
     let collection = entry.track == .collected ? collection(after: entry.planned) : nil
-    return (collection ?? entry.planned) + expires(reminder, key: entry.key)
+    let expiry = (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.stood
+    return entry.deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 }

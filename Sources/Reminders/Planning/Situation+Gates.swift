@@ -4,9 +4,12 @@ import Holidays
 extension Situation {
   /// What the gates need to know of an occurrence on one of its ways out.
   ///
-  /// - Parameter recent: the deliveries that count towards interval and cap, ascending.
+  /// - Parameters:
+  ///   - deadline: when what it is about begins (rule V10).
+  ///   - recent: the deliveries that count towards interval and cap, ascending.
   package func gateInput(
-    _ reminder: Reminder, key: Int64, planned: Instant, track: Track, recent: [Instant]
+    _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil, track: Track,
+    recent: [Instant]
   ) -> GateInput {
     Work.count()
     let category = catalog.categories[reminder.category]
@@ -21,10 +24,16 @@ extension Situation {
     input.capAction = category.capAction
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: track.channels)
-    input.vacationEnd = vacationEnd
-    input.rest = rest(reminder, urgency, planned: planned)
+    input.vacationAction = category.vacationAction
+    input.vacation = vacation
+    input.deadline = deadline
+    input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
+    input.rest = rest(reminder, key, urgency, planned: planned)
     input.isInterrupting = track.isInterrupting
-    if track == .collected, let collection = collection(after: planned) {
+    // What would be collected too late goes out at its time.
+    if track == .collected, let collection = collection(after: planned),
+      deadline.map({ collection < $0 }) ?? true
+    {
       input.collection = collection
       input.expires = collection - planned + input.expires
     }
@@ -36,6 +45,18 @@ extension Situation {
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
     input.recent = recent
+    if let release = input.release(heldAt: planned) { input.stood = release - planned }
+    return input
+  }
+
+  /// The same of what is under way.
+  func gateInput(_ entry: Progress.UnderWay, of reminder: Reminder, recent: [Instant]) -> GateInput
+  {
+    var input = gateInput(
+      reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
+      track: entry.track, recent: recent)
+    input.stood = entry.stood
+    input.wasAway = entry.holds.hasHeld(.vacation)
     return input
   }
 
@@ -57,7 +78,8 @@ extension Situation {
       quietHours: settings.quietHours)
     input.quietAction = category.quietAction
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
-    input.vacationEnd = vacationEnd
+    input.vacationAction = category.vacationAction
+    input.vacation = vacation
     input.isInterrupting = delivery.channel != .inapp
     return input
   }
@@ -73,25 +95,33 @@ extension Situation {
   // MARK: - Calendar
 
   /// What comes again is dropped on a date of rest, what comes once waits for the next date.
-  private func rest(_ reminder: Reminder, _ urgency: Urgency, planned: Instant) -> Rest {
+  private func rest(
+    _ reminder: Reminder, _ key: Int64, _ urgency: Urgency, planned: Instant
+  ) -> Rest {
     guard let rule = restRule(reminder, urgency) else { return .none }
-    let date = zone.date(at: planned)
+    let date = plannedDate(reminder, key, planned)
     guard rule(date) else { return .none }
     if reminder.isRepeating { return .drops }
     // Whoever rests on every day of the week gets it after a year, which is after it expired.
     let next = (1...366).first { !rule(date + $0) } ?? 366
-    return .holds(until: zone.instant(of: date + next, at: .midnight))
+    return .holds(until: settings.dayStart(on: date + next, in: zone))
   }
 
-  /// Whether a date is one of rest, or nil if all are alike. The person's own rules are for what
-  /// can wait; critical reminders have only those that they declare.
-  private func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
-    let canWait = urgency < .critical
+  /// The local date for which it was planned, wherever the person has gone since.
+  private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
+    guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
+      return zone.date(at: planned)
+    }
+    return date(of: key, trigger)
+  }
+
+  /// Whether a date is one of rest, or nil if all are alike. What is critical passes them (rule
+  /// V3).
+  func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
+    guard urgency < .critical else { return nil }
     let rules = reminder.calendar
-    let skipsWeekends =
-      canWait && settings.isOn(.skipWeekends) || rules?.weekends.isOn(settings) ?? false
-    let skipsHolidays =
-      canWait && settings.isOn(.skipHolidays) || rules?.holidays.isOn(settings) ?? false
+    let skipsWeekends = settings.isOn(.skipWeekends) || rules?.weekends.isOn(settings) ?? false
+    let skipsHolidays = settings.isOn(.skipHolidays) || rules?.holidays.isOn(settings) ?? false
     var days = rules?.days.bits(settings) ?? 0
     if skipsWeekends { days |= settings[.weekend] }
     guard days != 0 || skipsHolidays else { return nil }

@@ -168,7 +168,9 @@ extension Situation {
     let time = mixed(UInt64(bitPattern: instant.milliseconds))
     let key = Occurrence.key(mixed(code ^ time) ^ mixed(UInt64(bitPattern: advance)))
     occurrences.append(
-      Occurrence(key: key, planned: planned, number: number, cause: stamp, item: item))
+      Occurrence(
+        key: key, planned: planned, number: number, cause: stamp, item: item,
+        deadline: planned < instant ? instant : nil))
   }
 
   // MARK: - Cancelling

@@ -56,6 +56,9 @@ extension Situation {
   private func later(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
     guard var occurrence, offset > .zero else { return occurrence }
     occurrence.planned += offset
+    if let deadline = occurrence.deadline, occurrence.planned >= deadline {
+      occurrence.deadline = nil
+    }
     return occurrence
   }
 

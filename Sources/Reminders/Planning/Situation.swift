@@ -11,8 +11,8 @@ package struct Situation: Sendable {
   let categoryChannels: [ChannelSet]
   /// The channels that have nowhere to send to.
   let unreachable: ChannelSet
-  /// The first instant after the vacation, if there is one.
-  package let vacationEnd: Instant?
+  /// The person's vacation, if there is one.
+  package let vacation: Vacation?
   /// What has been worked out of many things; nil where there are few.
   let memo: ItemMemo?
   /// The events that have happened.
@@ -34,7 +34,11 @@ package struct Situation: Sendable {
     happened = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = planner.zone(of: facts)
     self.zone = zone
-    vacationEnd = settings.vacationUntil.map { zone.instant(of: $0 + 1, at: .midnight) }
+    vacation = settings.vacationUntil.map { date in
+      Vacation(
+        end: zone.instant(of: date + 1, at: .midnight),
+        release: settings.dayStart(on: date + 1, in: zone))
+    }
   }
 
   package var catalog: Catalog { planner.catalog }
@@ -140,9 +144,11 @@ package struct Situation: Sendable {
     return facts.requests.compactMap { occurrence($0, of: reminder) }
   }
 
-  /// Nil for a request in another category.
+  /// Nil for a request in another category, and for what a switch turns off.
   func occurrence(_ request: RequestedNotification, of reminder: Reminder) -> Occurrence? {
-    guard request.content.category == reminder.requestedCategory else { return nil }
+    guard request.content.category == reminder.requestedCategory,
+      !channels(of: reminder, for: request).isEmpty
+    else { return nil }
     return Occurrence(
       key: request.key, planned: request.content.planned, number: nil, cause: request.stamp)
   }

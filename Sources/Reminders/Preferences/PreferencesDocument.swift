@@ -7,7 +7,7 @@ package struct PreferencesDocument {
   /// The parts in the order in which the document has them.
   private static let parts = [
     "master", OwnShape.preset, "channels", "categories", "reminders", "quietHours", "vacation",
-    "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
+    "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
   ]
 
   private let situation: Situation

@@ -65,30 +65,44 @@ extension Progress {
 }
 
 extension Progress.UnderWay {
+  /// Track, how it waits, and which of the instants below follow.
+  private var flags: UInt64 {
+    let way = UInt64(track.rawValue)
+    return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (waitsSince == nil ? 0 : 8)
+      | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
+  }
+
   fileprivate func write(to writer: inout ByteWriter) {
     writer.symbol(reminder)
     writer.signed(key)
-    let way = UInt64(track.rawValue)
-    writer.unsigned(way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (message == nil ? 0 : 8))
+    writer.unsigned(flags)
     writer.signed(planned.milliseconds)
     writer.signed(due.milliseconds)
     writer.unsigned(holds.rawValue)
+    writer.signed(stood.milliseconds)
+    if let waitsSince { writer.signed(waitsSince.milliseconds) }
+    if let deadline { writer.signed(deadline.milliseconds) }
+    if let thaw { writer.signed(thaw.milliseconds) }
     if let message { writer.unsigned(UInt64(message)) }
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
     let reminder = try reader.symbol()
     let key = try reader.signed()
-    let number = try reader.byte()
-    guard number < 16, let track = Track(rawValue: number & 1 | number >> 1 & 2) else {
-      throw CodingFailure.version(number)
+    let flags = try reader.byte()
+    guard flags < 128, let track = Track(rawValue: flags & 1 | flags >> 1 & 2) else {
+      throw CodingFailure.version(flags)
     }
     self.init(
       reminder: reminder, key: key, track: track,
       planned: Instant(milliseconds: try reader.signed()),
       due: Instant(milliseconds: try reader.signed()),
       holds: GateTrace(rawValue: try reader.unsigned()),
-      isSnoozed: number & 2 != 0)
-    if number & 8 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
+      isSnoozed: flags & 2 != 0)
+    stood = TimeSpan(milliseconds: try reader.signed())
+    if flags & 8 != 0 { waitsSince = Instant(milliseconds: try reader.signed()) }
+    if flags & 16 != 0 { deadline = Instant(milliseconds: try reader.signed()) }
+    if flags & 32 != 0 { thaw = Instant(milliseconds: try reader.signed()) }
+    if flags & 64 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
   }
 }

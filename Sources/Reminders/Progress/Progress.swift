@@ -12,7 +12,8 @@ package struct Progress: Hashable, Sendable {
   package var settled: [Settled] = []
   /// What waits for a gate to open or for a snooze to end, in the order in which it is due.
   package internal(set) var underWay: [UnderWay] = []
-  /// Occurrences that the person cancelled before their time.
+  /// Occurrences that the person cancelled before their time, or that were said before it (rule
+  /// V10).
   package var cancelled: [Cancelled] = []
   /// When something was lately delivered that counts towards interval and cap (rule V5),
   /// ascending.
@@ -46,6 +47,28 @@ package struct Progress: Hashable, Sendable {
     package var isSnoozed = false
     /// The message that it has said on another way out (rule I6).
     package var message: UInt8?
+    /// Since when it waits for nothing but a slot (rule V5).
+    package var waitsSince: Instant?
+    /// What it is about begins then (rule V10).
+    package var deadline: Instant?
+    /// For how long its expiry stands still, and until when that is counted (rule V4).
+    package var stood = TimeSpan.zero
+    package var thaw: Instant?
+
+    /// Whether it waits for a slot since earlier.
+    func isPatient(at now: Instant) -> Bool { waitsSince.map { $0 < now } ?? false }
+
+    /// Whether it comes before its own time (rule V10).
+    package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
+
+    /// Lets its expiry stand still while a vacation holds it.
+    ///
+    /// - Parameter release: when the vacation lets it go; nil if none holds it.
+    mutating func standStill(from now: Instant, until release: Instant?) {
+      if let thaw, now < thaw { stood = stood - (thaw - now) }
+      thaw = release
+      if let release { stood = stood + (release - now) }
+    }
   }
 
   package struct Cancelled: Hashable, Sendable {

@@ -36,6 +36,8 @@ package struct Firing: Hashable, Sendable {
   package var replaced: [Symbol] = []
   /// Whether no gate was asked about it before: it was not held, and it is no digest.
   package var isFirst = true
+  /// For whom the slot is kept for which it waits (rule V5).
+  package var waitsFor: KeptSlots.Beneficiary?
 
   /// An occurrence that goes out as part of a digest.
   package struct Member: Hashable, Sendable {
@@ -83,7 +85,7 @@ package enum Digest {
   package static let identifier = "digest"
   package static let symbol = Symbol(identifier)
 
-  /// A recipient has at most one digest for each set of channels at an instant.
+  /// A recipient has at most one digest on each channel at an instant.
   package static func key(at instant: Instant, _ channels: ChannelSet) -> Int64 {
     instant.milliseconds << 4 | Int64(channels.rawValue & 0xf)
   }

@@ -16,6 +16,8 @@ struct PlannedQueue {
     let reminder: Reminder
     let place: Int
     let occurrence: Occurrence
+    /// When it has its turn: at its own time, or before (rule V10).
+    let turn: Instant
   }
 
   /// Of reminders of which one occurrence follows the other, the next.
@@ -28,12 +30,14 @@ struct PlannedQueue {
     let progress = recipient.progress
     situation.forEachPlanned { reminder in
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-        let single = Single(reminder: reminder, place: place, occurrence: occurrence)
+        let turn = situation.turn(of: occurrence, of: reminder, after: progress.cutoff)
+        let single = Single(
+          reminder: reminder, place: place, occurrence: occurrence, turn: turn)
         if reminder.isPlural { items.append(single) } else { series.append(single) }
       }
       place += 1
     }
-    items.sort { $0.occurrence.planned > $1.occurrence.planned }
+    items.sort { $0.turn > $1.turn }
   }
 
   var count: Int { series.count + items.count }
@@ -41,7 +45,7 @@ struct PlannedQueue {
   var next: Instant? {
     Work.count(series.count + 1)
     let first = series.map(\.occurrence.planned).min()
-    guard let item = items.last?.occurrence.planned else { return first }
+    guard let item = items.last?.turn else { return first }
     return min(first ?? item, item)
   }
 
@@ -53,7 +57,7 @@ struct PlannedQueue {
     }
     series.removeAll { $0.occurrence.planned <= now }
     var places: [Int: Int] = [:]
-    while let item = items.last, item.occurrence.planned <= now {
+    while let item = items.last, item.turn <= now {
       items.removeLast()
       let index = places[item.place] ?? due.count
       if index == due.count { due.append(Due(reminder: item.reminder, place: item.place)) }
@@ -65,6 +69,25 @@ struct PlannedQueue {
 
   /// Puts in what follows of a series.
   mutating func add(_ occurrence: Occurrence, after due: Due) {
-    series.append(Single(reminder: due.reminder, place: due.place, occurrence: occurrence))
+    series.append(
+      Single(
+        reminder: due.reminder, place: due.place, occurrence: occurrence,
+        turn: occurrence.planned))
+  }
+
+  /// What has its turn before an instant, of a series all that follows as well.
+  func forEachPlanned(
+    before end: Instant, progress: Progress, in situation: Situation,
+    _ body: (Reminder, Occurrence) -> Void
+  ) {
+    Work.count(series.count)
+    for single in series {
+      situation.forEachPlanned(
+        single.occurrence, of: single.reminder, before: end, progress: progress, body)
+    }
+    for single in items.reversed() {
+      guard single.turn < end else { return }
+      body(single.reminder, single.occurrence)
+    }
   }
 }

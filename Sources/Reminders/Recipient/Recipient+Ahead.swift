@@ -39,9 +39,13 @@ extension Recipient {
     let situation = Situation(facts: facts, planner: planner)
     var queue = PlannedQueue(self, in: situation)
     var firings: [Firing] = []
+    var day: DayAhead?
     var effort = effort
     while effort > 0, let next = nextDue(queue).map({ max($0, now) }), next <= end {
-      effort -= 1 + fire(now: next, from: &queue, in: situation, firings: &firings, witness)
+      effort -=
+        1
+        + fire(
+          now: next, from: &queue, &day, in: situation, firings: &firings, witness)
     }
     return firings
   }
@@ -53,7 +57,7 @@ extension Recipient {
 
   /// - Returns: how many verdicts that took.
   private mutating func fire(
-    now: Instant, from queue: inout PlannedQueue, in situation: Situation,
+    now: Instant, from queue: inout PlannedQueue, _ day: inout DayAhead?, in situation: Situation,
     firings: inout [Firing], _ witness: Witness?
   ) -> Int {
     for due in queue.takeDue(by: now) {
@@ -65,6 +69,8 @@ extension Recipient {
       if let next { queue.add(next, after: due) }
     }
     progress.cutoff = max(progress.cutoff, now)
-    return decideDue(now: now, in: situation, firings: &firings, witness).count
+    return decideDue(
+      now: now, in: situation, queue: queue, &day, firings: &firings, witness
+    ).count
   }
 }

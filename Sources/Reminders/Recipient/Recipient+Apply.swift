@@ -22,6 +22,7 @@ extension Recipient {
     let past = events.contains(where: isOfThing) ? pastItems(planner) : []
     let smart = smartOccurrences(movableBy: events, now: now, planner)
     let milestones = reportedMilestones(startedBy: events, planner)
+    let zone = facts.zoneName
     fold(arrivals, planner)
     place(milestones, planner)
     for (event, target) in zip(events, targets) {
@@ -29,7 +30,8 @@ extension Recipient {
     }
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
-    replan(after: causes, now: now, planner: planner) { reminder, occurrence in
+    let scope = Self.held(reopenedBy: events, isZoneNew: facts.zoneName != zone)
+    replan(after: causes, asking: scope, now: now, planner: planner) { reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
       return isNew(occurrence) && !past.contains(name) || open.contains(name)
     }
@@ -66,7 +68,7 @@ extension Recipient {
   /// - Parameter before: what planned until now.
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
-    replan(after: nil, now: now, planner: planner) { reminder, occurrence in
+    replan(after: nil, asking: .everything, now: now, planner: planner) { reminder, occurrence in
       open.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
     }
   }
@@ -114,10 +116,11 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - causes: what alone may have brought something that is late; nil if a change may have.
+  ///   - scope: of what is held the gates may say something else.
   ///   - isLate: of an occurrence planned in the past, whether it was not there to be fired then:
   ///     its event has only arrived now, or a change has moved it.
   private mutating func replan(
-    after causes: SymbolSketch?, now: Instant, planner: Planner,
+    after causes: SymbolSketch?, asking scope: HeldScope, now: Instant, planner: Planner,
     isLate: (Reminder, Occurrence) -> Bool
   ) {
     let situation = Situation(facts: facts, planner: planner)
@@ -126,32 +129,62 @@ extension Recipient {
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
       return !situation.isOpen(entry, of: reminder)
     }
-    reconsider(now: now, in: situation)
+    reconsider(scope, now: now, in: situation)
     situation.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
       let late = situation.occurrences(reminder).filter { isLate(reminder, $0) }
       startLate(late, of: reminder, now: now, in: situation)
     }
+    forgetSwitchedOff(in: situation)
   }
 
-  /// Applies the gates anew to what they hold: a changed preference may open them (rule V7).
-  private mutating func reconsider(now: Instant, in situation: Situation) {
+  /// Of which holds the gates are asked anew after something has happened.
+  private enum HeldScope {
+    /// A change of zone moves no hold's end (rule V11).
+    case nothing
+    /// What waits for a slot: what it was kept for may be gone (rule V5).
+    case slots
+    /// A changed preference may open any gate (rule V7).
+    case everything
+  }
+
+  private static func held(reopenedBy events: [Event], isZoneNew: Bool) -> HeldScope {
+    if events.contains(where: { $0.mayOpenGates(besidesZone: isZoneNew) }) { return .everything }
+    return isZoneNew ? .nothing : .slots
+  }
+
+  /// Applies the gates anew to what they hold.
+  private mutating func reconsider(_ scope: HeldScope, now: Instant, in situation: Situation) {
     Work.count(progress.underWay.count)
     for index in progress.underWay.indices {
-      let entry = progress.underWay[index]
+      var entry = progress.underWay[index]
       guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
       // Snoozed, or planned by a clock that has stepped back since.
-      guard entry.planned <= now else {
-        progress.underWay[index].due = entry.planned
-        continue
+      if entry.planned > now {
+        entry.due = situation.turn(of: entry, of: reminder, after: now)
+      } else if entry.waitsSince != nil, scope != .nothing {
+        entry.due = now
+      } else if scope == .everything {
+        ask(&entry, of: reminder, now: now, in: situation)
       }
-      let input = situation.gateInput(
-        reminder, key: entry.key, planned: entry.planned, track: entry.track,
-        recent: progress.recent)
-      let decision = Gates.decide(input, from: now)
-      progress.underWay[index].due = decision.outcome == .dropped ? now : decision.at
+      progress.underWay[index] = entry
     }
     progress.sortByDue()
+  }
+
+  private func ask(
+    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant, in situation: Situation
+  ) {
+    var input = situation.gateInput(entry, of: reminder, recent: progress.recent)
+    // What is due has been fired: what is not asked yet has come this instant.
+    let start = min(now, entry.due)
+    entry.standStill(from: start, until: input.release(heldAt: start))
+    input.stood = entry.stood
+    let decision = Gates.decide(input.alone, from: now)
+    // What waits for a slot, or is hopeless for want of one, is decided as it fires.
+    let isHopeless = Gates.decide(input, from: now).outcome == .dropped
+    entry.due = isHopeless ? now : decision.at
+    if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
 
   /// Puts occurrences whose planned instant is past under way, unless it is hopeless: what an app
@@ -173,5 +206,18 @@ extension Recipient {
         of: occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
     }
     progress.enqueue(entries)
+  }
+}
+
+extension Event {
+  /// Whether the gates may say something else after it of what they hold.
+  ///
+  /// - Parameter isZoneNew: whether the zone has changed, which is not what opens one.
+  fileprivate func mayOpenGates(besidesZone isZoneNew: Bool) -> Bool {
+    switch content {
+    case .preferences, .device: true
+    case .profile: !isZoneNew
+    default: false
+    }
   }
 }

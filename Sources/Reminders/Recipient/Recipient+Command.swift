@@ -9,7 +9,9 @@ extension Recipient {
     let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
     let entry = progress.underWay.filter { $0.reminder == reminder && isMeant($0.key) }
       .min { $0.planned < $1.planned }
-    if let entry { return Occurrence(key: entry.key, planned: entry.planned) }
+    if let entry {
+      return Occurrence(key: entry.key, planned: entry.planned, deadline: entry.deadline)
+    }
     guard let declared = situation.catalog.reminder(reminder),
       situation.isPlanned(declared)
     else { return nil }
@@ -52,10 +54,15 @@ extension Recipient {
 
   private mutating func cancel(_ target: Occurrence, of reminder: Symbol) {
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
+    leaveOut(reminder, key: target.key, planned: target.planned)
+  }
+
+  /// Sees to it that an occurrence that is still ahead is not planned again.
+  mutating func leaveOut(_ reminder: Symbol, key: Int64, planned: Instant) {
     let oldest = progress.cutoff - Self.memory
     progress.cancelled.removeAll { $0.planned < oldest }
     progress.cancelled.append(
-      Progress.Cancelled(reminder: reminder, key: target.key, planned: target.planned))
+      Progress.Cancelled(reminder: reminder, key: key, planned: planned))
   }
 
   /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
@@ -74,11 +81,14 @@ extension Recipient {
     guard let declared = situation.catalog.reminder(reminder) else { return }
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
     let tracks = situation.tracks(of: declared, key: target.key)
+    let deadline = target.deadline.flatMap { until < $0 ? $0 : nil }
     progress.enqueue(
       tracks.map { track in
-        Progress.UnderWay(
+        var entry = Progress.UnderWay(
           reminder: reminder, key: target.key, track: track, planned: until, due: until,
-          holds: GateTrace(), isSnoozed: true)
+          holds: GateTrace(), isSnoozed: true, deadline: deadline)
+        entry.due = situation.turn(of: entry, of: declared, after: progress.cutoff)
+        return entry
       })
   }
 }

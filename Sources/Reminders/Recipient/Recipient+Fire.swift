@@ -23,11 +23,22 @@ extension Recipient {
     var firings: [Firing] = []
     var outlook = startDue(now: now, in: situation, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
-    let decided = decideDue(now: now, in: situation, firings: &firings, witness)
+    var decided: [Candidate] = []
+    var day: DayAhead?
+    while let due = progress.underWay.first?.due, due <= now {
+      // How fast the service works changes nothing: what is due counts when it was due.
+      let instant = now - due <= Self.punctuality ? due : now
+      decided += decideDue(
+        now: instant, in: situation, queue: nil, &day, firings: &firings, witness)
+    }
     forgetSettled(decided)
+    forgetSwitchedOff(in: situation)
     for entry in progress.underWay { outlook.add(entry.due) }
     return (firings, outlook)
   }
+
+  /// What is decided later than this counts when it was decided (rule T8).
+  private static let punctuality = TimeSpan.minutes(1)
 
   /// Whether something under way waits for its turn at `now`.
   package func hasDue(at now: Instant) -> Bool {
@@ -49,7 +60,8 @@ extension Recipient {
       }
       var due: [Occurrence] = []
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-        guard occurrence.planned <= now else { return outlook.add(occurrence.planned) }
+        let turn = situation.turn(of: occurrence, of: reminder, after: progress.cutoff)
+        guard turn <= now else { return outlook.add(turn) }
         due.append(occurrence)
       }
       startItems(due, of: reminder, in: situation)
@@ -83,7 +95,11 @@ extension Recipient {
     if reminder.batch != nil { forgetBatches(in: situation) }
     var entries: [Progress.UnderWay] = []
     for occurrence in situation.inTurn(due, of: reminder) {
-      entries += ways(of: occurrence, of: reminder, due: occurrence.planned, in: situation)
+      var ways = ways(of: occurrence, of: reminder, due: occurrence.planned, in: situation)
+      for index in ways.indices where ways[index].deadline != nil {
+        ways[index].due = situation.turn(of: ways[index], of: reminder, after: progress.cutoff)
+      }
+      entries += ways
     }
     progress.enqueue(entries)
   }
@@ -110,35 +126,43 @@ extension Recipient {
     return tracks.map { track in
       Progress.UnderWay(
         reminder: reminder.symbol, key: occurrence.key, track: track,
-        planned: occurrence.planned, due: due, holds: GateTrace())
+        planned: occurrence.planned, due: due, holds: GateTrace(), deadline: occurrence.deadline)
     }
   }
 
-  /// Drops an earlier occurrence that is due as well: the later one takes its place. A run of such,
+  /// Drops an earlier occurrence that is due as well, or held: the later one takes its place. A
+  /// run of such,
   /// of which no gate was asked about any, comes to one record with its number (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in situation: Situation, firings: inout [Firing]
   ) {
     let isMissed = { (entry: Progress.UnderWay) in
-      entry.reminder == reminder.symbol && entry.due <= now && entry.track != .collected
+      entry.reminder == reminder.symbol && entry.planned <= now && entry.track != .collected
     }
     for entry in progress.underWay where isMissed(entry) {
-      var trace = entry.holds
-      trace.note(.missed, .drops)
+      var firing = missed(entry, of: reminder, at: now, in: situation)
       let last = firings.lastIndex { $0.isMissed(like: entry) }
       if entry.holds == GateTrace(), let last {
-        trace.runLength = firings.remove(at: last).trace.runLength + 1
+        firing.trace.runLength = firings.remove(at: last).trace.runLength + 1
       }
-      let channels = situation.channels(of: reminder).intersection(entry.track.channels)
-      firings.append(
-        Firing(
-          reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
-          at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
-          trace: trace, channels: channels,
-          message: message(for: reminder, key: entry.key, in: situation), number: nil,
-          isFirst: entry.holds == GateTrace()))
+      firings.append(firing)
     }
     progress.underWay.removeAll(where: isMissed)
+  }
+
+  /// An occurrence whose place a later one of its series takes.
+  func missed(
+    _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in situation: Situation
+  ) -> Firing {
+    var trace = entry.holds
+    trace.note(.missed, .drops)
+    return Firing(
+      reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
+      at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
+      trace: trace,
+      channels: situation.channels(of: reminder).intersection(entry.track.channels),
+      message: message(for: reminder, key: entry.key, in: situation), number: nil,
+      isFirst: entry.holds == GateTrace())
   }
 
   /// Notes what came of an occurrence.

@@ -13,6 +13,8 @@ package struct Pending: Hashable, Sendable {
   package var number: Int64?
   /// What the event said that it is about, if it is about one.
   package var details: Details?
+  /// What the slot is kept for that it waits for (rule V5).
+  package var waitsFor: KeptSlots.Beneficiary?
 }
 
 extension Recipient {
@@ -26,9 +28,13 @@ extension Recipient {
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     let situation = Situation(facts: facts, planner: planner)
     var entries = underWay(now: now, in: situation) + planned(now: now, in: situation)
-    let ahead = settled(foreseen(from: now, through: now + Self.horizon, planner: planner))
+    let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
+    let ahead = settled(firings)
+    let waits = waiting(firings).merging(waiting(now: now, in: situation)) { $1 }
     for index in entries.indices {
-      if let firing = ahead[OccurrencePlace(entries[index])] { entries[index].take(firing) }
+      let place = OccurrencePlace(entries[index])
+      if let firing = ahead[place] { entries[index].take(firing) }
+      entries[index].waitsFor = waits[place]
     }
     return entries.sorted { isBefore($0, $1, in: situation) }
   }
@@ -40,6 +46,38 @@ extension Recipient {
       return left.key < right.key
     }
     return facts.isEarlier(request: left.key, than: right.key)
+  }
+
+  /// For whom the slots are kept for which things wait, those that wait first.
+  private func waiting(
+    _ firings: [Firing]
+  ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
+    var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
+    for firing in firings {
+      guard let beneficiary = firing.waitsFor else { continue }
+      waits[OccurrencePlace(firing)] = waits[OccurrencePlace(firing)] ?? beneficiary
+    }
+    return waits
+  }
+
+  /// The same of what waits already.
+  private func waiting(
+    now: Instant, in situation: Situation
+  ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
+    let entries = progress.underWay.filter { $0.waitsSince != nil }
+    guard !entries.isEmpty else { return [:] }
+    let date = situation.zone.date(at: now)
+    let day = dayAhead(on: date, from: now, held: [], queue: nil, in: situation)
+    var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
+    for entry in entries {
+      guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
+      var input = situation.gateInput(entry, of: reminder, recent: progress.recent)
+      guard Self.hasSlot(input, now) else { continue }
+      input.kept = day.kept(from: input.urgency, at: now)
+      guard !Self.hasSlot(input, now) else { continue }
+      waits[OccurrencePlace(entry, key: entry.key)] = input.kept?.beneficiary
+    }
+    return waits
   }
 
   private func settled(_ firings: [Firing]) -> [OccurrencePlace: Firing] {

@@ -49,7 +49,7 @@ extension Recipient {
     for entry in progress.underWay { outlook.add(entry.due) }
     situation.forEachPlanned { reminder in
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        outlook.add($0.planned)
+        outlook.add(situation.turn(of: $0, of: reminder, after: progress.cutoff))
       }
     }
     return outlook

@@ -14,6 +14,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case emailFrequency, emailTime, emailDay
   case smsCriticalOnly
   case badgeCounts
+  case dayStart
 
   package var path: String {
     switch self {
@@ -45,12 +46,13 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .emailDay: "email.day"
     case .smsCriticalOnly: "sms.criticalOnly"
     case .badgeCounts: "hints.badgeCounts"
+    case .dayStart: "dayStart"
     }
   }
 
   var kind: SettingKind {
     switch self {
-    case .quietStart, .quietEnd, .emailTime: .time
+    case .quietStart, .quietEnd, .emailTime, .dayStart: .time
     case .quietDays, .weekend: .days
     case .vacationUntil: .date
     case .capPerDay: .limit(1...1_000)
@@ -73,7 +75,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
       .emailFrequency, .emailDay, .smsCriticalOnly, .badgeCounts:
       0
     case .quietStart: 21 * 60
-    case .quietEnd, .emailTime: 8 * 60
+    case .quietEnd, .emailTime, .dayStart: 8 * 60
     case .quietDays: 0b111_1111
     case .weekend: 0b110_0000
     case .vacationUntil, .capPerDay, .minimumInterval: SettingKind.unset

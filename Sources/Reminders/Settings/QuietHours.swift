@@ -37,6 +37,25 @@ package struct QuietHours: Hashable, Sendable {
     return windowEnd(startingOn: today + 1, at: instant, in: zone)
   }
 
+  /// The start of the person's day on a date: the end of the window that ends on it after midnight
+  /// and before noon, else the declared time (rule V9).
+  package func dayStart(on date: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
+    let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
+    let first = start < end ? date : date - 1
+    guard isEnabled, isMorning, days & first.weekday.bit != 0 else {
+      return zone.instant(of: date, at: declared)
+    }
+    return zone.instant(of: date, at: end)
+  }
+
+  /// The start of the window in which an instant falls, or nil outside of them all.
+  func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
+    let today = zone.date(at: instant)
+    return [today - 1, today, today + 1].first {
+      windowEnd(startingOn: $0, at: instant, in: zone) != nil
+    }.map { zone.instant(of: $0, at: start) }
+  }
+
   /// No clock is set back by more than this, in minutes.
   private static let longestFold = 180
 

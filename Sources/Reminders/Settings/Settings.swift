@@ -41,6 +41,15 @@ package struct Settings: Sendable {
   /// Some 8,000 years on, well within what an instant can tell.
   private static let never = LocalDate(daysSinceEpoch: 2_900_000)
 
+  /// When the person's day starts on a date (rule V9).
+  func dayStart(on date: LocalDate, in zone: Zone) -> Instant {
+    quietHours.dayStart(
+      on: date, declared: time(BuiltInSetting.dayStart.rawValue), in: zone)
+  }
+
+  /// Whether deliveries are limited at all (rule V5).
+  var hasSlots: Bool { capPerDay != nil || minimumInterval != nil }
+
   package var capPerDay: Int? {
     self[.capPerDay] == SettingKind.unset ? nil : Int(clamping: self[.capPerDay])
   }

@@ -44,7 +44,7 @@ import Testing
       "urgency: normal", "urgencey: normal",
       """
       3:24: the category "NOTE" has no "urgencey"; did you mean "urgency"? \
-      (known: title, description, urgency, channels, fallback, locked, quiet, overCap)
+      (known: title, description, urgency, channels, fallback, locked, quiet, overCap, vacation)
       """
     ),
     (

@@ -11,7 +11,7 @@ import Testing
     input.isCategoryOn = false
     var asked: [Gate] = []
     let decision = Gates.decide(input, from: input.planned) { _, gate, _ in asked.append(gate) }
-    #expect(asked == Gate.applied)
+    #expect(asked == Gate.unconditional)
     #expect(decision.outcome == .dropped)
     #expect(decision.trace.reasons == ["quiet_hours", "master", "category"])
   }

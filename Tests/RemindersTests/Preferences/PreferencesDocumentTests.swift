@@ -18,7 +18,7 @@ import Testing
       "summary":{"enabled":false,"days":["sun"],"time":"18:00"}},
       "quietHours":{"enabled":false,"start":"21:00","end":"08:00",
       "days":["mon","tue","wed","thu","fri","sat","sun"],"allowCritical":true,"active":false},
-      "vacation":{"mode":false,"until":null},
+      "vacation":{"mode":false,"until":null},"dayStart":"08:00",
       "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
       "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
       "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always",

@@ -52,7 +52,11 @@ import Testing
     var count = 0
     var minutes = 0
     days = Int.random(in: -1...1, using: &random)
-    sometimes { input.vacationEnd = zone.instant(of: today + days + 1, at: .midnight) }
+    let back = today + days + 1
+    sometimes {
+      input.vacation = Vacation(
+        end: zone.instant(of: back, at: .midnight), release: input.startOfDay(on: back))
+    }
     sometimes {
       input.rest =
         input.isRepeating
@@ -69,23 +73,27 @@ import Testing
 
   private static func searched(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
     if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
-    if input.isRepeating, let end = input.vacationEnd, input.planned < end {
+    if input.isRepeating, let away = input.vacation, input.planned < away.end {
       return (.dropped, input.planned)
     }
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
-    for minute in 0..<4_000 {
+    var floor = input.planned
+    for minute in 0..<6_000 {
       let at = input.planned + .minutes(minute)
       let date = input.zone.date(at: at)
       // Where clocks are set back over midnight, the first of the two ends a date (rule T2).
       let isResting = if case .holds(let until) = input.rest { at < until } else { false }
-      let isAway = input.vacationEnd.map { at < $0 } ?? false
+      let isAway = input.vacation.map { input.planned < $0.end && at < $0.release } ?? false
       let isSoon =
         if let span = input.minimumInterval, let last = input.recent.last {
           at < last + span
         } else { false }
       let said = input.recent.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { said >= $0 } ?? false
-      if quiet[minute] || isResting || isAway || isSoon || isFull { continue }
+      if quiet[minute] || isResting || isAway || at < floor { continue }
+      // Interval and cap are asked only where all others are open (rule V5).
+      if isFull { floor = input.startOfDay(on: date + 1) }
+      if isSoon || isFull { continue }
       return (at > input.planned + input.expires ? .dropped : .delivered, at)
     }
     return (.dropped, input.planned)

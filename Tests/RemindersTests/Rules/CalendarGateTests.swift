@@ -45,7 +45,7 @@ import Testing
       2026-03-07 10:01  x notification.requested (calendar, expired)
       2026-03-07 10:02  \(Self.say("ALARM", expires: "1d"))
       2026-03-07 10:02  > notification.requested
-      2026-03-09 00:00  > notification.requested of 2026-03-07 10:00 (calendar)
+      2026-03-09 08:00  > notification.requested of 2026-03-07 10:00 (calendar)
       2026-03-09 13:00  end
       """, catalog: Self.catalog)
   }

@@ -14,8 +14,11 @@ import Testing
     reminders: {}
     """
 
-  private static func say(_ category: String, _ title: String) -> String {
-    "say {\"category\": \"\(category)\", \"title\": \"\(title)\", \"body\": \"b\"}"
+  private static func say(
+    _ category: String, _ title: String, _ expires: String = "1d"
+  ) -> String {
+    "say {\"category\": \"\(category)\", \"title\": \"\(title)\", \"body\": \"b\", "
+      + "\"expires\": \"\(expires)\"}"
   }
 
   @Test func v5TheIntervalHoldsWhatComesTooSoon() throws {
@@ -46,7 +49,7 @@ import Testing
       2026-03-02 12:00  x notification.requested (daily_cap) "d"
       2026-03-02 12:30  \(Self.say("ALARM", "fire"))
       2026-03-02 12:30  > notification.requested "fire"
-      2026-03-02 23:00  > notification.requested of 2026-03-02 11:00 (daily_cap) "c"
+      2026-03-03 07:00  > notification.requested of 2026-03-02 11:00 (daily_cap) "c"
       2026-03-03 10:00  end
       """, catalog: Self.apps)
   }
@@ -57,7 +60,6 @@ import Testing
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}, "categories": {"LOW": {"push": false}}}
       2026-03-02 09:00  \(Self.say("LOW", "a"))
-      2026-03-02 09:00  x notification.requested (category) "a"
       2026-03-02 10:00  \(Self.say("NORMAL", "b"))
       2026-03-02 10:00  > notification.requested "b"
       2026-03-02 11:00  end
@@ -87,16 +89,16 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"caps": {"perDay": 2}, "bundling": {"threshold": 0}}
-      2026-03-02 07:00  quiet 08:00 12:00
-      2026-03-02 09:00  \(Self.say("LOW", "old"))
-      2026-03-02 09:01  \(Self.say("NORMAL", "older"))
-      2026-03-02 09:02  \(Self.say("NORMAL", "newer"))
-      2026-03-02 09:03  \(Self.say("HIGH", "urgent"))
-      2026-03-02 12:00  > notification.requested of 2026-03-02 09:01 (quiet_hours) "older"
-      2026-03-02 12:00  > notification.requested of 2026-03-02 09:03 (quiet_hours) "urgent"
-      2026-03-03 00:00  > notification.requested of 2026-03-02 09:00 (\(Self.both)) "old"
-      2026-03-03 00:00  > notification.requested of 2026-03-02 09:02 (\(Self.both)) "newer"
-      2026-03-03 01:00  end
+      2026-03-02 07:00  quiet 08:00 10:00
+      2026-03-02 09:00  \(Self.say("LOW", "old", "3d"))
+      2026-03-02 09:01  \(Self.say("NORMAL", "older", "3d"))
+      2026-03-02 09:02  \(Self.say("NORMAL", "newer", "3d"))
+      2026-03-02 09:03  \(Self.say("HIGH", "urgent", "3d"))
+      2026-03-02 10:00  > notification.requested of 2026-03-02 09:01 (quiet_hours) "older"
+      2026-03-02 10:00  > notification.requested of 2026-03-02 09:03 (quiet_hours) "urgent"
+      2026-03-03 10:00  > notification.requested of 2026-03-02 09:00 (\(Self.both)) "old"
+      2026-03-03 10:00  > notification.requested of 2026-03-02 09:02 (\(Self.both)) "newer"
+      2026-03-03 13:00  end
       """, catalog: Self.apps)
   }
 
@@ -143,8 +145,8 @@ import Testing
       2026-03-02 09:00  say {"category": "LOW", "title": "here", "body": "b", "interactive": true}
       2026-03-02 09:00  > notification.requested "here"
       2026-03-02 13:00  \(Self.say("LOW", "more"))
-      2026-03-03 00:00  > notification.requested of 2026-03-02 13:00 (daily_cap) "more"
-      2026-03-03 01:00  end
+      2026-03-03 12:00  > notification.requested of 2026-03-02 13:00 (quiet_hours, daily_cap) "more"
+      2026-03-03 13:00  end
       """, catalog: Self.apps)
   }
 }

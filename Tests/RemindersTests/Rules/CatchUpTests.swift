@@ -76,14 +76,14 @@ import Testing
       """)
   }
 
-  @Test func t7WhatQuietHoursHoldIsNotMissed() throws {
+  @Test func v6OfTwoThatQuietHoursHoldTheLaterGoes() throws {
     // The next one, moved to 05:00, is planned while the last one still waits for 06:00.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
       2026-03-02 09:00  quiet 20:30 06:00
       2026-03-02 22:00  set checkin 05:00
-      2026-03-03 06:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-03 05:00  x daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours, missed)
       2026-03-03 06:00  > daily-checkin-reminder of 2026-03-03 05:00 (quiet_hours)
       2026-03-03 12:00  end
       """)

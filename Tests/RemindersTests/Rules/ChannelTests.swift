@@ -93,7 +93,6 @@ import Testing
       2026-03-02 08:00  email a@example.org
       2026-03-02 08:10  prefs {"categories": {"BOOKING": {"push": false}}}
       2026-03-02 09:00  \(Self.say("BOOKING"))
-      2026-03-02 09:00  x notification.requested (category)
       2026-03-02 10:00  end
       """)
   }

@@ -78,14 +78,14 @@ import Testing
       """)
   }
 
-  @Test func t5ANewZoneMovesTheQuietHoursThatHoldSomething() throws {
+  @Test func v11ANewZoneMovesNoHoldsEnd() throws {
     // In Paris the quiet hours, until 23:00, end an hour earlier.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
       2026-03-02 09:00  quiet 20:00 23:00
       2026-03-02 21:30  zone Europe/Paris
-      2026-03-02 22:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-02 23:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
       2026-03-03 00:00  end
       """)
   }

@@ -88,7 +88,7 @@ import Testing
     let foreseen = pending.compactMap { situation.caption(of: $0)?.title }.filter { $0 != "Note" }
     #expect(foreseen.prefix(2) == ["b", "a"])
     player.advance(to: try utc("2026-03-03 09:00"))
-    #expect(Self.said(player) == ["02T10:00 b", "03T00:00 a"])
+    #expect(Self.said(player) == ["02T10:00 b", "03T08:00 a"])
   }
 
   @Test(arguments: Seeds.all)

@@ -10,7 +10,7 @@ import Testing
       2026-03-02 21:00  x daily-checkin-reminder (vacation)
       2026-03-03 21:00  x daily-checkin-reminder (vacation)
       2026-03-04 21:00  x daily-checkin-reminder (vacation)
-      2026-03-05 00:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-05 08:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
       2026-03-05 21:00  > daily-checkin-reminder
       2026-03-05 22:00  end
       """)
@@ -23,22 +23,22 @@ import Testing
       2026-03-02 07:30  off checkin
       2026-03-02 08:00  vacation 2026-03-03
       2026-03-03 09:00  milestone 7
-      2026-03-04 00:00  + milestone-7 of 2026-03-03 09:00:01 (vacation)
-      2026-03-04 00:00  + daily-lesson-reminder of 2026-03-03 07:00 (vacation)
-      2026-03-04 00:00  > digest of 2026-03-03 07:00 (vacation) "2 reminders"
-      2026-03-04 01:00  end
+      2026-03-04 08:00  + milestone-7 of 2026-03-03 09:00:01 (vacation)
+      2026-03-04 08:00  + daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 08:00  > digest of 2026-03-03 07:00 (vacation) "2 reminders"
+      2026-03-04 09:00  end
       """.sortedOutcomes)
   }
 
-  @Test func v4TheEndIsThePersonsOwnMidnight() throws {
+  @Test func v9TheEndIsTheStartOfThePersonsOwnDay() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  zone America/New_York
       2026-03-02 07:00  off checkin
       2026-03-02 07:00  lesson 1
       2026-03-02 08:00  vacation 2026-03-03
-      2026-03-04 05:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
-      2026-03-04 06:00  end
+      2026-03-04 13:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 14:00  end
       """)
   }
 
@@ -54,14 +54,14 @@ import Testing
       """)
   }
 
-  @Test func v2AVacationThatOutlastsTheExpiryIsNamedWithIt() throws {
+  @Test func v4TheExpiryOfWhatAVacationHoldsStandsStill() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
       2026-03-02 07:00  lesson 1
       2026-03-02 08:00  vacation 2026-03-20
-      2026-03-03 07:00  x daily-lesson-reminder (vacation, expired)
-      2026-03-03 13:00  end
+      2026-03-21 08:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-21 13:00  end
       """)
   }
 
@@ -72,8 +72,8 @@ import Testing
       2026-03-02 08:00  prefs {"vacation": {"mode": true}}
       2026-03-02 21:00  x daily-checkin-reminder (vacation)
       2026-03-03 09:00  milestone 7
-      2026-03-03 09:00:01  x milestone-7 (vacation, expired)
       2026-03-03 10:00  back
+      2026-03-03 10:00  > milestone-7 of 2026-03-03 09:00:01 (vacation)
       2026-03-03 21:00  > daily-checkin-reminder
       2026-03-03 22:00  end
       """)

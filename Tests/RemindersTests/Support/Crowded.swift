@@ -38,7 +38,7 @@ struct Crowded {
 
   private static func reminder(of type: String) -> String {
     "  note-\(type): {category: NOTE, group: notes, expires: 60d, "
-      + "before: {event: \(type), at: at, by: 1h}, \(messages)}"
+      + "before: {event: \(type), at: at, by: 30d}, \(messages)}"
   }
 
   init(_ load: Load, count: Int) throws {
@@ -52,7 +52,7 @@ struct Crowded {
       let instant = load.isTogether ? first : first + .minutes(index)
       let event =
         try load.isOfRequests
-        ? request(index, at: instant) : booking(index, at: instant + .hours(1))
+        ? request(index, at: instant) : booking(index, at: instant + .days(30))
       facts.fold(event, order: Int64(index), memory: nil)
     }
     recipient = Recipient(name: "amina", facts: facts, progress: Progress(cutoff: now))

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Holidays
 import JSON
 import Reminders
 import Simulation
@@ -30,6 +31,18 @@ enum Fixtures {
       catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: catalog)]),
       zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
+
+  private static let gates = Result {
+    let file = "SimulationTests/Scenarios/gates/gates.yaml"
+    let catalog = try Catalog(reading: [CatalogSource(file: file, text: text(of: file))])
+    let directory = folder.appending(path: "../config/holidays").standardized.path
+    return Planner(
+      catalog: catalog, zones: try zones.get(), defaultZone: try zones.get().zone(named: "UTC"),
+      holidays: try HolidayDatabase(directory: directory))
+  }
+
+  /// That of the scenarios of gates, with the shipped holidays.
+  static func gatesPlanner() throws -> Planner { try gates.get() }
 
   /// - Parameter file: its path from the folder of all tests.
   static func text(of file: String) throws -> String {

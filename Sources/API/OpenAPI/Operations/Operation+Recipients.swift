@@ -45,6 +45,7 @@ extension Operation {
         "planned": "2026-03-03T14:30:00.000Z", "plannedLocal": "2026-03-03T09:30:00.000",
         "at": "2026-03-03T14:30:00.000Z", "local": "2026-03-03T09:30:00.000",
         "offset": "-05:00", "abbreviation": "EST", "outcome": "delivered", "reasons": [],
+        "for": nil,
       ]
     ],
     "next": nil,

@@ -1,0 +1,89 @@
+/// Which of the notifications that are released to a person at one instant become digests, and what
+/// of them takes one slot (rules V5, V6).
+struct Bundling {
+  /// A notification that is released.
+  struct Member {
+    var channels: ChannelSet
+    /// Whether two are enough for a digest: it waited for the end of a vacation.
+    var isFromVacation: Bool
+    var isCollected: Bool
+  }
+
+  /// A digest, by the places of its members.
+  struct Group {
+    var channels: ChannelSet
+    var members: [Int]
+  }
+
+  /// What goes out together: digests that share members, or a single notification.
+  struct Unit {
+    /// In their order: the first is the most urgent if the members are sorted so.
+    var members: [Int]
+    var digests: [Group] = []
+  }
+
+  private let members: [Member]
+  private let threshold: Int
+
+  init(_ members: [Member], threshold: Int) {
+    (self.members, self.threshold) = (members, threshold)
+  }
+
+  /// In the order of their first members.
+  var units: [Unit] {
+    let digests = members.count > 1 ? self.digests : []
+    guard !digests.isEmpty else { return members.indices.map { Unit(members: [$0]) } }
+    let owners = self.owners(digests)
+    var places: [Int: Int] = [:]
+    var units: [Unit] = []
+    for index in members.indices {
+      guard let owner = owners[index], let place = places[owner] else {
+        if let owner = owners[index] { places[owner] = units.count }
+        units.append(Unit(members: [index]))
+        continue
+      }
+      units[place].members.append(index)
+    }
+    for digest in digests {
+      let place = digest.members.first.flatMap { owners[$0] }.flatMap { places[$0] }
+      if let place { units[place].digests.append(digest) }
+    }
+    return units
+  }
+
+  /// One for each channel on which there are enough, or for several with the same members.
+  private var digests: [Group] {
+    var digests: [Group] = []
+    for channel in Channel.allCases where channel != .inapp {
+      let channel = ChannelSet(channel)
+      let indices = members.indices.filter { members[$0].channels.contains(channel) }
+      guard indices.count >= least(of: indices) else { continue }
+      if let same = digests.firstIndex(where: { $0.members == indices }) {
+        digests[same].channels.insert(channel)
+      } else {
+        digests.append(Group(channels: channel, members: indices))
+      }
+    }
+    return digests
+  }
+
+  /// Of how many a digest is made at least.
+  private func least(of indices: [Int]) -> Int {
+    if indices.contains(where: { members[$0].isCollected }) { return 2 }
+    guard threshold > 0 else { return .max }
+    return indices.contains { members[$0].isFromVacation } ? 2 : max(2, threshold)
+  }
+
+  /// For each member the first of the digests that are joined by what they share.
+  private func owners(_ digests: [Group]) -> [Int?] {
+    var owners = [Int?](repeating: nil, count: members.count)
+    for (number, digest) in digests.enumerated() {
+      let joined = Set(digest.members.compactMap { owners[$0] })
+      for index in owners.indices {
+        if let owner = owners[index], joined.contains(owner) { owners[index] = number }
+      }
+      for index in digest.members { owners[index] = number }
+    }
+    return owners
+  }
+}

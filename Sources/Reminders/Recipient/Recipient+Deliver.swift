@@ -1,0 +1,115 @@
+import CivilTime
+
+extension Recipient {
+  mutating func deliver(
+    _ candidate: Candidate, on channels: ChannelSet? = nil, _ turn: inout Turn
+  ) {
+    var firing = firing(candidate, &turn)
+    firing.trace.add(candidate.decision.trace)
+    firing.isSilent = candidate.decision.isSilent
+    if let channels { firing.channels = channels }
+    settle(firing, of: candidate, in: turn.situation)
+    if candidate.isForward {
+      leaveOut(candidate.entry.reminder, key: candidate.entry.key, planned: candidate.entry.planned)
+    }
+    var input = candidate.input
+    input.recent = progress.recent
+    turn.witness?(input, firing)
+    turn.firings.append(firing)
+  }
+
+  /// What will be said of a candidate; the result is still to be filled in.
+  func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
+    let (entry, reminder, situation) = (candidate.entry, candidate.reminder, turn.situation)
+    let subject = situation.subject(of: reminder, key: entry.key)
+    let batch = batch(of: reminder, planned: entry.planned, subject.details)
+    var firing = Firing(
+      reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
+      at: turn.now, expiry: situation.expiry(of: entry, reminder),
+      result: .settled(.delivered), trace: entry.holds,
+      channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
+      hints: situation.settings.hints,
+      message: entry.message ?? message(for: reminder, key: entry.key, in: situation),
+      number: subject.number, details: subject.details?.counting(batch, by: reminder.batch),
+      isFirst: entry.holds == GateTrace())
+    let reach = situation.reach(of: reminder, key: entry.key)
+    firing.isPaired = !reach.isSubset(of: entry.track.channels)
+    if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
+    if case .items(let trigger) = reminder.trigger {
+      firing.replaced = situation.catalog.replaced(by: trigger.event)
+    }
+    return firing
+  }
+
+  // MARK: - Digests
+
+  /// On each channel a digest, or what goes out there by itself.
+  mutating func deliver(
+    _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
+  ) {
+    var digests = unit.digests.map { Firing(digestOn: $0.channels, now: turn.now, turn.situation) }
+    for (place, candidate) in zip(unit.members, members) {
+      let own = unit.digests.indices.filter { unit.digests[$0].members.contains(place) }
+      var firing = firing(candidate, &turn)
+      firing.trace.add(candidate.decision.trace)
+      firing.trace.note(.bundling, .passes)
+      firing.isSilent = candidate.decision.isSilent
+      for index in own { digests[index].add(firing) }
+      let rest = firing.channels.subtracting(
+        own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
+      if rest.isEmpty { firing.result = .settled(.bundled) } else { firing.channels = rest }
+      settle(firing, of: candidate, in: turn.situation)
+      var input = candidate.input
+      input.recent = progress.recent
+      turn.witness?(input, firing)
+      turn.firings.append(firing)
+    }
+    turn.firings += digests
+  }
+}
+
+extension Firing {
+  /// A digest that has no members yet.
+  fileprivate init(digestOn channels: ChannelSet, now: Instant, _ situation: Situation) {
+    self.init(
+      reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
+      planned: now, at: now, expiry: Instant(milliseconds: .min), result: .settled(.delivered),
+      trace: GateTrace(), channels: channels, isSilent: true, hints: situation.settings.hints,
+      message: 0, number: 0, isFirst: false)
+  }
+
+  /// Takes a member in: it makes a sound if one of them would.
+  fileprivate mutating func add(_ member: Firing) {
+    planned = min(planned, member.planned)
+    expiry = max(expiry, member.expiry)
+    trace.add(member.trace)
+    isSilent = isSilent && member.isSilent
+    number = (number ?? 0) + 1
+    members.append(
+      Member(
+        reminder: member.reminder, key: member.key, message: member.message,
+        number: member.number, details: member.details))
+  }
+}
+
+extension Situation {
+  /// The channels of one way out on which an occurrence goes out, or would if anything could reach
+  /// the person.
+  func outgoing(_ reminder: Reminder, key: Int64, track: Track) -> ChannelSet {
+    let reach = reach(of: reminder, key: key).intersection(track.channels)
+    guard reach.isEmpty else { return reach }
+    let wanted = channels(of: reminder, key: key).intersection(track.channels)
+    return wanted.isEmpty ? declared(reminder, key: key) : wanted
+  }
+
+  /// The channels that were asked for, or that the category has at first, now switched off.
+  private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
+    if let content = facts.request(key)?.content, !content.channels.isEmpty {
+      return content.channels
+    }
+    let channels = catalog.categories[reminder.category].channels.filter {
+      !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
+    }
+    return channels.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }
+  }
+}

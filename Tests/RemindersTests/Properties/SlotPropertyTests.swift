@@ -1,0 +1,97 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule V5 over random days: nothing takes a slot that something more urgent, and known by then,
+/// goes without.
+@Suite struct SlotPropertyTests {
+  private static let catalog = """
+    catalog: apps
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true}}
+      NORMAL: {title: Normal, urgency: normal, channels: {push: true}}
+      HIGH: {title: High, urgency: high, channels: {push: true}}
+    reminders: {}
+    """
+  private static let urgencies = ["LOW", "NORMAL", "HIGH"]
+
+  private struct Wish {
+    let asked: Instant
+    let planned: Instant
+    let urgency: Int
+    let title: String
+  }
+
+  @Test(arguments: Seeds.all)
+  func v5NothingLessUrgentTakesTheSlotOfWhatIsKnown(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<12 {
+      let cap = Int.random(in: 1...4, using: &random)
+      let midnight = try utc("2026-03-06 00:00")
+      let wishes = Self.wishes(from: midnight, &random)
+      var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: midnight)
+      try player.take(
+        "preferences.updated",
+        ["caps": ["perDay": .integer(Int64(cap))], "bundling": ["threshold": 0]])
+      for wish in wishes.sorted(by: { $0.asked < $1.asked }) {
+        player.advance(to: wish.asked)
+        try player.take(
+          "notification.requested",
+          [
+            "category": .string(Self.urgencies[wish.urgency]), "title": .string(wish.title),
+            "body": "b", "at": .string(wish.planned.description), "expires": "12h",
+          ])
+      }
+      player.advance(to: midnight + .days(1) - .milliseconds(1))
+      Self.check(wishes, player.entries, cap, "seed \(seed)")
+    }
+  }
+
+  private static func wishes(from midnight: Instant, _ random: inout SplitMix64) -> [Wish] {
+    (0..<Int.random(in: 3...12, using: &random)).map { number in
+      let planned = midnight + .minutes(Int.random(in: 30..<1_430, using: &random))
+      let asked = midnight + .minutes(Int.random(in: 1..<20, using: &random))
+      return Wish(
+        asked: asked, planned: planned, urgency: Int.random(in: 0...2, using: &random),
+        title: "wish \(number)")
+    }
+  }
+
+  private static func check(
+    _ wishes: [Wish], _ entries: [Player.Entry], _ cap: Int, _ comment: String
+  ) {
+    let said = entries.filter { $0.outcome == .delivered }
+    #expect(said.count == min(cap, wishes.count), "\(comment): no slot is left unused")
+    let told = Set(said.map(\.title))
+    for missed in wishes where !told.contains(missed.title) {
+      for taken in wishes where told.contains(taken.title) {
+        #expect(
+          taken.urgency >= missed.urgency,
+          "\(comment): \(taken.title) of \(taken.planned) before \(missed.title)")
+      }
+    }
+  }
+
+  @Test func v5PendingSaysForWhomAThingWaits() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
+    try player.take("preferences.updated", ["caps": ["perDay": 1]])
+    for (category, time) in [("HIGH", "12:00"), ("LOW", "09:30")] {
+      try player.take(
+        "notification.requested",
+        [
+          "category": .string(category), "title": "t", "body": "b",
+          "at": .string("2026-03-06T\(time):00Z"),
+        ])
+    }
+    for time in ["08:00", "10:00"] {
+      player.advance(to: try utc("2026-03-06 \(time)"))
+      let low = player.recipient.pending(now: player.now, planner: player.planner)
+        .first { $0.waitsFor != nil }
+      #expect(low?.waitsFor?.at == (try utc("2026-03-06 12:00")))
+      #expect(low?.waitsFor?.reminder == Symbol("notification.requested HIGH"))
+      #expect(low?.decision.at == (try utc("2026-03-07 08:00")))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+/// Rules V9 and V10: what is bound to an instant comes before it, and when a day starts.
+@Suite struct ForwardTests {
+  private static let visits = Fixtures.catalog(
+    events: "{visit: {visit: identifier, at: instant}}",
+    reminders: ["ahead": "before: {event: visit, at: at, by: 2h}"])
+
+  private static func visit(_ at: String) -> String {
+    "event visit {\"visit\": \"v\", \"at\": \"\(at):00Z\"}"
+  }
+
+  @Test func v10ItComesAMinuteBeforeQuietHours() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 21:59  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-02 22:30  quiet 23:00 23:30
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test func v10InItsLastMinuteItComesAtOnce() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 21:59:30  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 21:59:30  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test func v10WhatWasBookedInQuietHoursIsTooLate() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 22:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-03 04:30  x ahead (quiet_hours, expired)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test func v10ItWaitsForNoSlotButTakesOne() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 09:00  prefs {"caps": {"perDay": 1}}
+      2026-03-02 09:30  say {"category": "NOTE", "title": "t", "body": "b"}
+      2026-03-02 09:30  > notification.requested
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 21:59  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test func v9TheDayStartsWhenQuietHoursEndOrAsThePersonSays() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  prefs {"caps": {"perDay": 1}, "dayStart": "09:45"}
+      2026-03-02 09:30  say {"category": "NOTE", "title": "t", "body": "b"}
+      2026-03-02 09:30  > notification.requested
+      2026-03-02 10:00  say {"category": "NOTE", "title": "t", "body": "b", "expires": "3d"}
+      2026-03-03 09:45  > notification.requested of 2026-03-02 10:00 (daily_cap)
+      2026-03-03 10:00  quiet 22:00 06:30
+      2026-03-03 11:00  say {"category": "NOTE", "title": "t", "body": "b", "expires": "3d"}
+      2026-03-04 06:30  > notification.requested of 2026-03-03 11:00 (daily_cap)
+      2026-03-04 10:00  end
+      """, catalog: Self.visits)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Holidays
+import JSON
+import Reminders
+import Testing
+
+/// Section "Gates" of the rules: what the simulation prints is what a model that was written apart
+/// from it says, of persons with caps, digests, vacations and appointments.
+@Suite struct GateScenarioTests {
+  private static let names = [
+    "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
+    "v5-slot", "v5-waiting", "v6-channels", "v6-twins", "v9-weekdays", "2", "3", "6",
+  ]
+
+  @Test(arguments: names)
+  func v5TheDayIsWhatTheModelSays(name: String) throws {
+    func text(_ part: String) throws -> String {
+      try Fixtures.text(of: "SimulationTests/Scenarios/gates/\(name).\(part)")
+    }
+    let planner = try Fixtures.gatesPlanner()
+    let reader = EventReader(planner: planner)
+    let events = try Fixtures.lines(of: text("events.ndjson")).map {
+      try reader.event($0, now: nil)
+    }
+    let until = try text("until").filter { !$0.isWhitespace }
+    let timeline = try Fixtures.timeline(events, planner, until: until).map(Self.compared)
+    let expected = try Fixtures.lines(of: text("expected.ndjson")).map(Self.compared)
+    for (line, wanted) in zip(timeline.sorted(), expected.sorted()) where line != wanted {
+      Issue.record("\(name):\n  \(line)\nmust be\n  \(wanted)")
+      return
+    }
+    #expect(timeline.count == expected.count, "\(name)")
+  }
+
+  /// What the model tells of a line: of a drop only the reasons that it is sure of.
+  private static func compared(_ line: JSONValue) -> String {
+    let fields = ["at", "recipient", "reminder", "channel", "outcome", "planned"]
+    let digest = line["digest"]?.arrayValue?.compactMap(\.stringValue).sorted() ?? []
+    let reasons = line["reasons"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    let isDropped = line["outcome"] == "dropped"
+    return fields.compactMap { line[$0]?.stringValue }.joined(separator: " ")
+      + (line["silent"] == true ? " silent " : " ") + digest.joined(separator: ", ")
+      + (isDropped ? " " + drop(reasons) : "")
+  }
+
+  private static func drop(_ reasons: [String]) -> String {
+    if !Set(reasons).isDisjoint(with: ["expired", "missed"]) { return "late" }
+    let named = reasons.filter { ["vacation", "calendar", "quiet_hours"].contains($0) }.sorted()
+    guard named.isEmpty else { return named.joined(separator: ", ") }
+    return reasons.contains("daily_cap") ? "daily_cap" : ""
+  }
+}
