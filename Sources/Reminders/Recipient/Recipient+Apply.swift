@@ -33,7 +33,8 @@ extension Recipient {
     let scope = Self.held(reopenedBy: events, isZoneNew: facts.zoneName != zone)
     replan(after: causes, asking: scope, now: now, planner: planner) { reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
-      return isNew(occurrence) && !past.contains(name) || open.contains(name)
+      return isNew(occurrence) && !past.contains(name)
+        || open.contains(OpenOccurrence(occurrence, of: reminder))
     }
     keep(smart, now: now, planner)
   }
@@ -69,7 +70,7 @@ extension Recipient {
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
     replan(after: nil, asking: .everything, now: now, planner: planner) { reminder, occurrence in
-      open.contains(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
+      open.contains(OpenOccurrence(occurrence, of: reminder))
     }
   }
 
@@ -82,13 +83,13 @@ extension Recipient {
 
   /// The one-time occurrences that wait for their planned instant: if a change moves that into the
   /// past, they are late, not lost.
-  private func openOccurrences(_ planner: Planner) -> Set<OccurrenceName> {
+  private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
     let situation = Situation(facts: facts, planner: planner)
-    var open: Set<OccurrenceName> = []
+    var open: Set<OpenOccurrence> = []
     situation.forEachPlanned { reminder in
       guard !reminder.isRepeating else { return }
       situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        open.insert(OccurrenceName(reminder: reminder.symbol, key: $0.key))
+        open.insert(OpenOccurrence($0, of: reminder))
       }
     }
     return open
@@ -209,13 +210,25 @@ extension Recipient {
   }
 }
 
+/// A one-time occurrence that waits for its planned instant. A milestone that is foreseen and one
+/// that was reported have one name (rule I4); what has caused them tells them apart.
+private struct OpenOccurrence: Hashable {
+  let name: OccurrenceName
+  let cause: Stamp?
+
+  init(_ occurrence: Occurrence, of reminder: Reminder) {
+    name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
+    cause = occurrence.cause
+  }
+}
+
 extension Event {
   /// Whether the gates may say something else after it of what they hold.
   ///
   /// - Parameter isZoneNew: whether the zone has changed, which is not what opens one.
   fileprivate func mayOpenGates(besidesZone isZoneNew: Bool) -> Bool {
     switch content {
-    case .preferences, .device: true
+    case .preferences, .device, .happening(_, isInteractive: true): true
     case .profile: !isZoneNew
     default: false
     }
