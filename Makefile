@@ -271,8 +271,10 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
 	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
+	install -D -m 644 -t $(ROOT)/share/man/man7 config/manual/*.7
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
-	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples config/examples/*
+	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*)
+	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/quickstart config/examples/quickstart/*
 	if [ -n "$(MANUAL_IF_OURS)" ]; then
 	  install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
 	  install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8
@@ -298,6 +300,7 @@ uninstall: ## remove what `make install` installed; state and configuration stay
 	  $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%) $(ROOT)/lib/systemd/catalog/chimed.catalog
 	rm -f $(ROOT)/share/man/man1/chimectl.1 $(ROOT)/share/man/man8/chimed.8 \
 	  $(patsubst config/manual/%,$(ROOT)/share/man/man5/%,$(wildcard config/manual/*.5)) \
+	  $(patsubst config/manual/%,$(ROOT)/share/man/man7/%,$(wildcard config/manual/*.7)) \
 	  $(foreach name,chimed chimectl,$(ROOT)/share/bash-completion/completions/$(name) \
 	    $(ROOT)/share/zsh/vendor-completions/_$(name) \
 	    $(ROOT)/share/fish/vendor_completions.d/$(name).fish)

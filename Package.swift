@@ -99,24 +99,23 @@ let package = Package(
     module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
-    module("Delivery", uses: ["CivilTime", "JSON", "Reminders"]),
+    module("Outbox", uses: ["CivilTime", "JSON", "Reminders"]),
     module(
       "Sinks",
       uses: [
-        "CCurl", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd",
-        asyncHTTPClient, crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP1,
-        nioHTTP2, nioPosix, nioSSL, nioTLS, yams,
+        "CCurl", "CSystemd", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd", asyncHTTPClient,
+        crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix,
+        nioSSL, nioTLS, yams,
       ]),
     module(
       "Engine",
       uses: [
-        "Access", "CSystemd", "CivilTime", "Delivery", "Reminders", "Store", "Systemd",
-        "TimerWheel",
+        "Access", "CSystemd", "CivilTime", "Outbox", "Reminders", "Store", "Systemd", "TimerWheel",
       ]),
     module(
       "API",
       uses: [
-        "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", httpTypes,
+        "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store", httpTypes,
         hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     module("ChimedClient", uses: ["JSON", asyncHTTPClient, nioCore, nioHTTP1]),
@@ -124,7 +123,7 @@ let package = Package(
     program(
       "chimed",
       uses: [
-        "API", "Access", "CivilTime", "Delivery", "Engine", "Holidays", "JSON", "Reminders",
+        "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "Reminders",
         "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl", argumentParser,
         lifecycle, logging, nioCore, nioPosix, yams,
       ]),
@@ -138,7 +137,7 @@ let package = Package(
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
-        "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Simulation", "Sinks", "Store",
+        "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation", "Sinks", "Store",
         "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
       ]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
@@ -147,53 +146,57 @@ let package = Package(
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
-        "CivilTime", "Delivery", "Engine", "FaultyDisk", "JSON", "Reminders", "Simulation",
-        "Store", "Systemd", "TestSupport", argumentParser,
+        "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "Simulation", "Store",
+        "Systemd", "TestSupport", argumentParser,
       ]),
     tests("TidyTests", of: []),
-    tests("TimerWheelTests", of: ["TimerWheel"]),
+    tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
     tests("SocketLocationTests", of: ["SocketLocation"]),
-    tests("CivilTimeTests", of: ["CivilTime"], beside: ["zoneinfo_oracle.py"]),
+    tests("CivilTimeTests", of: ["CivilTime", "TestSupport"], beside: ["zoneinfo_oracle.py"]),
     tests(
-      "HolidaysTests", of: ["CivilTime", "Holidays"],
+      "HolidaysTests", of: ["CivilTime", "Holidays", "TestSupport"],
       beside: ["generate_holidays.py", "holidays_oracle.py"]),
-    tests("JSONTests", of: ["JSON"]),
-    tests("AccessTests", of: ["Access", "CivilTime", "JSON", crypto, cryptoExtras]),
+    tests("JSONTests", of: ["JSON", "TestSupport"]),
+    tests("AccessTests", of: ["Access", "CivilTime", "JSON", "TestSupport", crypto, cryptoExtras]),
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
-    tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders"]),
+    tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
     tests(
-      "SimulationTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "Simulation"],
+      "SimulationTests",
+      of: ["CivilTime", "Holidays", "JSON", "Reminders", "Simulation", "TestSupport"],
       beside: ["Scenarios"]),
     tests(
       "APITests",
       of: [
-        "API", "Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store",
-        asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        "API", "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store",
+        "TestSupport", asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging, nioCore,
+        nioHTTP1, nioPosix,
       ]),
-    tests("StoreTests", of: ["Access", "CivilTime", "FaultyDisk", "Reminders", "Store", grdb]),
     tests(
-      "DeliveryTests", of: ["CivilTime", "Delivery", "JSON", "Reminders"]),
+      "StoreTests",
+      of: ["Access", "CivilTime", "FaultyDisk", "Reminders", "Store", "TestSupport", grdb]),
+    tests(
+      "OutboxTests", of: ["CivilTime", "JSON", "Outbox", "Reminders", "TestSupport"]),
     tests(
       "SinksTests",
       of: [
-        "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Sinks", "Systemd", crypto,
-        httpTypes, nioCore, nioPosix, nioSSL, yams,
+        "CSystemd", "CivilTime", "JSON", "Outbox", "Reminders", "Sinks", "Systemd", "TestSupport",
+        crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(
       "EngineTests",
       of: [
-        "Access", "CivilTime", "Delivery", "Engine", "FaultyDisk", "JSON", "Reminders",
-        "Simulation", "Store", "Systemd", "TimerWheel", grdb,
+        "Access", "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "Simulation",
+        "Store", "Systemd", "TestSupport", "TimerWheel", grdb,
       ]),
     tests(
       "ChimectlTests",
       of: [
-        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders", "chimectl",
-        argumentParser, lifecycle, logging,
+        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders", "Store",
+        "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
-      "SystemTests", of: ["CivilTime", "JSON", "chimectl", "chimed"],
+      "SystemTests", of: ["CivilTime", "JSON", "Systemd", "TestSupport", "chimectl", "chimed"],
       beside: [
         "Inside", "Peers", "cloudevents_client.py", "generated_client.py", "install-package.sh",
         "openapi_client.py",

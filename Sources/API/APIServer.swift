@@ -159,7 +159,7 @@ package struct APIServer: Service {
     let customer = CustomerRoutes(preferences: preferences)
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
-    let told = ToldRoutes(service: service)
+    let told = NotificationRoutes(service: service)
     let stream = StreamRoute(
       service: service, authenticator: authenticator, seats: StreamSeats(limits: limits),
       limits: limits)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// Makes and opens the tokens of links in e-mails, by which who has the mail, and nobody else,
 /// switches off what it was about.
@@ -63,5 +64,17 @@ package struct UnsubscribeKey: Sendable {
 
   private func nonce(_ text: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: text, using: authentication).prefix(Self.nonceCount))
+  }
+}
+
+/// The key that links in e-mails are made and opened with, once the store that holds it is open.
+package final class UnsubscribeKeyInForce: Sendable {
+  private let key = Mutex<UnsubscribeKey?>(nil)
+
+  package init() {}
+
+  package var value: UnsubscribeKey? {
+    get { key.withLock(\.self) }
+    set { key.withLock { $0 = newValue } }
   }
 }

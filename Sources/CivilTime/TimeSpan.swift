@@ -53,3 +53,152 @@ extension TimeSpan: Comparable {
     left.milliseconds < right.milliseconds
   }
 }
+
+extension TimeSpan: LosslessStringConvertible {
+  /// The longest span that text can give: 9999 years of 366 days, so that adding a span from
+  /// text to an instant from text cannot overflow.
+  package static let longest = TimeSpan.days(9_999 * 366)
+
+  /// Reads "500ms", "1s", "15m", "12h", "3d", "2w", several of these from the longest unit to
+  /// the shortest ("1d 12h", "1h30m"), or an ISO 8601 duration without years and months
+  /// ("PT15M", "P3D", "PT1H30M", "PT0.5S"). Nil for anything else, for signs, and for more than
+  /// ``longest``.
+  package init?(_ text: String) {
+    var reader = TimeSpanReader(text)
+    guard let milliseconds = reader.read(), milliseconds <= Self.longest.milliseconds else {
+      return nil
+    }
+    self.init(milliseconds: milliseconds)
+  }
+
+  /// As in a catalog: days, hours, minutes, seconds and milliseconds, those that are zero left
+  /// out, such as "1d 12h"; "0s" for nothing, and "-" before a negative span.
+  package var description: String {
+    guard milliseconds != 0 else { return "0s" }
+    var rest = milliseconds.magnitude
+    var parts: [String] = []
+    for unit in Self.writtenUnits where rest >= unit.milliseconds {
+      parts.append("\(rest / unit.milliseconds)\(unit.symbol)")
+      rest %= unit.milliseconds
+    }
+    return (milliseconds < 0 ? "-" : "") + parts.joined(separator: " ")
+  }
+
+  private static let writtenUnits: [(symbol: String, milliseconds: UInt64)] = [
+    ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
+  ]
+}
+
+extension TimeSpan {
+  /// As an ISO 8601 duration of days and times, such as "PT15M" or "P1DT12H"; what is negative
+  /// counts as nothing.
+  package var iso8601: String {
+    let (days, rest) = max(0, milliseconds).quotientAndRemainder(dividingBy: 86_400_000)
+    let seconds = rest / 1_000
+    var time = ""
+    if seconds >= 3_600 { time += "\(seconds / 3_600)H" }
+    if seconds / 60 % 60 > 0 { time += "\(seconds / 60 % 60)M" }
+    let fraction = rest % 1_000 == 0 ? "" : "." + Digits.padded(Int(rest % 1_000), to: 3)
+    if seconds % 60 > 0 || !fraction.isEmpty { time += "\(seconds % 60)\(fraction)S" }
+    guard days > 0 || !time.isEmpty else { return "PT0S" }
+    return "P" + (days > 0 ? "\(days)D" : "") + (time.isEmpty ? "" : "T" + time)
+  }
+}
+
+/// Reads one ``TimeSpan`` text from its start to its end.
+struct TimeSpanReader {
+  private var rest: ArraySlice<UInt8>
+  private var total: Int64 = 0
+  /// The unit read last: units come from the longest to the shortest, each once.
+  private var unit = Int64.max
+
+  init(_ text: String) {
+    rest = Array(text.utf8)[...]
+  }
+
+  /// The span's milliseconds; nil if the text is malformed or the sum overflows.
+  mutating func read() -> Int64? {
+    let isRead = take("P") ? readISO() : readCatalog()
+    return isRead && rest.isEmpty && unit != .max ? total : nil
+  }
+
+  private mutating func readCatalog() -> Bool {
+    while let count = takeNumber() {
+      guard let next = takeCatalogUnit(), add(count, of: next) else { return false }
+      if rest.count > 1 { _ = take(" ") }
+    }
+    return true
+  }
+
+  /// Reads what follows the "P": units of dates, then, after a "T", at least one of times.
+  private mutating func readISO() -> Bool {
+    while let count = takeNumber() {
+      guard let next = takeISODateUnit(), add(count, of: next) else { return false }
+    }
+    guard take("T") else { return true }
+    guard !rest.isEmpty else { return false }
+    while let count = takeNumber() {
+      guard readISOTime(count) else { return false }
+    }
+    return true
+  }
+
+  /// Only seconds may have a fraction, and only one of whole milliseconds.
+  private mutating func readISOTime(_ count: Int64) -> Bool {
+    guard take(".") else {
+      guard let next = takeISOTimeUnit() else { return false }
+      return add(count, of: next)
+    }
+    let digits = rest.count
+    guard let fraction = takeNumber(), digits - rest.count <= 3 else { return false }
+    let scale: [Int64] = [100, 10, 1]
+    let milliseconds = fraction * scale[digits - rest.count - 1]
+    guard take("S"), add(count, of: 1_000) else { return false }
+    total += milliseconds
+    return true
+  }
+
+  private mutating func add(_ count: Int64, of next: Int64) -> Bool {
+    guard next < unit else { return false }
+    unit = next
+    let (product, isTooLong) = count.multipliedReportingOverflow(by: next)
+    let (sum, isOverflow) = total.addingReportingOverflow(product)
+    // Room for the milliseconds of a fraction is part of the limit.
+    guard !isTooLong, !isOverflow, sum <= TimeSpan.longest.milliseconds else { return false }
+    total = sum
+    return true
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private mutating func takeNumber() -> Int64? {
+    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard let number = Digits.number(digits) else { return nil }
+    rest = rest.dropFirst(digits.count)
+    return Int64(number)
+  }
+
+  private mutating func takeCatalogUnit() -> Int64? {
+    if take("w") { return 604_800_000 }
+    if take("d") { return 86_400_000 }
+    if take("h") { return 3_600_000 }
+    if take("s") { return 1_000 }
+    guard take("m") else { return nil }
+    return take("s") ? 1 : 60_000
+  }
+
+  private mutating func takeISODateUnit() -> Int64? {
+    if take("W") { return 604_800_000 }
+    return take("D") ? 86_400_000 : nil
+  }
+
+  private mutating func takeISOTimeUnit() -> Int64? {
+    if take("H") { return 3_600_000 }
+    if take("M") { return 60_000 }
+    return take("S") ? 1_000 : nil
+  }
+}

@@ -66,3 +66,55 @@ package final class ZoneDatabase: Sendable {
     return String(words[2])
   }
 }
+
+/// Why the system's time zone database cannot be used.
+package enum ZoneDatabaseError: Error, Hashable, Sendable {
+  /// The directory cannot be listed; `reason` is the system's.
+  case unreadable(directory: String, reason: String)
+  /// The directory holds not one TZif file.
+  case empty(directory: String)
+  /// Files such as that of `zone` do not list the changes of clocks to come, but only rules for
+  /// them, and would be misread.
+  case slim(directory: String, zone: String)
+}
+
+extension ZoneDatabaseError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreadable(let directory, let reason):
+      "cannot read the time zone database in \(directory): \(reason); \(Self.remedy)"
+    case .empty(let directory):
+      "the time zone database in \(directory) has no zones; \(Self.remedy)"
+    case .slim(let directory, let zone):
+      "the time zone database in \(directory) is in the slim form, as in \(zone); "
+        + "\(Self.remedy), or compile it with zic -b fat"
+    }
+  }
+
+  private static let remedy = "install the tzdata package or set TZDIR to its directory"
+}
+
+/// The refusal of a name that the system's database does not have (rule T4).
+package struct UnknownZone: Error, Hashable, Sendable {
+  package let name: String
+  /// The most similar names first; empty if nothing is similar.
+  package let nearest: [String]
+  /// The file the name stands for, if there is one but it makes no sense.
+  package let damagedFile: String?
+
+  package init(name: String, nearest: [String], damagedFile: String? = nil) {
+    self.name = name
+    self.nearest = nearest
+    self.damagedFile = damagedFile
+  }
+}
+
+extension UnknownZone: CustomStringConvertible {
+  package var description: String {
+    if let damagedFile {
+      return NameRefusal.quoted(name)
+        + " cannot be used: \(damagedFile) is damaged; reinstall the tzdata package"
+    }
+    return NameRefusal.sentence(name, isNot: "a time zone of this system", nearest: nearest)
+  }
+}

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The zone files below a directory such as /usr/share/zoneinfo.
 struct ZoneDirectory {
@@ -96,5 +97,82 @@ struct ZoneDirectory {
       bytes += chunk[..<count]
     }
     return bytes
+  }
+}
+
+/// One zone of a snapshot: its name, its file's content and, once asked for, its rules.
+final class ZoneEntry: Sendable {
+  let name: String
+  private let content: [UInt8]
+  /// The address of the rules; 0 before they are first asked for. Threads that ask at once may
+  /// all load, but loading the same content gives all of them the same rules.
+  private let address = Atomic<UInt>(0)
+
+  init(name: String, content: [UInt8]) {
+    self.name = name
+    self.content = content
+  }
+
+  func hasSameRules(as other: ZoneEntry) -> Bool { content == other.content }
+
+  /// See ``ZoneFile/isSlim``; false for content that is damaged.
+  var isSlim: Bool { ZoneFile(content)?.isSlim ?? false }
+
+  /// Nil if the content is damaged. The first call takes some 100 µs, the others a few ns.
+  var zone: Zone? {
+    if let pointer = OpaquePointer(bitPattern: address.load(ordering: .acquiring)) {
+      return Zone(name: name, rules: ZoneRules(pointer: pointer))
+    }
+    guard let rules = ZoneRules(name: name, content: content) else { return nil }
+    address.store(UInt(bitPattern: rules.pointer), ordering: .releasing)
+    return Zone(name: name, rules: rules)
+  }
+}
+
+/// The parts of a TZif file (RFC 8536) that tell whether cctz reads it correctly.
+struct ZoneFile {
+  /// Seconds since the epoch of the last change of clocks that the file lists; nil if none.
+  let lastTransition: Int64?
+  /// The rules for the time after that, as in the POSIX variable TZ.
+  let footer: ArraySlice<UInt8>
+
+  /// 2036-01-01T00:00:00Z.
+  private static let listedUntil: Int64 = 2_082_758_400
+  private static let headerLength = 44
+
+  /// Whether the changes of clocks stop before 2037, where zic's fat form ends, although the
+  /// footer goes on. From such a slim file cctz 2.3 takes the last two changes for those of the
+  /// footer, and where they are not it gets the zone's present time wrong.
+  var isSlim: Bool {
+    footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
+  }
+
+  /// Nil for a file that is too short for what it says of itself, and for one of version 1, which
+  /// has no footer.
+  init?(_ content: [UInt8]) {
+    guard content.count >= Self.headerLength, content[4] >= UInt8(ascii: "2") else { return nil }
+    let second = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
+    guard content.count >= second + Self.headerLength else { return nil }
+    let data = second + Self.headerLength
+    let end = data + Self.dataLength(content, header: second, timeSize: 8)
+    guard content.count >= end else { return nil }
+    let transitions = Self.number(content, at: second + 32, size: 4)
+    let last = data + 8 * (transitions - 1)
+    lastTransition = transitions == 0 ? nil : Int64(Self.number(content, at: last, size: 8))
+    footer = content[end...]
+  }
+
+  /// The length of the data after a header, whose six counts are of these things in this order:
+  /// UT indicators, standard indicators, leap seconds, transitions, types and characters.
+  private static func dataLength(_ content: [UInt8], header: Int, timeSize: Int) -> Int {
+    let sizes = [1, 1, timeSize + 4, timeSize + 1, 6, 1]
+    return sizes.enumerated().reduce(0) { length, size in
+      length + size.element * number(content, at: header + 20 + 4 * size.offset, size: 4)
+    }
+  }
+
+  /// A big endian number of 4 or, with its sign, 8 bytes.
+  private static func number(_ content: [UInt8], at offset: Int, size: Int) -> Int {
+    content[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// The holidays of all regions that are known, with the operator's own days added. It never
 /// changes: to follow a change of the files, make another.
 package struct HolidayDatabase: Sendable {
@@ -51,5 +53,99 @@ package struct HolidayDatabase: Sendable {
       throw UnknownRegion(code: code, nearest: nearestRegions(to: code))
     }
     return calendar
+  }
+}
+
+extension HolidayDatabase {
+  /// How far what a region is called is from the wanted word.
+  private struct Candidate {
+    let code: String
+    let distance: Int
+    let startsAlike: Bool
+
+    var order: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
+  }
+
+  /// Up to three codes that someone who wrote `text` may have meant, the most similar first: codes
+  /// of which a letter differs, or regions of that name ("Germany", "DEU"). Of a part that is not
+  /// known, the country is the last resort.
+  package func nearestRegions(to text: String) -> [String] {
+    let wanted = Array(text.uppercased().utf8)
+    guard (1...64).contains(wanted.count) else { return [] }
+    let named = regions.map { (name: $0, code: $0) } + aliases
+    let tolerated = max(1, wanted.count / 4)
+    let candidates = named.map { Self.candidate($0.name, $0.code, for: wanted) }
+    // Who hits a name exactly means nothing else.
+    let isExact = candidates.contains { $0.distance == 0 }
+    let similar = candidates.filter { $0.distance <= (isExact ? 0 : tolerated) }
+    let codes = similar.sorted { $0.order < $1.order }.map(\.code)
+    var found: [String] = []
+    for code in codes where !found.contains(code) { found.append(code) }
+    if found.isEmpty, let country = country(of: text) { found = [country] }
+    return Array(found.prefix(3))
+  }
+
+  private static func candidate(_ name: String, _ code: String, for wanted: [UInt8]) -> Candidate {
+    let bytes = Array(name.uppercased().utf8)
+    return Candidate(
+      code: code, distance: EditDistance.between(wanted[...], bytes[...]),
+      startsAlike: bytes.first == wanted.first)
+  }
+
+  private func country(of text: String) -> String? {
+    guard let part = text.split(separator: "-").first else { return nil }
+    return regions.first { $0 == part.uppercased() }
+  }
+}
+
+/// A country by ISO 3166-1, such as "DE", or a part of one by ISO 3166-2, such as "DE-BY".
+struct RegionCode: Hashable, Sendable {
+  /// In capitals.
+  let text: String
+
+  /// Nil unless it has the form; whether anyone has such a code is not asked.
+  init?(_ text: some StringProtocol) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts[0].count == 2, parts[0].allSatisfy(Self.isLetter) else {
+      return nil
+    }
+    if parts.count == 2 {
+      guard (1...3).contains(parts[1].count), parts[1].allSatisfy(Self.isLetterOrDigit) else {
+        return nil
+      }
+    }
+    self.text = text.uppercased()
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
+
+extension RegionCode: Comparable {
+  static func < (left: RegionCode, right: RegionCode) -> Bool {
+    left.text < right.text
+  }
+}
+
+/// The refusal of a region for which there are no holidays.
+package struct UnknownRegion: Error, Hashable, Sendable {
+  package let code: String
+  /// The codes most likely meant first; empty if nothing is similar.
+  package let nearest: [String]
+
+  package init(code: String, nearest: [String]) {
+    self.code = code
+    self.nearest = nearest
+  }
+}
+
+extension UnknownRegion: CustomStringConvertible {
+  package var description: String {
+    NameRefusal.sentence(code, isNot: "a region whose holidays are known", nearest: nearest)
   }
 }

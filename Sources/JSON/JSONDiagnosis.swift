@@ -98,3 +98,145 @@ struct JSONDiagnosis {
     return JSONError(reason, offset: offset, line: line, column: column)
   }
 }
+
+/// Which token may come next in a document, for telling what is wrong with one that was refused.
+struct JSONGrammar {
+  private enum Expectation {
+    case value
+    case valueOrEnd
+    case key
+    case keyOrEnd
+    case colon
+    case commaOrEnd
+    /// The array or object is one level too deep, which only an empty one may be.
+    case end
+    case nothing
+  }
+
+  private let maximumDepth: Int
+  private var expectation = Expectation.value
+  /// The closing brackets due, outermost first.
+  private var closings: [UInt8] = []
+
+  init(maximumDepth: Int) {
+    self.maximumDepth = maximumDepth
+  }
+
+  /// Takes the next token, known by its first byte; what is wrong if it may not come here.
+  mutating func refusal(of token: UInt8) -> String? {
+    switch token {
+    case UInt8(ascii: "["): open(UInt8(ascii: "]"), then: .valueOrEnd)
+    case UInt8(ascii: "{"): open(UInt8(ascii: "}"), then: .keyOrEnd)
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): close(token)
+    case UInt8(ascii: ":"): take(when: expectation == .colon, then: .value)
+    case UInt8(ascii: ","): take(when: expectsComma, then: inObject ? .key : .value)
+    case UInt8(ascii: "\""): expectsKey ? take(when: true, then: .colon) : takeValue()
+    case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      takeValue()
+    default: complaint
+    }
+  }
+
+  /// What is missing if the text ends here; nil when it may.
+  var refusalOfEnd: String? {
+    expectation == .nothing ? nil : "\(complaint), but the text ends"
+  }
+
+  private var inObject: Bool { closings.last == UInt8(ascii: "}") }
+  private var expectsValue: Bool { expectation == .value || expectation == .valueOrEnd }
+  private var expectsKey: Bool { expectation == .key || expectation == .keyOrEnd }
+  private var expectsComma: Bool { expectation == .commaOrEnd }
+
+  private var expectsEnd: Bool {
+    switch expectation {
+    case .valueOrEnd, .keyOrEnd, .commaOrEnd, .end: true
+    case .value, .key, .colon, .nothing: false
+    }
+  }
+
+  private var complaint: String {
+    switch expectation {
+    case .value: "expected a value"
+    case .valueOrEnd: "expected a value or ]"
+    case .key: "expected a key in quotes"
+    case .keyOrEnd: "expected a key in quotes or }"
+    case .colon: "expected a colon"
+    case .commaOrEnd: inObject ? "expected a comma or }" : "expected a comma or ]"
+    case .end: "nested deeper than \(maximumDepth) levels"
+    case .nothing: "expected the end of the text"
+    }
+  }
+
+  private mutating func take(when allowed: Bool, then next: Expectation) -> String? {
+    guard allowed else { return complaint }
+    expectation = next
+    return nil
+  }
+
+  private mutating func takeValue() -> String? {
+    take(when: expectsValue, then: closings.isEmpty ? .nothing : .commaOrEnd)
+  }
+
+  private mutating func open(_ closing: UInt8, then next: Expectation) -> String? {
+    guard expectsValue else { return complaint }
+    closings.append(closing)
+    expectation = closings.count <= maximumDepth ? next : .end
+    return nil
+  }
+
+  private mutating func close(_ bracket: UInt8) -> String? {
+    guard expectsEnd, closings.last == bracket else { return complaint }
+    closings.removeLast()
+    expectation = closings.isEmpty ? .nothing : .commaOrEnd
+    return nil
+  }
+}
+
+/// A key that an object gives twice, with the way there from the root.
+struct DuplicateKey: Error {
+  enum Step {
+    case key(String)
+    case index(Int)
+  }
+
+  /// Innermost first.
+  private var steps: [Step]
+
+  init(key: String) {
+    steps = [.key(key)]
+  }
+
+  /// The same key seen from one level further out.
+  func inside(_ step: Step) -> DuplicateKey {
+    var outer = self
+    outer.steps.append(step)
+    return outer
+  }
+
+  /// The way from the root, like `data.items[2].id` or `data["a b"]`.
+  var path: String {
+    var path = ""
+    for step in steps.reversed() {
+      switch step {
+      case .index(let index): path += "[\(index)]"
+      case .key(let key) where Self.isPlain(key): path += (path.isEmpty ? "" : ".") + key
+      case .key(let key): path += "[\(JSONValue.string(Self.shortened(key)))]"
+      }
+    }
+    return path
+  }
+
+  private static let longestShown = 60
+
+  private static func isPlain(_ key: String) -> Bool {
+    !key.isEmpty && key.utf8.count <= longestShown
+      && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
+  /// The key or its beginning, so that a message stays short whatever was sent.
+  private static func shortened(_ key: String) -> String {
+    let beginning = key.unicodeScalars.prefix(longestShown)
+    return beginning.endIndex == key.endIndex ? key : String(beginning) + "…"
+  }
+}

@@ -84,3 +84,75 @@ package final class JSONParser {
     }
   }
 }
+
+/// Why a text is not acceptable JSON, and where.
+package struct JSONError: Error, Hashable, Sendable {
+  /// What is wrong, without the place.
+  package var reason: String
+  /// How many bytes come before the place, if it is known.
+  package var offset: Int?
+  /// The line of the place, from 1.
+  package var line: Int?
+  /// The column of the place in characters (Unicode scalars), from 1.
+  package var column: Int?
+  /// The member concerned, like "data.items[2].id", when the place is known as a path only.
+  package var path: String?
+
+  package init(
+    _ reason: String, offset: Int? = nil, line: Int? = nil, column: Int? = nil,
+    path: String? = nil
+  ) {
+    self.reason = reason
+    self.offset = offset
+    self.line = line
+    self.column = column
+    self.path = path
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  /// One readable line: "line 1, column 17: expected a value", "data.id is given twice".
+  package var description: String {
+    if let line, let column { return "line \(line), column \(column): \(reason)" }
+    if let path { return "\(path) \(reason)" }
+    return reason
+  }
+}
+
+/// The lines of a text that has a JSON document on each (NDJSON), blank lines left out.
+///
+/// A line ends with "\n" or "\r\n"; the last one may end with the text.
+package struct JSONLines: Sequence, IteratorProtocol {
+  package struct Line: Hashable, Sendable {
+    /// The number of the line in the text, from 1, blank lines counted.
+    package var number: Int
+    /// Where in the text the line is, without its end.
+    package var range: Range<Int>
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private var start = 0
+  private var number = 0
+
+  /// `bytes` have to stay valid while the lines are read.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  package mutating func next() -> Line? {
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      let line = bytes[start..<end]
+      number += 1
+      start = end + 1
+      guard line.contains(where: { !Self.isSpace($0) }) else { continue }
+      let hasReturn = line.last == UInt8(ascii: "\r")
+      return Line(number: number, range: line.startIndex..<(hasReturn ? end - 1 : end))
+    }
+    return nil
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+}

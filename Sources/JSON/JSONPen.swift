@@ -1,3 +1,5 @@
+import Glibc
+
 /// Puts bytes into room that the caller has made, without looking whether it is enough.
 struct JSONPen {
   /// How many bytes the longest escape takes: \u001f.
@@ -83,5 +85,27 @@ extension UnsafeBufferPointer<UInt8> {
   /// How many bytes JSON does not allow in a string as they are.
   var escapesInJSON: Int {
     reduce(into: 0) { $0 += $1.needsEscapeInJSON ? 1 : 0 }
+  }
+}
+
+extension String {
+  /// Whether both have the same UTF-8 code units, which is how JSON compares strings (RFC 8259,
+  /// section 8.3). O(count).
+  func hasSameBytes(as text: String) -> Bool {
+    guard utf8.count == text.utf8.count else { return false }
+    return withUTF8Bytes { left in
+      text.withUTF8Bytes { right in
+        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(start, other, left.count) == 0
+      }
+    }
+  }
+
+  /// Calls `body` with the UTF-8 code units, without a copy for any string that Swift made.
+  @inline(__always)
+  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = self
+    return copy.withUTF8(body)
   }
 }

@@ -58,3 +58,59 @@ extension JSONWriter {
     return writer.bytes
   }
 }
+
+extension JSONWriter {
+  /// Writes a member of an object; the key has to be ASCII without anything that needs an escape.
+  package mutating func member(_ key: StaticString, _ value: String) {
+    self.key(constant: key)
+    self.value(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: Int64) {
+    self.key(constant: key)
+    self.value(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: Int) {
+    self.key(constant: key)
+    self.value(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: Double) {
+    self.key(constant: key)
+    self.value(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: Bool) {
+    self.key(constant: key)
+    self.value(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: JSONValue) {
+    self.key(constant: key)
+    self.value(value)
+  }
+}
+
+extension JSONWriter {
+  /// The document for people: two spaces a level, a line for each member and element.
+  package static func prettyPrinted(_ value: JSONValue) -> String {
+    pretty(value, indentation: "")
+  }
+
+  private static func pretty(_ value: JSONValue, indentation: String) -> String {
+    let inner = indentation + "  "
+    switch value {
+    case .array(let values) where !values.isEmpty:
+      let lines = values.map { inner + pretty($0, indentation: inner) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indentation)]"
+    case .object(let object) where !object.isEmpty:
+      let lines = object.map { member in
+        "\(inner)\(JSONValue.string(member.key)): \(pretty(member.value, indentation: inner))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
+    default:
+      return value.description
+    }
+  }
+}

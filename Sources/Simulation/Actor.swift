@@ -14,7 +14,7 @@ struct Actor {
   private let events: [StampedEvent]
   private var position = 0
   private var recipient: Recipient
-  private var situation: Situation?
+  private var context: PlanningContext?
   private var nextDue: Instant?
   /// Whether an event has made the recipient known; one that is refused does not.
   private var isKnown = false
@@ -60,9 +60,9 @@ struct Actor {
     for next in events[position..<last] { take(next, with: &intake, planner: planner) }
     position = last
     intake.fold(into: &recipient, now: instant, planner: planner)
-    let situation = Situation(facts: recipient.facts, planner: planner)
-    self.situation = situation
-    nextDue = recipient.outlook(in: situation).due
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    self.context = context
+    nextDue = recipient.schedule(in: context).due
   }
 
   private mutating func take(
@@ -86,25 +86,25 @@ struct Actor {
   private mutating func fire(
     at instant: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
-    let situation = situation ?? Situation(facts: recipient.facts, planner: planner)
+    let context = context ?? PlanningContext(facts: recipient.facts, planner: planner)
     let requests = recipient.facts.requests.count
-    let (firings, outlook) = recipient.fire(now: instant, in: situation)
-    if recipient.facts.requests.count != requests { self.situation = nil }
-    nextDue = outlook.due
-    for firing in firings { append(firing, situation, to: &entries) }
+    let (firings, schedule) = recipient.fire(now: instant, in: context)
+    if recipient.facts.requests.count != requests { self.context = nil }
+    nextDue = schedule.due
+    for firing in firings { append(firing, context, to: &entries) }
   }
 
   private func append(
-    _ firing: Firing, _ situation: Situation, to entries: inout [TimelineEntry]
+    _ firing: Firing, _ context: PlanningContext, to entries: inout [TimelineEntry]
   ) {
     guard case .settled(let outcome) = firing.result, outcome != .bundled,
-      let caption = situation.caption(of: firing)
+      let caption = context.caption(of: firing)
     else { return }
     for channel in firing.channels.channels {
       entries.append(
         TimelineEntry(
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
-          zone: situation.zone, channel: channel, outcome: outcome, planned: firing.planned,
+          zone: context.zone, channel: channel, outcome: outcome, planned: firing.planned,
           trace: firing.trace,
           isSilent: firing.isSilent, hints: firing.hints, caption: caption))
     }

@@ -1,4 +1,4 @@
-import Reminders
+package import Reminders
 
 /// Tells the events that count from those that repeat or contradict another (rule E5): of one
 /// (source, id) the earliest counts, and of the earliest the first.
@@ -43,5 +43,15 @@ extension Refusal {
       .conflict, path: "id",
       "was used before, at \(event.time) for \(event.type) of \"\(event.recipient)\"; "
         + "give every event an id of its own")
+  }
+}
+
+/// An event that a simulation did not take in, as the service would not have, and why.
+package struct RefusedEvent: Sendable, CustomStringConvertible {
+  package let event: Event
+  package let refusal: Refusal
+
+  package var description: String {
+    "event \"\(event.identifier)\" of \"\(event.source)\": \(refusal)"
   }
 }

@@ -1,5 +1,5 @@
 import CivilTime
-package import Delivery
+package import Outbox
 package import Reminders
 package import Systemd
 package import Yams
@@ -26,8 +26,8 @@ package struct DeliveryConfiguration: Sendable {
     }
 
     /// What the sink would be made of now.
-    package func blueprint(credentials: Credentials) -> SinkBlueprint {
-      SinkBlueprint(common, configuration, credentials: credentials)
+    package func specification(credentials: Credentials) -> SinkSpecification {
+      SinkSpecification(common, configuration, credentials: credentials)
     }
 
     package func make(in surroundings: SinkSurroundings) throws -> any Sink {

@@ -1,5 +1,5 @@
 package import CivilTime
-package import Delivery
+package import Outbox
 package import Reminders
 package import Systemd
 

@@ -114,3 +114,66 @@ package struct SinkSettings: YAMLReading {
     report(members[key] ?? node, "\(key) \(message)")
   }
 }
+
+extension SinkSettings {
+  /// A number of bytes, such as "100MB": with a unit of 1,000, or one of 1,024 ("64KiB").
+  package mutating func bytes(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
+    guard let text = text(key) else { return nil }
+    guard let bytes = Self.bytes(text) else {
+      refuse(key, "must be a number of bytes such as 500kB, 100MB or 2GiB")
+      return nil
+    }
+    guard range.contains(bytes) else {
+      refuse(key, "must be from \(range.lowerBound) to \(range.upperBound) bytes")
+      return nil
+    }
+    return bytes
+  }
+
+  /// Nil for what is no such number, or one that 64 bits do not hold.
+  package static func bytes(_ text: String) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    guard let count = Int64(digits), let factor = units[String(unit)] else { return nil }
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : bytes
+  }
+
+  private static let units: [String: Int64] = [
+    "": 1, "B": 1, "kB": 1_000, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10,
+    "MiB": 1 << 20, "GiB": 1 << 30,
+  ]
+}
+
+extension SinkSettings {
+  /// A text of letters, digits and a few signs, as names at push services are.
+  mutating func plainName(_ key: String) -> String? {
+    guard let name = text(key) else { return nil }
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: ".-_".utf8.contains(byte)
+      }
+    }
+    guard isPlain, (1...128).contains(name.utf8.count) else {
+      refuse(key, "must be of letters, digits, \".\", \"-\" and \"_\"")
+      return nil
+    }
+    return name
+  }
+}
+
+/// What a sink lacks of what it would need, and which sink.
+package struct SinkFlaw: Error, CustomStringConvertible {
+  let sink: String
+  let cause: any Error
+
+  package var description: String { "the sink \"\(sink)\": \(cause)" }
+
+  /// Whether nothing is wrong but that this process was handed no credentials.
+  package var isForWantOfCredentials: Bool {
+    (cause as? CredentialError)?.isForWantOfAny == true
+  }
+}

@@ -86,7 +86,7 @@ package final class SQLiteStore {
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(Double(patience) / 1_000)
     // A page is the least that a commit writes: an event by itself changes one row in each of a few
-    // pages. For a herd, whose rows stand together, longer ones would save nothing. Only a new file
+    // pages. Longer ones would save nothing where rows stand together. Only a new file
     // takes it.
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = 4096") }
     return try DatabaseQueue(path: address.path, configuration: configuration)
@@ -145,7 +145,7 @@ package final class SQLiteStore {
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
     // 64 MiB: a batch works on the same pages over and over.
     try database.execute(sql: "PRAGMA cache_size = -65536")
-    // Pages before a checkpoint: 64 MiB, so that a herd is not interrupted every batch.
+    // Pages before a checkpoint: 64 MiB, so that a batch is not interrupted every batch.
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logSize / pageSize)")
   }

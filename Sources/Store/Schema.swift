@@ -125,7 +125,7 @@ enum Schema {
       recipient INTEGER NOT NULL,
       reminder INTEGER NOT NULL,
       occurrence INTEGER NOT NULL,
-      track INTEGER NOT NULL,
+      channel_group INTEGER NOT NULL,
       planned INTEGER NOT NULL,
       at INTEGER NOT NULL,
       expiry INTEGER NOT NULL,
@@ -146,10 +146,10 @@ enum Schema {
       checksum INTEGER NOT NULL
     ) STRICT;
     -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
-    -- that a herd's rows stand side by side.
+    -- that a batch's rows stand side by side.
     CREATE UNIQUE INDEX notification_occurrence
-      ON notification (reminder, occurrence, recipient, track);
-    -- An inbox stands together, and a herd's items come in the order of their recipients.
+      ON notification (reminder, occurrence, recipient, channel_group);
+    -- An inbox stands together, and a batch's items come in the order of their recipients.
     CREATE TABLE inbox (
       recipient INTEGER NOT NULL,
       -- The notification that stands for it.

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Synchronization
 
 /// The log of the service: structured entries for journald, or readable lines where journald does
 /// not listen.
@@ -90,4 +91,41 @@ private func write(_ entry: JournalEntry, to descriptor: Int32) {
     if count < 0 && errno != EINTR { return }
     written += max(0, count)
   }
+}
+
+extension Journal.Destination {
+  /// journald, if standard error is the stream that $JOURNAL_STREAM names.
+  ///
+  /// The variable alone proves nothing: whoever redirects standard error leaves it in place.
+  package static func inherited() -> Journal.Destination {
+    var status = stat()
+    guard let variable = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
+      return .lines(STDERR_FILENO)
+    }
+    let isStream = matches(
+      String(cString: variable), device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return isStream ? .journald : .lines(STDERR_FILENO)
+  }
+
+  /// Whether `device:inode`, both in decimal, names this file (systemd.exec(5), $JOURNAL_STREAM).
+  package static func matches(_ variable: String, device: UInt64, inode: UInt64) -> Bool {
+    variable == "\(device):\(inode)"
+  }
+}
+
+/// How much an entry has to matter to be written; it may be changed at any time, on any thread.
+package final class JournalThreshold: Sendable {
+  private let value: Atomic<Int32>
+
+  package init(_ priority: JournalPriority = .informational) {
+    value = Atomic(priority.rawValue)
+  }
+
+  package var priority: JournalPriority {
+    get { JournalPriority(rawValue: value.load(ordering: .relaxed)) ?? .informational }
+    set { value.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  /// What matters more has the lower number.
+  func lets(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
 }

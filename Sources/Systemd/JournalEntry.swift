@@ -61,3 +61,86 @@ package struct JournalEntry: Sendable {
     }
   }
 }
+
+/// The name of a journal field: 1 to 64 of A to Z, 0 to 9 and `_`, with a letter first. journald
+/// keeps a leading `_` for what it vouches for itself, and drops whatever else is not of this form.
+package struct JournalField: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  /// Returns nil for a name that journald would drop.
+  package init?(_ name: String) {
+    guard let first = name.utf8.first, JournalField.isLetter(first) else { return nil }
+    guard name.utf8.count <= JournalField.byteCountMax else { return nil }
+    guard name.utf8.allSatisfy(JournalField.isAllowed) else { return nil }
+    description = name
+  }
+
+  /// The field that stands for a key of someone else's vocabulary: capitals for letters, `_` for
+  /// whatever is not allowed. What would not be a name then, or would speak in the place of
+  /// `Journal` itself, gets `LOG_` in front.
+  package init(key: String) {
+    let allowed = key.utf8.map { byte in
+      let capital = (0x61...0x7A).contains(byte) ? byte - 0x20 : byte
+      return JournalField.isAllowed(capital) ? capital : UInt8(ascii: "_")
+    }
+    let name = String(decoding: allowed.prefix(JournalField.byteCountMax), as: UTF8.self)
+    if let field = JournalField(name), !JournalField.reserved.contains(field) {
+      self = field
+    } else {
+      description = "LOG_" + name.prefix(JournalField.byteCountMax - 4)
+    }
+  }
+
+  private init(constant: StaticString) { description = "\(constant)" }
+
+  private static let byteCountMax = 64
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+  }
+}
+
+extension JournalField {
+  package static let message = JournalField(constant: "MESSAGE")
+  package static let messageID = JournalField(constant: "MESSAGE_ID")
+  package static let priority = JournalField(constant: "PRIORITY")
+
+  package static let recipient = JournalField(constant: "CHIME_RECIPIENT")
+  package static let reminder = JournalField(constant: "CHIME_REMINDER")
+  package static let notification = JournalField(constant: "CHIME_NOTIFICATION")
+  package static let channel = JournalField(constant: "CHIME_CHANNEL")
+  package static let sink = JournalField(constant: "CHIME_SINK")
+  package static let verdict = JournalField(constant: "CHIME_VERDICT")
+  package static let reason = JournalField(constant: "CHIME_REASON")
+  /// An instant, in RFC 3339.
+  package static let until = JournalField(constant: "CHIME_UNTIL")
+
+  /// An instant, in RFC 3339.
+  package static let since = JournalField(constant: "CHIME_SINCE")
+
+  /// Who did it: a user of the system or a token, by its id and name.
+  package static let actor = JournalField(constant: "CHIME_ACTOR")
+  /// What was done, by the operation's name in /openapi.json.
+  package static let action = JournalField(constant: "CHIME_ACTION")
+  /// What it was done to, beside a recipient.
+  package static let subject = JournalField(constant: "CHIME_SUBJECT")
+
+  static let codeFile = JournalField(constant: "CODE_FILE")
+  static let codeLine = JournalField(constant: "CODE_LINE")
+  static let codeFunction = JournalField(constant: "CODE_FUNC")
+
+  /// What `Journal` writes itself, once in an entry.
+  private static let reserved: Set<JournalField> = [.message, .messageID, .priority]
+
+  /// Where in the source an entry comes from: of no use to who reads along on a terminal.
+  var isSourceLocation: Bool {
+    self == .codeFile || self == .codeLine || self == .codeFunction
+  }
+}
+
+/// How much an entry matters, by syslog's scale (RFC 5424, section 6.2.1).
+package enum JournalPriority: Int32, Sendable, CaseIterable {
+  case emergency, alert, critical, error, warning, notice, informational, debug
+}

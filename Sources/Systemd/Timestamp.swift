@@ -34,3 +34,27 @@ package struct Timestamp: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }
+
+/// An instant of CLOCK_MONOTONIC, the clock systemd's watchdog counts by: setting the wall clock
+/// does not move it, and it stands still while the machine is suspended.
+package typealias MonotonicInstant = SuspendingClock.Instant
+
+extension MonotonicInstant {
+  /// The clock's zero, so that tests and tables can state instants without reading a clock.
+  package static var epoch: MonotonicInstant { SuspendingClock().systemEpoch }
+
+  /// Microseconds since the clock's zero, as MONOTONIC_USEC= wants them.
+  package var microseconds: UInt64 { MonotonicInstant.epoch.duration(to: self).microseconds }
+}
+
+extension Duration {
+  /// Whole microseconds, rounded down; 0 for a negative duration, the largest number for one that
+  /// does not fit.
+  package var microseconds: UInt64 {
+    guard self > .zero else { return 0 }
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
+    let (sum, carry) = whole.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000))
+    return overflow || carry ? .max : sum
+  }
+}

@@ -59,3 +59,54 @@ extension ChunkPool {
     return blocks.count * Self.chunksPerBlock - untouched - free
   }
 }
+
+/// The head of a kibibyte of memory, which is followed by up to `capacity` entries.
+///
+/// Larger chunks would waste more on slots of few entries, smaller ones would be scattered more.
+struct Chunk {
+  static let byteCount = 1024
+  static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<Entry>.stride
+
+  var next: UnsafeMutablePointer<Chunk>?
+  var count: Int
+}
+
+extension UnsafeMutablePointer<Chunk> {
+  @inline(__always)
+  var entries: UnsafeMutablePointer<Entry> {
+    UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: Entry.self)
+  }
+}
+
+/// A timer as a slot holds it, in 12 bytes; stale once the timer was cancelled.
+///
+/// Every index that is taken has exactly one, so the index alone says which timer it is.
+struct Entry {
+  // The deadline in two halves: as one it would have the entry take 16 bytes.
+  private let low: UInt32
+  private let high: Int32
+  let index: UInt32
+
+  @inline(__always)
+  init(deadline: Int64, index: UInt32) {
+    low = UInt32(truncatingIfNeeded: deadline)
+    high = Int32(truncatingIfNeeded: deadline &>> 32)
+    self.index = index
+  }
+
+  @inline(__always)
+  var deadline: Int64 { Int64(high) &<< 32 | Int64(low) }
+}
+
+/// The entries of one place, in a list of chunks of which only the first may have room.
+struct Slot {
+  var chunks: UnsafeMutablePointer<Chunk>?
+
+  /// The earliest of the entries, live or stale.
+  var soonest: Entry
+
+  /// A slot whose `soonest` gives way to any entry.
+  static var empty: Slot {
+    Slot(chunks: nil, soonest: Entry(deadline: .max, index: 0))
+  }
+}

@@ -1,5 +1,6 @@
 import Access
 import Glibc
+import TestSupport
 import Testing
 
 @testable import API

@@ -18,10 +18,10 @@ import Testing
     trace.note(.quietHours, .holds(until: Fixtures.now))
     let past = PastNotification(
       identifier: "abc-7", reminder: Symbol("daily-checkin-reminder"), key: 1,
-      track: .interrupting, planned: Fixtures.now - .hours(5), at: Fixtures.now,
+      channelGroup: .interrupting, planned: Fixtures.now - .hours(5), at: Fixtures.now,
       expiry: Fixtures.now + .hours(7), outcome: .delivered, channels: [ChannelSet(.push)],
       isSilent: false, trace: trace,
-      caption: Caption(
+      caption: Message(
         reminder: "daily-checkin-reminder", category: "CHECKIN", title: "Daily Check-in",
         body: "How was your day?"))
     let history = History(

@@ -58,7 +58,7 @@ import Testing
         }
         let stream = try await connection.stream { _ in true }
         let document = try await server.get("/openapi.json").json
-        let schema = try #require(document["components"]?["schemas"]?["Delivery"])
+        let schema = try #require(document["components"]?["schemas"]?["Outbox"])
         for event in stream.events {
           #expect(SchemaCheck(document: document).findings(event.data, schema) == [])
           let words = [event.data["id"], event.data["channel"]].compactMap { $0?.stringValue }

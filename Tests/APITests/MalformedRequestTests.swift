@@ -2,6 +2,7 @@ import API
 import Access
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// What is no request is answered with the reason, and does no harm.

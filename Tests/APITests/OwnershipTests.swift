@@ -3,6 +3,7 @@ import CivilTime
 import HTTPTypes
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 @testable import API

@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import JSON
+import Outbox
 import Reminders
 import Testing
 

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import Reminders
 import ServiceLifecycleTestKit
+import TestSupport
 import Testing
 
 @testable import API
@@ -123,7 +124,7 @@ import Testing
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Witness(signal: signal))
+          try channel.pipeline.syncOperations.addHandler(TestListener(signal: signal))
         }
       }
       .connect(unixDomainSocketPath: server.socket).get()
@@ -131,7 +132,7 @@ import Testing
   }
 
   /// Tells when its connection is told to end.
-  private final class Witness: ChannelInboundHandler {
+  private final class TestListener: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     let signal: AsyncStream<Void>.Continuation

@@ -1,8 +1,8 @@
 import API
 import Access
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Testing
 

@@ -1,4 +1,5 @@
 import Access
+import TestSupport
 import Testing
 
 /// Rates, on a clock that the tests set.

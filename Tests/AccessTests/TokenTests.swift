@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import TestSupport
 import Testing
 
 @Suite struct TokenTests {

@@ -4,6 +4,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// JSON Web Tokens verified with a configured key, whose `sub` is the recipient (rule H1).

@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Store
@@ -20,7 +20,7 @@ struct HerdBenchmark {
       let planner = try Workload.planner()
       try fill(directory, planner)
       let sink = try JSONLinesSink(path: directory + "/deliveries.jsonl")
-      let inbox = try Inbox()
+      let inbox = try RequestQueue()
       let shell = EngineShell(
         sinks: [sink], inbox: inbox, journal: Journal(.lines(Self.nowhere)))
       var core: EngineCore?
@@ -49,7 +49,7 @@ struct HerdBenchmark {
 
   func fill(_ directory: String, _ planner: Planner) throws {
     let idle = EngineShell(
-      sinks: [], inbox: try Inbox(), journal: Journal(.lines(Self.nowhere)))
+      sinks: [], inbox: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
     let core = try EngineCore(
       store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [],
       actions: idle, now: Self.morning)
@@ -61,14 +61,14 @@ struct HerdBenchmark {
   }
 
   /// Turns the engine as its loop does, but for the sleep before 21:00.
-  func fire(_ core: EngineCore, _ inbox: Inbox) throws {
+  func fire(_ core: EngineCore, _ inbox: RequestQueue) throws {
     repeat {
       try core.turn(inbox.take(), now: Self.evening)
       if !core.hasWork, !core.isHandedOver { waitForAnswer(inbox) }
     } while !core.isHandedOver
   }
 
-  private func waitForAnswer(_ inbox: Inbox) {
+  private func waitForAnswer(_ inbox: RequestQueue) {
     var request = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
     _ = poll(&request, 1, 10_000)
   }

@@ -1,8 +1,8 @@
 import CivilTime
-import Delivery
 import Engine
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Synchronization
@@ -38,7 +38,7 @@ struct IntakeBenchmark {
         stateDirectory: directory + "/state", planner: try Workload.planner(),
         sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
-        board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger()))
+        board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
   }
 
   /// Hands in events whose texts were made beforehand, as by clients elsewhere.

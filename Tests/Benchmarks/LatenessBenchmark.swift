@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import Foundation
+import Outbox
 import Reminders
 import Synchronization
 import Systemd
@@ -20,7 +20,7 @@ struct LatenessBenchmark {
           stateDirectory: directory + "/state", planner: try Workload.planner(), sinks: [sink],
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
-          board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger()))
+          board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
       // Reported ahead of time, so that taking events in does not stand in the way of firing.
       let start = WallClock.now() + .seconds(4)
       for first in stride(from: 0, to: seconds * 1000, by: 1000) {

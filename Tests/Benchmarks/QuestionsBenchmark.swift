@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import Foundation
+import Outbox
 import Reminders
 import Synchronization
 import Systemd
@@ -40,9 +40,9 @@ struct QuestionsBenchmark {
           stateDirectory: directory + "/state", planner: try Workload.planner(), sinks: [sink],
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
-          board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger()))
+          board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
       try await fill(engine)
-      var question = ToldQuestion()
+      var question = HistoryQuestion()
       question.limit = 1
       let told = try await engine.told(of: "user-0", question)
       guard let notification = told?.entries.first?.identifier else { throw NothingTold() }

@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Store
@@ -20,7 +20,7 @@ struct WebhookBenchmark {
       let herd = HerdBenchmark(count: count)
       try herd.fill(directory, planner)
       let sink = try sink(port: receiver.port)
-      let inbox = try Inbox()
+      let inbox = try RequestQueue()
       let shell = EngineShell(
         sinks: [sink], inbox: inbox, journal: Journal(.lines(HerdBenchmark.nowhere)))
       let core = try EngineCore(

@@ -13,8 +13,8 @@ extension EmptyInbox {
   }
 
   func told(
-    of recipient: String, _ question: ToldQuestion
-  ) async throws(ServiceUnavailable) -> Told? {
+    of recipient: String, _ question: HistoryQuestion
+  ) async throws(ServiceUnavailable) -> NotificationHistory? {
     nil
   }
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct HTTPDateTests {

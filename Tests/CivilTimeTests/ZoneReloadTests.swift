@@ -1,4 +1,5 @@
 import CivilTime
+import TestSupport
 import Testing
 
 /// A running program follows a change of the files by taking another snapshot.

@@ -1,7 +1,8 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine

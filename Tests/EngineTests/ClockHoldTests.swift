@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Testing
 
@@ -73,7 +73,7 @@ import Testing
     try stage.restart(at: utc("2026-03-02 22:05"))
     #expect(try stage.core().clockHold == (try utc("2027-03-02 12:00")))
     let answer = Answered<Planner>()
-    let arrangement = Arrangement(
+    let arrangement = RuntimeConfiguration(
       planner: stage.planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
       kept: [stage.sink.name])
     try stage.turn([.adopt(arrangement, answer.take)])

@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Testing
 
@@ -92,7 +92,7 @@ import Testing
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     let answer = Answered<Planner>()
-    let arrangement = Arrangement(
+    let arrangement = RuntimeConfiguration(
       planner: stage.planner, sinks: [NamedSink()], routes: Routes(allTo: NamedSink().name),
       kept: [NamedSink().name])
     let status = try stage.ask(at: "2026-03-02 12:01:01")

@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Store
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -12,10 +13,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeadlineGuardTests {
   private typealias Answer = Result<[SinkAnswer], SinkOutage>
 
-  private let inbox: Inbox
+  private let inbox: RequestQueue
 
   init() throws {
-    inbox = try Inbox()
+    inbox = try RequestQueue()
   }
 
   /// - Parameter deadline: for each delivery of a batch.
@@ -47,7 +48,7 @@ import Testing
         instance: "store", notification: number, row: 1, recipient: "amina", channel: .push,
         isSilent: false, planned: Instant(milliseconds: 0), at: Instant(milliseconds: 0),
         expiry: Instant(milliseconds: 0),
-        caption: Caption(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+        caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
     }
   }
 
@@ -102,7 +103,7 @@ import Testing
   func d1WhatAHangingSinkDeliversLateIsRecordedOnce(manner: HangingSink.Manner) async throws {
     let sink = HangingSink(manner)
     let shell = shell(sink, deadline: .seconds(1))
-    let directory = try TemporaryDirectory()
+    let directory = try TemporaryDirectory.inMemory()
     let planner = try Fixtures.planner(catalog: Fixtures.notes())
     var now = try utc("2026-03-02 11:59")
     let core = try EngineCore(

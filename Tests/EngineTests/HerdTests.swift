@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 @Suite struct HerdTests {
   private static let count = 20_000
 
-  private func herd(at time: String = "12:00") throws -> Stage {
+  private func batch(at time: String = "12:00") throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(at: time), at: "2026-03-02 09:00")
     let events = try (0..<Self.count).map { number in
       Event(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func everyoneIsServedOnceInSeveralTurns() throws {
-    let stage = try herd()
+    let stage = try batch()
     try stage.run(to: "2026-03-02 12:00")
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
     #expect(stage.delivered.count == Self.count)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func anEventInTheMiddleOfAHerdIsAnsweredInItsTurn() throws {
-    let stage = try herd()
+    let stage = try batch()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
     let last = "u\(Self.count - 1)"
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func t5NobodyIsLeftOutWhenTheCatalogChangesInTheMiddleOfAHerd() throws {
-    let stage = try herd()
+    let stage = try batch()
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
     try stage.run(to: "2026-03-02 11:59:59.999")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func d3ASlowSinkFallsBehindAndCatchesUpFromTheStore() throws {
-    let stage = try herd()
+    let stage = try batch()
     stage.reply = nil
     for day in 2...6 { try stage.run(to: "2026-03-0\(day) 12:00") }
     #expect(try stage.status().lanes[0].waiting == 5 * Self.count)

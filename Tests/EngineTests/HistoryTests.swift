@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
 import GRDB
 import JSON
+import Outbox
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine

@@ -1,5 +1,5 @@
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Testing
 

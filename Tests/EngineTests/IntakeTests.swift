@@ -2,6 +2,7 @@ import CivilTime
 import GRDB
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine

@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -29,27 +30,27 @@ import Testing
   @Test(arguments: [Duration.seconds(5), nil])
   func aBatchIsOwedFromItsHandOverToItsAnswer(patience: Duration?) async throws {
     let sink = HangingSink(patience: patience)
-    let ledger = ProgressLedger(allowance: .seconds(20))
-    let directory = try TemporaryDirectory()
+    let heartbeats = Heartbeats(allowance: .seconds(20))
+    let directory = try TemporaryDirectory.inMemory()
     let planner = try Fixtures.planner()
     let engine = try Engine(
       Engine.Configuration(
         stateDirectory: directory.path, planner: planner, sinks: [sink],
         routes: Routes(allTo: sink.name),
         journal: Journal(.lines(-1)), board: StatusBoard(ServiceManager(socket: nil)),
-        ledger: ledger))
+        heartbeats: heartbeats))
     let hour = MonotonicInstant.now + .seconds(3_600)
-    #expect(ledger.late(at: hour).allSatisfy { $0.name != "hanging" }, "it has nothing yet")
+    #expect(heartbeats.late(at: hour).allSatisfy { $0.name != "hanging" }, "it has nothing yet")
     let event = try Fixtures.event(
       "e1", "milestone.reached", of: "amina", at: WallClock.now() - .seconds(2), ["days": 7],
       planner: planner)
     #expect(try await engine.submit([event]).count == 1)
     for await _ in sink.hasBegun.stream {}
-    let late = try #require(ledger.late(at: hour).first { $0.name == "hanging" })
+    let late = try #require(heartbeats.late(at: hour).first { $0.name == "hanging" })
     #expect(late.isVital == (patience != nil))
     #expect(late.allowance == .seconds(20) + (patience ?? .seconds(20)))
     sink.mayGoOn.continuation.finish()
     await engine.stop()
-    #expect(ledger.late(at: hour).isEmpty, "who has ended owes nothing")
+    #expect(heartbeats.late(at: hour).isEmpty, "who has ended owes nothing")
   }
 }

@@ -10,7 +10,7 @@ import Testing
   /// An event each as (identifier, type, recipient), in requests.
   private typealias Script = [[(String, String, String)]]
 
-  /// Events of one turn: repeated within a request and between them, of people who are there, who
+  /// Events of one turn: repeated within a request and between them, of cache who are there, who
   /// come with it, who are erased in the middle of it and who come again after that.
   private static let script: Script = [
     [("1", "relapse", "known"), ("2", "relapse", "new"), ("1", "relapse", "known")],
@@ -82,26 +82,26 @@ import Testing
   private struct NotDone: Error {}
 
   @Test func whoIsSeatedOutOfOrderIsSavedInOrder() throws {
-    var people = People()
+    var cache = RecipientCache()
     for (name, row) in [("c", 3), ("a", 1), ("b", 2)] as [(String, UInt32)] {
-      let (place, isNew) = people.place(of: name)
-      #expect(isNew && people[place] == nil)
-      people.seat(Self.stored(name, row: row), at: place).isTouched = name != "b"
+      let (place, isNew) = cache.slot(of: name)
+      #expect(isNew && cache[place] == nil)
+      cache.insert(Self.stored(name, row: row), at: place).isTouched = name != "b"
     }
-    #expect(people.touched.map(\.stored.row) == [1, 3])
-    #expect(people.isTouched("a") && !people.isTouched("b") && !people.isTouched("z"))
+    #expect(cache.touched.map(\.stored.row) == [1, 3])
+    #expect(cache.isTouched("a") && !cache.isTouched("b") && !cache.isTouched("z"))
   }
 
   @Test func aNameKeepsItsPlaceWhenItsRecipientIsGone() throws {
-    var people = People()
-    people.seat(Self.stored("a", row: 1))
-    let place = people.place(of: "a").place
-    people[place]?.isTouched = true
-    people.remove("a")
-    #expect(people[place] == nil && people.touched.isEmpty)
-    #expect(people.place(of: "a") == (place, false))
-    people.seat(Self.stored("a", row: 9), at: place).isTouched = true
-    #expect(people.touched.map(\.stored.row) == [9])
+    var cache = RecipientCache()
+    cache.insert(Self.stored("a", row: 1))
+    let place = cache.slot(of: "a").slot
+    cache[place]?.isTouched = true
+    cache.remove("a")
+    #expect(cache[place] == nil && cache.touched.isEmpty)
+    #expect(cache.slot(of: "a") == (place, false))
+    cache.insert(Self.stored("a", row: 9), at: place).isTouched = true
+    #expect(cache.touched.map(\.stored.row) == [9])
   }
 
   private static func stored(_ name: String, row: UInt32) -> StoredRecipient {

@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -11,7 +12,7 @@ import Testing
 /// Rule S3: what the journal is told of occurrences.
 @Suite struct NoteReporterTests {
   private func entries(_ report: (NoteReporter) -> Void) throws -> [String] {
-    let directory = try TemporaryDirectory()
+    let directory = try TemporaryDirectory.inMemory()
     let descriptor = open(directory.path + "/log", O_WRONLY | O_CREAT, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
@@ -56,14 +57,14 @@ import Testing
     let few = Notes.individually
     #expect(
       try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)
-    let herd = notes(
+    let batch = notes(
       Array(repeating: .delivered, count: few) + [.held(until: Instant(milliseconds: 0))]
         + Array(repeating: .dropped, count: 9))
     #expect(
-      try entries { $0.report(herd) } == [
+      try entries { $0.report(batch) } == [
         "informational: 210 reminders were due at once: 200 go out, 1 are held, 9 are dropped"
       ])
-    #expect(herd.notes.count == few)
+    #expect(batch.notes.count == few)
   }
 
   @Test func s3AnOutageNamesTheSink() throws {

@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Dispatch
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization

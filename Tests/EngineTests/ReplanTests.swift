@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func t1ATzDatabaseThatChangesMovesWhatIsPending() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try TemporaryDirectory.inMemory()
     try copyZone("Europe/Paris", to: directory)
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.restart(planner: planner(directory, generation: 1))

@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import GRDB
 import JSON
+import Outbox
 import Reminders
 import Store
 import Testing
+import TestSupport
 
 @testable import Engine
 

@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import GRDB
 import JSON
+import Outbox
 import Reminders
 import Testing
 

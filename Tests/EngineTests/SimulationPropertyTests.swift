@@ -1,6 +1,7 @@
 import CivilTime
 import Engine
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule L1: what a simulation of the same events prints is what the service does, whatever happens

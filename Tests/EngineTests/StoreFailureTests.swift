@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization
@@ -50,7 +50,7 @@ import Testing
     }
     let other = try Fixtures.planner(catalog: Fixtures.notes())
     let arrangement = { (planner: Planner) in
-      Arrangement(
+      RuntimeConfiguration(
         planner: planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
         kept: [stage.sink.name])
     }
@@ -123,7 +123,7 @@ import Testing
     let failure = try stage.run()
     #expect(failure?.isDamage == false)
     #expect(answers.all == ["before": ["done"], "after": ["stopping"], "late": ["stopping"]])
-    #expect(stage.host.ledger.hasFailed)
+    #expect(stage.host.heartbeats.hasFailed)
     #expect(!stage.host.inbox.post(.forgetTest("x")), "the inbox is closed")
   }
 

@@ -1,6 +1,7 @@
 import CivilTime
-import Delivery
+import Outbox
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine

@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -30,7 +31,7 @@ import Testing
   private let directory: TemporaryDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory.inMemory()
   }
 
   private func planner(_ rules: String, generation: Int) throws -> Planner {

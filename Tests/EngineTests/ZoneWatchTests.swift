@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -10,7 +11,7 @@ import Testing
   private let watch: ZoneWatch
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory.inMemory()
     zones = directory.path + "/zones"
     try FileManager.default.createDirectory(
       atPath: zones + "/America/Argentina", withIntermediateDirectories: true)

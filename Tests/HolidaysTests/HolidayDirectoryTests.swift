@@ -1,5 +1,6 @@
 import Foundation
 import Holidays
+import TestSupport
 import Testing
 
 @Suite struct HolidayDirectoryTests {

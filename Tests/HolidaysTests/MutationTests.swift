@@ -1,4 +1,5 @@
 import Holidays
+import TestSupport
 import Testing
 
 /// Whatever a file holds, it is read or refused in words.

@@ -1,5 +1,6 @@
 import CivilTime
 import Holidays
+import TestSupport
 import Testing
 
 /// Against a script that asks of every day whether a rule has it.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// Makes documents of every shape: nested, empty, with odd keys, extreme numbers and any text.
 struct RandomJSON {

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule L1: a timeline follows from the events alone, not from how the simulation goes about it.

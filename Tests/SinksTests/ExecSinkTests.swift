@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Testing
+import TestSupport
 
 /// The sink that starts a program for each delivery.
 @Suite struct ExecSinkTests {

@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 import Testing
 
 /// Files of lines that are full, or that somebody has moved.

@@ -1,8 +1,9 @@
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 
 /// The sink that is the journal itself.

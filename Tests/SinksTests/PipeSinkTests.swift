@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Testing

@@ -1,7 +1,8 @@
-import Delivery
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 import Yams
 

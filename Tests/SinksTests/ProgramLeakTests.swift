@@ -1,7 +1,8 @@
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 import Testing
 
 /// Sinks that start programs leave nothing behind: in a process of its own, where nobody else opens

@@ -1,7 +1,8 @@
-import Delivery
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 import Yams
 
@@ -17,16 +18,16 @@ import Yams
     try directory.write("certificates", to: "ca.pem")
   }
 
-  private func blueprints(_ text: String) throws -> [SinkBlueprint] {
+  private func specifications(_ text: String) throws -> [SinkSpecification] {
     let root = try #require(try Yams.compose(yaml: text))
     var reader = DeliveryConfigurationReader(file: "f")
     let configuration = reader.read(sinks: root, routes: nil)
     #expect(reader.diagnostics.isEmpty)
-    return configuration.sinks.map { $0.blueprint(credentials: credentials) }
+    return configuration.sinks.map { $0.specification(credentials: credentials) }
   }
 
   private func changes(_ old: String, _ new: String) throws -> SinkChanges {
-    SinkChanges(from: try blueprints(old), to: try blueprints(new))
+    SinkChanges(from: try specifications(old), to: try specifications(new))
   }
 
   @Test func eachSinkIsNewOrGoneOrTheSameOrNot() throws {
@@ -67,9 +68,9 @@ import Yams
   func theContentOfASecretOrAFileCounts(file: String) throws {
     let authority = "ca: \(directory.path)/ca.pem"
     let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
-    let before = try blueprints(text)
-    #expect(SinkChanges(from: before, to: try blueprints(text)).kept == ["a"])
+    let before = try specifications(text)
+    #expect(SinkChanges(from: before, to: try specifications(text)).kept == ["a"])
     try directory.write("another", to: file)
-    #expect(SinkChanges(from: before, to: try blueprints(text)).changed == ["a"])
+    #expect(SinkChanges(from: before, to: try specifications(text)).changed == ["a"])
   }
 }

@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import GRDB
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store

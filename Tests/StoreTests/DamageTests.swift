@@ -2,6 +2,7 @@ import Access
 import CivilTime
 import Foundation
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
@@ -128,7 +129,7 @@ private struct Fill {
       var record = Fixtures.record(
         row: UInt32(number % 2 + 1), key: number, title: "Title \(number)", body: "Body \(number)",
         isCommon: number < 4)
-      record.track = number == 6 ? .interrupting : .inapp
+      record.channelGroup = number == 6 ? .interrupting : .inapp
       try store.record(record)
     }
     try store.transaction { transaction in
@@ -139,7 +140,7 @@ private struct Fill {
         created: Fixtures.noon)
       (token.expiry, token.revoked) = (Fixtures.noon + .days(1), Fixtures.noon)
       try transaction.save(token)
-      try transaction.save([stored], [Outlook(due: Fixtures.noon, pending: 1)])
+      try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
     }
     try store.checkpoint()
   }
@@ -187,7 +188,7 @@ private struct Account {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
       var lines: [String] = []
-      _ = try transaction.forEachTold(of: stored, after: nil, most: 100) { told in
+      _ = try transaction.forEachPastNotification(of: stored, after: nil, most: 100) { told in
         lines.append(
           "told \(name) \(told.notification) \(told.planned) \(told.at) \(told.outcome) "
             + "\(told.channels) \(told.reasons) \(told.isDismissed) \(said(told.caption))")
@@ -229,7 +230,8 @@ private struct Account {
     try store.transaction { transaction in
       guard let (past, row) = try transaction.notification(number) else { return [] }
       return [
-        "past \(number) of \(row) \(past.reminder) \(past.key) \(past.track) \(past.planned) "
+        "past \(number) of \(row) \(past.reminder) \(past.key) \(past.channelGroup) "
+          + "\(past.planned) "
           + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) \(said(past.caption))"
       ]
     }
@@ -243,7 +245,7 @@ private struct Account {
     }
   }
 
-  private static func said(_ caption: Caption) -> String {
+  private static func said(_ caption: Message) -> String {
     "\(caption.reminder)|\(caption.category)|\(caption.title)|\(caption.body)|\(caption.details)|"
       + caption.members.joined(separator: ",")
   }

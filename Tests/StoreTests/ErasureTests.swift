@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Reminders
@@ -32,7 +33,7 @@ import Testing
         stored.recipient.apply(
           change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
         stored.hasNews = true
-        try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
+        try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       }
       let record = Fixtures.record(
         row: stored.row, key: Int64(number), title: name, body: text, isCommon: false)

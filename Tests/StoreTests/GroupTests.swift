@@ -1,10 +1,11 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
 
-/// Many rows at a time, as a herd has them.
+/// Many rows at a time, as a batch has them.
 @Suite struct GroupTests {
   private static let count = 100
   let directory: TemporaryDirectory
@@ -83,12 +84,12 @@ import Testing
 
   @Test func progressIsKeptForEach() throws {
     try store.transaction { transaction in
-      let herd = try transaction.recipients(rows: ArraySlice((1...100).map { UInt32($0) }))
+      let batch = try transaction.recipients(rows: ArraySlice((1...100).map { UInt32($0) }))
       try transaction.save(
-        herd, herd.map { Outlook(due: Fixtures.noon + .hours(Int($0.row)), pending: 3) })
+        batch, batch.map { Schedule(due: Fixtures.noon + .hours(Int($0.row)), pending: 3) })
     }
     var due: [Instant?] = []
-    try store.transaction { try $0.forEachSchedule { _, outlook in due.append(outlook.due) } }
+    try store.transaction { try $0.forEachSchedule { _, schedule in due.append(schedule.due) } }
     #expect(due == (1...Self.count).map { Fixtures.noon + .hours($0) })
   }
 }

@@ -1,6 +1,7 @@
 import CivilTime
 import GRDB
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
@@ -22,7 +23,7 @@ import Testing
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(row: row) else { return [] }
       var chain: [Int64] = []
-      _ = try transaction.forEachTold(of: stored, after: nil, most: most) {
+      _ = try transaction.forEachPastNotification(of: stored, after: nil, most: most) {
         chain.append($0.notification)
         return false
       }
@@ -30,8 +31,8 @@ import Testing
     }
   }
 
-  private func ledger(_ row: UInt32) throws -> Ledger? {
-    try store.transaction { try $0.recipient(row: row)?.ledger }
+  private func counts(_ row: UInt32) throws -> NotificationCounts? {
+    try store.transaction { try $0.recipient(row: row)?.counts }
   }
 
   /// All of a recipient's notifications, also what told of the same thing again.
@@ -54,7 +55,7 @@ import Testing
     for row in UInt32(1)...40 {
       #expect(try chain(row) == [80, 40, 0].map { Int64($0) + Int64(row) })
     }
-    let row = try #require(try ledger(7))
+    let row = try #require(try counts(7))
     #expect((row.head, row.recent, row.items) == (87, 3, 0))
   }
 
@@ -66,7 +67,7 @@ import Testing
     try store.record(records)
     for row in UInt32(1)...40 {
       #expect(try chain(row).count == ((5...10).contains(row) ? 2 : 1))
-      #expect(try ledger(row)?.recent == chain(row).count)
+      #expect(try counts(row)?.recent == chain(row).count)
     }
   }
 
@@ -78,7 +79,7 @@ import Testing
     #expect(try chain(1) == [7, 6, 5, 4, 2])
     try store.record(Fixtures.record(key: 4, outcome: .dropped))
     #expect(try chain(1) == [7, 6, 5, 4, 2])
-    #expect(try ledger(1)?.recent == 3)
+    #expect(try counts(1)?.recent == 3)
   }
 
   @Test func pagesOfAnInboxAreTheLatestFirst() throws {
@@ -90,7 +91,7 @@ import Testing
     #expect(try page(0, 20) == (6...25).reversed().map { Int64($0) })
     #expect(try page(20, 20) == (1...5).reversed().map { Int64($0) })
     #expect(try page(40, 20) == [])
-    #expect(try ledger(1)?.unread == 25)
+    #expect(try counts(1)?.unread == 25)
   }
 
   @Test func aSearchThatLooksNoFurtherSaysWhereToGoOn() throws {
@@ -100,7 +101,7 @@ import Testing
       let stored = try #require(try transaction.recipient(row: 1))
       var (seen, next): ([Int64], Int64?) = ([], nil)
       repeat {
-        next = try transaction.forEachTold(of: stored, after: next, most: 4) {
+        next = try transaction.forEachPastNotification(of: stored, after: next, most: 4) {
           seen.append($0.notification)
           return false
         }
@@ -110,15 +111,15 @@ import Testing
   }
 
   @Test func bothWaysOutAreOneEntryWhicheverComesFirst() throws {
-    for (key, tracks) in [
-      (Int64(1), [Track.interrupting, .inapp]), (2, [.inapp, .interrupting]),
+    for (key, channelGroups) in [
+      (Int64(1), [ChannelGroup.interrupting, .inapp]), (2, [.inapp, .interrupting]),
     ] {
-      for track in tracks { try store.record(paired(key: key, track)) }
-      try store.record(tracks.map { paired(key: key + 10, $0) })
+      for channelGroup in channelGroups { try store.record(paired(key: key, channelGroup)) }
+      try store.record(channelGroups.map { paired(key: key + 10, $0) })
     }
     #expect(try chain(1) == [7, 5, 3, 1])
-    let ledger = try #require(try ledger(1))
-    #expect((ledger.recent, ledger.items, ledger.unread) == (4, 4, 4))
+    let counts = try #require(try counts(1))
+    #expect((counts.recent, counts.items, counts.unread) == (4, 4, 4))
   }
 
   /// Counts and chains are what counting would give, whatever was done in whatever order.
@@ -127,12 +128,12 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<60 { try act(&random) }
     for row in UInt32(1)...3 {
-      let ledger = try #require(try ledger(row))
+      let counts = try #require(try counts(row))
       let recent: [Int64] = try ask(
         directory,
         """
         SELECT count(*) FROM notification WHERE recipient = \(row) AND outcome = 1
-          AND leader = 0 AND dismissed IS NULL AND id > \(ledger.cleared)
+          AND leader = 0 AND dismissed IS NULL AND id > \(counts.cleared)
         """)
       let own: [Int64] = try ask(
         directory,
@@ -145,9 +146,9 @@ import Testing
         directory, "SELECT id FROM notification WHERE recipient = \(row) ORDER BY id DESC")
       #expect(try chain(row) == own, "seed \(seed)")
       #expect(try wholeChain(row) == all, "seed \(seed)")
-      #expect([Int64(ledger.recent)] == recent, "seed \(seed)")
-      #expect([Int64(ledger.items)] == items, "seed \(seed)")
-      #expect([Int64(ledger.unread)] == unread, "seed \(seed)")
+      #expect([Int64(counts.recent)] == recent, "seed \(seed)")
+      #expect([Int64(counts.items)] == items, "seed \(seed)")
+      #expect([Int64(counts.unread)] == unread, "seed \(seed)")
     }
   }
 
@@ -176,15 +177,16 @@ import Testing
       case 10: try transaction.readAll(of: &stored, now: Fixtures.noon)
       default: _ = try transaction.clear(&stored)
       }
-      try transaction.save([stored], [Outlook(due: nil, pending: 0)])
+      try transaction.save([stored], [Schedule(due: nil, pending: 0)])
     }
   }
 
   private func inapp(key: Int64) -> NotificationRecord { paired(key: key, .inapp) }
 
-  private func paired(key: Int64, _ track: Track) -> NotificationRecord {
-    var record = Fixtures.record(key: key, channels: ChannelSet(track == .inapp ? .inapp : .push))
-    record.track = track
+  private func paired(key: Int64, _ channelGroup: ChannelGroup) -> NotificationRecord {
+    var record = Fixtures.record(
+      key: key, channels: ChannelSet(channelGroup == .inapp ? .inapp : .push))
+    record.channelGroup = channelGroup
     record.isPaired = true
     return record
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
@@ -86,7 +87,7 @@ import Testing
 
   @Test func bothWaysOutOfAnOccurrenceSayTheSameOnce() throws {
     var other = record(key: 1, "Own", isCommon: false)
-    other.track = .inapp
+    other.channelGroup = .inapp
     try store.record([record(key: 1, "Own", isCommon: false), other])
     #expect(try count() == 1)
     #expect(try store.deliveries().deliveries.map(\.title) == ["Own", "Own"])

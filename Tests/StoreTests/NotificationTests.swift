@@ -1,6 +1,7 @@
 import CivilTime
 import GRDB
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
@@ -55,7 +56,7 @@ import Testing
         instance: store.instance, notification: 1, row: 1, recipient: "amina", channel: channel,
         isSilent: false, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
         expiry: Fixtures.noon + .hours(12),
-        caption: Caption(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+        caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
       delivery.key = 1
       return delivery
     }

@@ -1,4 +1,5 @@
 import CivilTime
+import TestSupport
 import Testing
 
 @testable import Reminders
@@ -32,7 +33,7 @@ import Testing
     progress.settled = [.init(reminder: Symbol("note"), key: -3, message: 2)]
     progress.underWay = [
       .init(
-        reminder: Symbol("note"), key: 4, track: .interrupting, planned: Fixtures.noon,
+        reminder: Symbol("note"), key: 4, channelGroup: .interrupting, planned: Fixtures.noon,
         due: Fixtures.noon + .hours(1),
         holds: GateTrace(rawValue: 9))
     ]
@@ -42,17 +43,17 @@ import Testing
   @Test(arguments: ["a", "amina", "آمنة بنت وهب", String(repeating: "ü", count: 64), "a'; DROP"])
   func whatIsWrittenIsRead(name: String) throws {
     let recipient = Recipient(name: name, facts: someFacts(), progress: someProgress())
-    let outlook = Outlook(due: Fixtures.noon + .hours(1), pending: 3)
+    let schedule = Schedule(due: Fixtures.noon + .hours(1), pending: 3)
     let row = try store.transaction { transaction in
       let stored = transaction.admit(recipient)
-      try transaction.save([stored], [outlook])
+      try transaction.save([stored], [schedule])
       return stored.row
     }
     let read = try #require(try store.recipient(name))
     #expect(read.recipient == recipient)
     #expect(read.row == row)
     #expect(read.pending == 3)
-    #expect(read.due == outlook.due)
+    #expect(read.due == schedule.due)
     #expect(try store.transaction { try $0.recipient(row: row) }?.recipient == recipient)
   }
 
@@ -71,13 +72,13 @@ import Testing
       try store.transaction { transaction in
         let stored = transaction.admit(Recipient(name: "u\(number)", now: Fixtures.noon))
         let due = number == 3 ? nil : Fixtures.noon - .hours(number)
-        try transaction.save([stored], [Outlook(due: due, pending: number)])
+        try transaction.save([stored], [Schedule(due: due, pending: number)])
       }
     }
     var rows: [String] = []
     try store.transaction { transaction in
-      try transaction.forEachSchedule { row, outlook in
-        rows.append("\(row) \(outlook.pending) \(outlook.due.map { "\($0)" } ?? "-")")
+      try transaction.forEachSchedule { row, schedule in
+        rows.append("\(row) \(schedule.pending) \(schedule.due.map { "\($0)" } ?? "-")")
       }
     }
     #expect(
@@ -98,7 +99,7 @@ import Testing
     changed.recipient = Recipient(name: "a", facts: someFacts(), progress: someProgress())
     changed.lastEvent = 77
     changed.hasNews = true
-    try store.transaction { try $0.save([changed], [Outlook(due: nil, pending: 9)]) }
+    try store.transaction { try $0.save([changed], [Schedule(due: nil, pending: 9)]) }
     #expect(try store.recipient("a")?.recipient == changed.recipient)
     #expect(try store.recipient("a")?.lastEvent == 77)
     #expect(try store.recipient("b")?.recipient == second.recipient)
@@ -110,16 +111,16 @@ import Testing
       try (1...40).map { try transaction.insert(Recipient(name: "u\($0)", now: Fixtures.noon)) }
     }
     try store.transaction { transaction in
-      var herd =
+      var batch =
         known
         + (41...90).map {
           transaction.admit(Recipient(name: "u\($0)", now: Fixtures.noon))
         }
-      for index in herd.indices {
-        herd[index].lastEvent = Int64(index + 1)
-        if index % 2 == 0 { herd[index].hasNews = true }
+      for index in batch.indices {
+        batch[index].lastEvent = Int64(index + 1)
+        if index % 2 == 0 { batch[index].hasNews = true }
       }
-      try transaction.save(herd, herd.indices.map { Outlook(due: nil, pending: $0) })
+      try transaction.save(batch, batch.indices.map { Schedule(due: nil, pending: $0) })
     }
     for number in 1...90 {
       let read = try #require(try store.recipient("u\(number)"))

@@ -1,6 +1,7 @@
 import Access
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store

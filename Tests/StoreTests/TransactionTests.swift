@@ -1,6 +1,7 @@
 import CivilTime
 import GRDB
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,5 +1,6 @@
 import Access
 import Store
+import TestSupport
 import Testing
 
 /// The key of links in e-mails.

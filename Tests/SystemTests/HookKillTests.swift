@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// Rule D1 with a receiver that keeps ids, which is what the README asks of receivers.

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// Rules D1 and E3 for the program itself: whatever it is doing when it is killed, what it has

@@ -94,17 +94,17 @@ struct ProgressDay: CustomTestStringConvertible {
   }
 
   @Test func theLedgerKeepsWhatItsHandlesTell() {
-    let ledger = ProgressLedger()
-    let wheel = ledger.register("wheel", allowance: .seconds(5), at: .second(0))
-    let writer = ledger.register("writer", allowance: .seconds(5), at: .second(0))
+    let heartbeats = Heartbeats()
+    let wheel = heartbeats.register("wheel", allowance: .seconds(5), at: .second(0))
+    let writer = heartbeats.register("writer", allowance: .seconds(5), at: .second(0))
     writer.idle(until: nil)
-    #expect(ledger.stale(at: .second(6)) == ["wheel"])
+    #expect(heartbeats.stale(at: .second(6)) == ["wheel"])
     wheel.note(at: .second(6))
     writer.expect(at: .second(6))
-    #expect(ledger.stale(at: .second(11)) == [])
-    #expect(ledger.stale(at: .second(12)) == ["wheel", "writer"])
+    #expect(heartbeats.stale(at: .second(11)) == [])
+    #expect(heartbeats.stale(at: .second(12)) == ["wheel", "writer"])
     writer.retire()
-    #expect(ledger.stale(at: .second(12)) == ["wheel"])
+    #expect(heartbeats.stale(at: .second(12)) == ["wheel"])
   }
 
   @Test func whoIsAtWorkOrOversleepsOwesANote() {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct WatchdogTests {
   /// A watchdog, and what the manager and the journal are told at each of its turns.
   private struct Scene {
-    let ledger = ProgressLedger(allowance: .seconds(10))
+    let heartbeats = Heartbeats(allowance: .seconds(10))
     let socket: NotificationSocket
     let log: Pipe
     var watchdog: Watchdog
@@ -15,7 +15,7 @@ import Testing
       log = try Pipe()
       let manager = ServiceManager(socket: socket.name)
       watchdog = Watchdog(
-        manager: manager, ledger: ledger, journal: log.journal, board: StatusBoard(manager))
+        manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager))
     }
 
     mutating func told(at second: Int) -> [String] {
@@ -28,8 +28,8 @@ import Testing
 
   @Test func isFedOnlyWhileAllGetOn() throws {
     var scene = try Scene()
-    let wheel = scene.ledger.register("wheel", at: .second(0))
-    let writer = scene.ledger.register("writer", allowance: .seconds(16), at: .second(0))
+    let wheel = scene.heartbeats.register("wheel", at: .second(0))
+    let writer = scene.heartbeats.register("writer", allowance: .seconds(16), at: .second(0))
     #expect(scene.told(at: 0) == ["WATCHDOG=1"])
     #expect(scene.told(at: 5) == ["WATCHDOG=1"])
     #expect(scene.told(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
@@ -60,7 +60,7 @@ import Testing
 
   @Test func isFedAlthoughASinkTakesLong() throws {
     var scene = try Scene()
-    let lane = scene.ledger.register("smtp", isVital: false, at: .second(0))
+    let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
     #expect(scene.told(at: 10) == ["WATCHDOG=1"])
     #expect(scene.told(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
     #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
@@ -78,7 +78,7 @@ import Testing
   @Test func asksWhoHasNothingToDo() throws {
     var scene = try Scene()
     let asked = Mutex<[ProgressHandle]>([])
-    scene.ledger.register("loop", at: .second(0)) { progress in
+    scene.heartbeats.register("loop", at: .second(0)) { progress in
       asked.withLock { $0.append(progress) }
     }
     #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
@@ -114,7 +114,7 @@ import Testing
     let log = try Pipe()
     let manager = ServiceManager(socket: "@nobody")
     let thread = try WatchdogThread.start(
-      manager: manager, ledger: ProgressLedger(), journal: log.journal,
+      manager: manager, heartbeats: Heartbeats(), journal: log.journal,
       board: StatusBoard(manager))
     #expect(thread == nil)
   }
@@ -124,7 +124,7 @@ import Testing
     let manager = ServiceManager(socket: socket.name, watchdogInterval: interval)
     return try #require(
       try WatchdogThread.start(
-        manager: manager, ledger: ProgressLedger(), journal: log.journal,
+        manager: manager, heartbeats: Heartbeats(), journal: log.journal,
         board: StatusBoard(manager), now: { .second(0) }))
   }
 }

@@ -3,8 +3,8 @@ import Testing
 @Suite struct ArrowRulesTests {
   @Test(arguments: [
     ("TimerWheel", "import Reminders"), ("Reminders", "package import Store"),
-    ("Store", "@preconcurrency import Delivery"), ("chimectl", "import struct Engine.Engine"),
-    ("Delivery", "import Engine"), ("CivilTime", "import JSON"),
+    ("Store", "@preconcurrency import Outbox"), ("chimectl", "import struct Engine.Engine"),
+    ("Outbox", "import Engine"), ("CivilTime", "import JSON"),
   ])
   func anArrowThatPointsBackIsCaught(target: String, code: String) {
     let file = ProjectFile("Sources/\(target)/A.swift", "import GRDB\n\(code)\n")

@@ -2,7 +2,7 @@
 enum Layout {
   /// Our own modules that the sources of each target may import: arrows that point one way.
   static let arrows: [String: Set<String>] = [
-    "API": ["Access", "CivilTime", "Delivery", "Engine", "JSON", "Reminders", "Store"],
+    "API": ["Access", "CivilTime", "Outbox", "Engine", "JSON", "Reminders", "Store"],
     "Access": ["CivilTime", "JSON"],
     "CCivilTime": [],
     "CCurl": [],
@@ -11,16 +11,16 @@ enum Layout {
     "CSystemd": [],
     "ChimedClient": ["JSON"],
     "CivilTime": ["CCivilTime"],
-    "Delivery": ["CivilTime", "JSON", "Reminders"],
+    "Outbox": ["CivilTime", "JSON", "Reminders"],
     "Engine": [
-      "Access", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Store", "Systemd",
+      "Access", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Store", "Systemd",
       "TimerWheel",
     ],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
-    "Sinks": ["CCurl", "CSystemd", "CivilTime", "Delivery", "JSON", "Reminders", "Systemd"],
+    "Sinks": ["CCurl", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Systemd"],
     "SocketLocation": [],
     "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
     "Systemd": ["CSystemd"],
@@ -53,7 +53,7 @@ enum Layout {
   static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [
-    "API", "Access", "CCivilTime", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Delivery",
+    "API", "Access", "CCivilTime", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Outbox",
     "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
     "Systemd", "TimerWheel", "chimectl",
   ]

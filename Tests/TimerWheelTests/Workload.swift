@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What random programs are made of.

@@ -1,7 +1,8 @@
-import Access
+package import Access
 import CivilTime
 import Engine
 import HTTPTypes
+import Synchronization
 
 /// Finds out who makes a request (rule H1). What the request brings along counts before what the
 /// system says of the process that sends it, which may pass on the requests of others.
@@ -70,5 +71,48 @@ struct Authenticator: Sendable {
     case .revoked(let instant):
       throw Problem(invalidToken: "the token was revoked at \(instant); ask for a new one")
     }
+  }
+}
+
+/// What a request brings along to say who makes it (RFC 6750, section 2.1: in the Authorization
+/// field and nowhere else). It cannot be printed.
+enum BearerCredentials: Sendable {
+  case token(TokenSecret)
+  case webToken(WebToken)
+
+  /// Nil where it brings nothing.
+  init?(_ headers: HTTPFields) throws(Problem) {
+    let fields = headers[values: .authorization]
+    guard let field = fields.first else { return nil }
+    guard fields.count == 1 else {
+      throw Problem(invalidToken: "the field Authorization is there twice; send it once")
+    }
+    let parts = field.split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw Problem(invalidToken: "the field Authorization has to be \"Bearer TOKEN\"")
+    }
+    if let secret = TokenSecret(parts[1]) {
+      self = .token(secret)
+    } else if let token = WebToken(parts[1]) {
+      self = .webToken(token)
+    } else {
+      throw Problem(
+        invalidToken: "this is not a token of this service; copy the whole token, which begins "
+          + "with chimed_")
+    }
+  }
+}
+
+/// The rules for JSON Web Tokens that hold now, nil if none does; a reload replaces them.
+package final class WebTokenRulesInForce: Sendable {
+  private let rules: Mutex<WebTokenRules?>
+
+  package init(_ rules: WebTokenRules?) {
+    self.rules = Mutex(rules)
+  }
+
+  package var value: WebTokenRules? {
+    get { rules.withLock(\.self) }
+    set { rules.withLock { $0 = newValue } }
   }
 }

@@ -1,3 +1,6 @@
+import Access
+import Reminders
+
 /// Whom a request is for, as the field Host or an absolute target names them: a host and perhaps a
 /// port (RFC 3986, sections 3.2.2 and 3.2.3). User information is none of it (RFC 9110, 4.2.4).
 struct Authority: Hashable, Sendable {
@@ -61,4 +64,68 @@ struct Authority: Hashable, Sendable {
   }
 
   private static let marks = Array("-._~!$&'()*+,;=".utf8)
+}
+
+/// Who makes a request, as far as it matters.
+struct Caller: Sendable {
+  /// What they may ask for.
+  let scope: AccessScope
+  /// Who they are, for who looks at what was changed (rule H5).
+  let name: String
+  /// Whether the system vouches for them, not something they bring along.
+  let isLocal: Bool
+  /// What distinguishes the token they bring from others; nil if they bring none.
+  let bearer: String?
+
+  /// Refuses who lacks a right to what is nobody's own (rule H5).
+  func check(_ right: AccessScope.Right) throws(Problem) {
+    guard scope.has(right) else { throw Problem(scope, lacks: right) }
+  }
+
+  /// The recipient whose things a request is about. Whether there is such a recipient has no part
+  /// in it, so a refusal tells nothing.
+  ///
+  /// - Parameter name: the id that the request gives, if it does.
+  func recipient(named name: String?) throws(Problem) -> String {
+    switch (scope, name) {
+    case (.recipient(let own), let name):
+      guard scope.covers(name ?? own) else { throw Problem.foreign }
+      return own
+    case (.observer, _): throw Problem(scope, lacks: .support)
+    case (.administrator, nil), (.support, nil):
+      throw Problem(
+        .invalidParameter, "who asks for others has to say whose; add ?recipient=ID",
+        path: "recipient")
+    case (.administrator, let name?), (.support, let name?):
+      if AccessScope.isRecipient(name) { return name }
+      throw Problem(
+        .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")
+    }
+  }
+}
+
+extension AccessScope {
+  /// Refuses events that whoever has this scope may not report (rule E7).
+  func check(_ events: [Event], in catalog: Catalog) throws(Problem) {
+    for event in events {
+      if let problem = problem(with: event, in: catalog) { throw problem }
+    }
+  }
+
+  /// Why an event is not theirs to report; nil where it is.
+  func problem(with event: Event, in catalog: Catalog) -> Problem? {
+    if self == .administrator { return nil }
+    guard covers(event.recipient) else { return .foreignEvent }
+    if self == .support { return event.content.isErasure ? .erasureByEvent : nil }
+    guard let refusal = catalog.refusalOfOwnReport(event) else {
+      return nil
+    }
+    return Problem(.foreignEvent, refusal.description, path: refusal.path)
+  }
+}
+
+extension Event.Content {
+  var isErasure: Bool {
+    if case .erasure = self { true } else { false }
+  }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import NIOCore
+import Synchronization
 
 /// Takes events in: one, a batch, or a stream of lines (rules E1 to E4).
 struct EventRoute: Sendable {
@@ -148,5 +149,76 @@ extension Call {
   /// Whether its body may have more bytes, as far as is known before it is read.
   fileprivate func mayBeLonger(than count: Int) -> Bool {
     request.headers[.contentLength].flatMap { Int($0) }.map { $0 > count } ?? true
+  }
+}
+
+/// Lets so many large bodies be in memory at once, and the others wait for their turn, whoever
+/// sends them: what a batch becomes when it is read is many times its bytes (rule H3).
+final class LargeBodies: Sendable {
+  private struct State {
+    var free: Int
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(atOnce count: Int) {
+    state = Mutex(State(free: count))
+  }
+
+  /// Calls `body` when there is room.
+  func withRoom<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    await enter()
+    defer { leave() }
+    return try await body()
+  }
+
+  private func enter() async {
+    await withCheckedContinuation { continuation in
+      let mayEnter = state.withLock { state in
+        guard state.free == 0 else {
+          state.free -= 1
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if mayEnter { continuation.resume() }
+    }
+  }
+
+  /// The first who waits takes the place over.
+  private func leave() {
+    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.free += 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}
+
+/// Who sends events: about whom they may report, and under which name it is kept that they erased
+/// somebody.
+struct EventReporter: Sendable {
+  let scope: AccessScope
+  private let name: String
+  private let audit: (any AuditLog)?
+
+  /// - Throws: for who may report nothing at all.
+  init(_ caller: Caller, audit: (any AuditLog)?) throws(Problem) {
+    if caller.scope == .observer { throw Problem(caller.scope, lacks: .support) }
+    scope = caller.scope
+    name = caller.name
+    self.audit = audit
+  }
+
+  func tell(ofErasing recipient: String) {
+    audit?.record(
+      AuditEntry(
+        actor: name, action: Operation.erase.identifier, recipient: recipient,
+        subject: "by an event"))
   }
 }

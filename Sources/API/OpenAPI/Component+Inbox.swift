@@ -68,7 +68,7 @@ extension Component {
   private static let next = Schema.text.orNull.described("after= of the page behind this one")
 
   /// What has become of a notification: delivered is what a sink took, or what is in the inbox.
-  static var toldState: Schema { .word(ToldState.allCases.map(\.rawValue)) }
+  static var toldState: Schema { .word(NotificationState.allCases.map(\.rawValue)) }
 
   private static var toldDelivery: Schema {
     .object(
@@ -89,4 +89,46 @@ extension Component {
       .init("read", Schema.boolean.orNull.described("Null for what is not in the inbox")),
       .optional("details", .object), .optional("digest", .list(.text)))
   }
+}
+
+extension Component {
+  static var eventAnswerSchema: Schema {
+    .object(
+      .init("id", .text.described("The event's own id")),
+      .init("status", .word(["accepted", "duplicate"])))
+  }
+
+  static var eventsAnswerSchema: Schema {
+    .object(
+      .init("items", .list(itemSchema)), .init("accepted", .count), .init("duplicate", .count),
+      .init("refused", .count))
+  }
+
+  private static var itemSchema: Schema {
+    .object(
+      .init("index", .count), .optional("id", .text),
+      .init("status", .word(["accepted", "duplicate", "refused"])),
+      .optional("problem", .reference(.problem)))
+  }
+}
+
+extension Component {
+  /// What sinks are handed, and streams send.
+  static var deliverySchema: Schema {
+    .object(
+      .init("id", .text.described("The notification's; the same on all its channels")),
+      .init("recipient", .recipient), .init("reminder", .text), .init("category", .text),
+      .init("channel", .word(Channel.allCases.map(\.name))), .init("title", .text),
+      .init("body", .text), .optional("silent", .boolean),
+      .optional("hints", hints.described("What differs from what is usual")),
+      .optional("digest", .list(.text).described("The reminders that it is made of")),
+      .optional("details", .object),
+      .optional("traceparent", .text.described("That of the event that it comes from")),
+      .optional("tracestate", .text), .init("planned", .instant),
+      .init("at", .instant.described("When it was decided")))
+  }
+
+  private static let hints = Schema.object(
+    .optional("sound", .word(["none", "custom"])), .optional("vibration", .boolean),
+    .optional("badge", .boolean), .optional("preview", .word(["unlocked", "never"])))
 }

@@ -1,5 +1,6 @@
-import Delivery
 import JSON
+import Outbox
+import Reminders
 
 extension Component {
   static var statusSchema: Schema {
@@ -110,5 +111,63 @@ extension Component {
       .init("status", .word(["valid", "expired", "revoked"])), .init("created", .instant),
       .init("expires", Schema.instant.orNull), .init("revoked", Schema.instant.orNull),
       .optional("token", .text.described("The secret; only in the answer to its maker")))
+  }
+}
+
+extension Component {
+  static var analyticsPageSchema: Schema {
+    let event = Schema.object(
+      .init("id", .text), .init("recipient", .recipient), .init("time", .instant),
+      .init("name", .text.example("dnd_enabled")), .init("parameters", .object))
+    return .object(.init("events", .list(event)), .init("next", Schema.text.orNull))
+  }
+
+  static var usageSchema: Schema {
+    let counts = ["planned", "delivered", "bundled", "held"].map { Schema.Property($0, .count) }
+    let answers = ["opened", "dismissed", "switchedOff"].map { Schema.Property($0, .count) }
+    let drops = Schema.object(Gate.allCases.map { .optional($0.reason, .count) })
+    let row = Schema.object(
+      [.init("category", .text), .init("channel", .text), .init("hour", .integer(0...23))]
+        + counts + [.init("dropped", drops.described("By the gate that dropped it"))] + answers)
+    return .object(
+      .init("from", .date), .init("to", .date), .init("usage", .list(row)),
+      .init("presets", Schema.object.described("How often each was applied")))
+  }
+}
+
+extension Component {
+  static var exportSchema: Schema {
+    let device = Schema.object(
+      .init("deviceId", .text), .init("platform", .text), .init("token", Schema.text.orNull),
+      .init("since", .instant))
+    let mark = Schema.object(
+      .init("type", .text), .init("first", .instant), .init("last", .instant),
+      .optional("highest", Schema(type: "integer")),
+      .optional("numbers", .list(Schema(type: "integer"))))
+    return .object(
+      .init("recipient", .recipient), .init("exported", .instant),
+      .init("created", Schema.instant.orNull), .init("profile", .object),
+      .init("devices", .list(device)), .init("permissions", .object),
+      .init("preferences", .reference(.preferences)), .init("remembered", .list(mark)),
+      .init("pending", .list(.reference(.pending))), .init("analytics", .list(.object)),
+      .init("events", .list(keptEvent)),
+      .init("notifications", .list(keptNotification)))
+  }
+
+  private static var keptEvent: Schema {
+    .object(
+      .init("id", .text), .init("source", .text), .init("type", .text), .init("time", .instant),
+      .init("received", .instant), .init("data", Schema.object.orNull))
+  }
+
+  private static var keptNotification: Schema {
+    .object(
+      .init("id", .text), .init("reminder", .text), .init("category", .text),
+      .init("title", .text), .init("body", .text), .optional("details", .object),
+      .optional("members", .list(.text)), .init("planned", .instant), .init("at", .instant),
+      .init("expires", .instant), .init("channels", channels), .init("silent", .boolean),
+      .init("outcome", .text), .init("gates", .object),
+      .optional("missed", missed), .init("retries", .list(.object)),
+      .init("attempts", .list(attempt)))
   }
 }

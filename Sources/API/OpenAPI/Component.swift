@@ -31,10 +31,10 @@ enum Component: String, CaseIterable, Sendable {
   case inboxItem = "InboxItem"
   case scheduledPage = "ScheduledPage"
   case projected = "Projected"
-  case toldPage = "ToldPage"
+  case notificationPage = "NotificationPage"
   case changes = "Changes"
   case snoozed = "Snoozed"
-  case delivery = "Delivery"
+  case delivery = "Outbox"
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
@@ -66,7 +66,7 @@ enum Component: String, CaseIterable, Sendable {
     case .inboxItem: Self.inboxItemSchema
     case .scheduledPage: Self.scheduledPageSchema
     case .projected: Self.projectedSchema
-    case .toldPage: Self.toldPageSchema
+    case .notificationPage: Self.toldPageSchema
     case .changes: Self.changesSchema
     case .snoozed: Self.snoozedSchema
     case .delivery: Self.deliverySchema

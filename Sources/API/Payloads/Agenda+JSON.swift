@@ -43,3 +43,51 @@ extension Agenda.Entry {
     writer.endObject()
   }
 }
+
+extension Firing {
+  /// Writes what will come of an occurrence; nothing for what is only held, or is said by a digest.
+  func write(in context: PlanningContext, to writer: inout JSONWriter) {
+    guard case .settled(let outcome) = result, outcome != .bundled,
+      let caption = context.caption(of: self)
+    else { return }
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.member("local", context.zone.local(at: at).description)
+    writer.member("reminder", caption.reminder)
+    writer.member("category", caption.category)
+    writer.member("channels", .array(channels.channels.map { .string($0.name) }))
+    writer.member("outcome", outcome.name)
+    writer.member("planned", planned.description)
+    writer.member("reasons", .array(trace.reasons.map { .string($0) }))
+    if trace.runLength > 1 { writer.member("missed", trace.runLength) }
+    writer.member("title", caption.title)
+    writer.member("body", caption.body)
+    if isSilent { writer.member("silent", true) }
+    writer.endObject()
+  }
+}
+
+/// How far a zone's clocks are ahead of UTC, written as RFC 3339 has it: `-05:00`. The seconds that
+/// some zones had before 1972 are added when there are any: `-00:25:21`.
+struct UTCOffset: CustomStringConvertible {
+  let seconds: Int
+
+  var description: String {
+    let length = abs(seconds)
+    let parts = [length / 3_600, length / 60 % 60, length % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let shown = parts.prefix(length.isMultiple(of: 60) ? 2 : 3)
+    return (seconds < 0 ? "-" : "+") + shown.joined(separator: ":")
+  }
+}
+
+/// Whether there is nothing to see: nothing scheduled and nothing delivered (rule N4).
+struct CaughtUp {
+  static let message = "You're all caught up!"
+
+  let isSo: Bool
+
+  func write(to writer: inout JSONWriter) {
+    writer.member("allCaughtUp", isSo)
+    if isSo { writer.member("message", Self.message) }
+  }
+}

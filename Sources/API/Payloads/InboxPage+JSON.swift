@@ -56,7 +56,7 @@ extension InboxPage.Item {
   private static let nowhere: JSONValue = ["type": "none", "roomId": nil, "actorId": nil]
 }
 
-extension Caption {
+extension Message {
   /// What an app's own client reads.
   var detailsObject: JSONObject {
     guard !details.isEmpty else { return JSONObject() }

@@ -6,7 +6,7 @@ extension Recipient {
   /// Writes the members that say what is known of a recipient now. What else their facts hold
   /// follows from their events.
   func writeExport(at now: Instant, planner: Planner, to writer: inout JSONWriter) {
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     writer.member("recipient", name)
     writer.member("exported", now.description)
     writer.member("created", facts.created.map { .string($0.time.description) } ?? .null)
@@ -28,7 +28,7 @@ extension Recipient {
       writer.value(facts.permission(of: channel).name)
     }
     writer.endObject()
-    let document = PreferencesDocument(situation).whole(at: now)
+    let document = PreferencesDocument(context).whole(at: now)
     writer.member("preferences", .object(document))
     writeMarks(of: planner.catalog, to: &writer)
   }

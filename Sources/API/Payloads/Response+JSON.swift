@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import NIOCore
 
 extension Response {
   /// A JSON document as `write` writes it.
@@ -11,5 +12,53 @@ extension Response {
   /// A problem document (RFC 9457).
   init(_ problem: Problem) {
     self.init(WholeResponse(problem))
+  }
+}
+
+extension Response {
+  /// The last response of its connection, because not all of the request was read.
+  func ending(_ channel: any Channel, after linger: Duration) -> Response {
+    var response = self
+    let body = self.body
+    response.headers[.connection] = "close"
+    response.body = ResponseBody(contentLength: body.contentLength) { writer in
+      try await body.write(writer)
+      channel.end(after: linger)
+    }
+    return response
+  }
+}
+
+/// A response that is there as a whole, before any of it is sent.
+struct WholeResponse: Sendable {
+  var head: HTTPResponse
+  let body: ByteBuffer
+
+  /// A JSON document as `write` writes it.
+  init(
+    status: HTTPResponse.Status = .ok, type: String = "application/json",
+    json write: (inout JSONWriter) -> Void
+  ) {
+    var writer = JSONWriter(reservingCapacity: 256)
+    write(&writer)
+    body = ByteBuffer(bytes: writer.bytes)
+    head = HTTPResponse(
+      status: status,
+      headerFields: [.contentType: type, .contentLength: String(body.readableBytes)])
+  }
+
+  /// A problem document (RFC 9457).
+  init(_ problem: Problem) {
+    self.init(
+      status: problem.kind.status, type: "application/problem+json", json: problem.write)
+    for field in problem.headers { head.headerFields[field.name] = field.value }
+  }
+}
+
+extension Response {
+  init(_ whole: WholeResponse) {
+    self.init(
+      status: whole.head.status, headers: whole.head.headerFields,
+      body: ResponseBody(byteBuffer: whole.body))
   }
 }

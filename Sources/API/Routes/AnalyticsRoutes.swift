@@ -1,3 +1,4 @@
+import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
@@ -31,5 +32,52 @@ struct AnalyticsRoutes: Sendable {
     }
     guard let page = found else { throw Problem.unknown(recipient: recipient ?? "") }
     return Response(json: page.write)
+  }
+}
+
+/// How notifications are used, in numbers that are nobody's in particular (rule M2).
+struct UsageRoute: Sendable {
+  let service: any ReminderService
+  let now: @Sendable () -> Instant
+
+  private static let usualDays = 30
+  private static let daysMax = 366
+
+  var route: Route { Route(.get, "/v1/analytics", .usage, answer: .observer(answer)) }
+
+  private func answer(_ call: Call) async throws -> Response {
+    let today = service.planner.defaultZone.date(at: now())
+    let last = try Self.date("to", call.parameters) ?? today
+    let first = try Self.date("from", call.parameters) ?? last - (Self.usualDays - 1)
+    let days = last - first + 1
+    guard (1...Self.daysMax).contains(days) else {
+      throw Problem(
+        .invalidParameter,
+        "from must not be after to, and at most \(Self.daysMax) days can be asked for; from is "
+          + "\(first), to is \(last)", path: "from")
+    }
+    let table: UsageTable
+    do {
+      table = try await service.usage(from: first, through: last)
+    } catch {
+      throw Problem(error)
+    }
+    return Response { writer in
+      writer.beginObject()
+      writer.member("from", first.description)
+      writer.member("to", last.description)
+      table.writeMembers(to: &writer)
+      writer.endObject()
+    }
+  }
+
+  private static func date(
+    _ name: String, _ parameters: [String: String]
+  ) throws(Problem) -> LocalDate? {
+    guard let text = parameters[name] else { return nil }
+    if let date = LocalDate(text) { return date }
+    throw Problem(
+      .invalidParameter,
+      "\(name) must be a date such as 2026-03-02; it is \"\(text.shortened)\"", path: name)
   }
 }

@@ -31,8 +31,8 @@ struct CustomerRoutes: Sendable {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)
     let customer = try await preferences.current(name, now: now)
-    let situation = Situation(facts: customer.facts, planner: planner)
-    let document = form.document(of: situation, now: now)
+    let context = PlanningContext(facts: customer.facts, planner: planner)
+    let document = form.document(of: context, now: now)
     return Self.success(("data", .object(document)))
   }
 
@@ -41,9 +41,9 @@ struct CustomerRoutes: Sendable {
     let form = try form(planner)
     let document = try preferences.read(await call.body(within: preferences.limits))
     let customer = try await preferences.current(name, now: now)
-    let situation = Situation(facts: customer.facts, planner: planner)
+    let context = PlanningContext(facts: customer.facts, planner: planner)
     do {
-      let write = try form.write(document, to: situation)
+      let write = try form.write(document, to: context)
       let events = write.events(of: name, now: now, in: planner.catalog.settings)
       try call.caller?.scope.check(events, in: planner.catalog)
       for event in events { try customer.check(event, planner: planner) }

@@ -1,3 +1,6 @@
+import CivilTime
+import Engine
+
 /// How much of a list is asked for, and from where (rule H3).
 enum PageBounds {
   private static let limits = 1...1_000
@@ -21,5 +24,54 @@ enum PageBounds {
       .invalidParameter,
       "after must be the \"next\" of the page before; it is "
         + "\"\(text.shortened)\"", path: "after")
+  }
+}
+
+/// Where a page of an agenda ended (rule H3). It names the entry, not a number, because entries
+/// leave the front of the agenda while somebody pages through it.
+struct PageCursor: Hashable {
+  var at: Instant
+  var planned: Instant
+  var reminder: String
+
+  init(_ entry: Agenda.Entry) {
+    at = entry.at
+    planned = entry.planned
+    reminder = entry.reminder
+  }
+
+  /// Nil for a text that is not of our making.
+  init?(_ text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { place in
+      PercentEncoding.byte(digits[place], digits[place + 1])
+    }
+    guard let plain = String(validating: bytes.compactMap(\.self), as: UTF8.self) else {
+      return nil
+    }
+    let parts = plain.split(separator: " ", maxSplits: 2)
+    guard parts.count == 3, !bytes.contains(nil), let at = Int64(parts[0]),
+      let planned = Int64(parts[1])
+    else { return nil }
+    self.at = Instant(milliseconds: at)
+    self.planned = Instant(milliseconds: planned)
+    reminder = String(parts[2])
+  }
+
+  /// The text that stands for it, in hexadecimal digits: nothing that an address has to encode, and
+  /// nothing to be read into it.
+  var text: String {
+    let plain = "\(at.milliseconds) \(planned.milliseconds) \(reminder)"
+    return plain.utf8.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  /// The place of the first entry behind the cursor. O(count).
+  func next(in entries: [Agenda.Entry]) -> Int {
+    if let last = entries.lastIndex(where: { PageCursor($0) == self }) { return last + 1 }
+    return entries.firstIndex { $0.at >= at } ?? entries.count
   }
 }

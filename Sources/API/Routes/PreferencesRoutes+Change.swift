@@ -1,6 +1,7 @@
 import Engine
 import HTTPTypes
 import HummingbirdCore
+import JSON
 import NIOCore
 import Reminders
 
@@ -13,7 +14,7 @@ extension PreferencesRoutes {
   ///
   /// - Parameter events: what it reports; none where there is nothing to change.
   func change(
-    _ call: Call, of name: String, events: (Situation) throws(Problem) -> [Event]
+    _ call: Call, of name: String, events: (PlanningContext) throws(Problem) -> [Event]
   ) async throws(Problem) -> Response {
     let planner = service.planner
     let isDryRun = try Self.flag("dryRun", call.parameters)
@@ -23,7 +24,7 @@ extension PreferencesRoutes {
       let recipient = try await current(name, now: now())
       let version = recipient.facts.preferencesVersion
       if let expected, expected != version { throw Self.outdated(version) }
-      let events = try events(Situation(facts: recipient.facts, planner: planner))
+      let events = try events(PlanningContext(facts: recipient.facts, planner: planner))
       guard !isDryRun, !events.isEmpty else {
         let consequences = recipient.consequences(of: events, now: now(), planner: planner)
         return Self.response(consequences, version, isDryRun: isDryRun)
@@ -42,11 +43,11 @@ extension PreferencesRoutes {
 
   /// The same for changes of settings.
   func changeSettings(
-    _ call: Call, of name: String, _ changes: (Situation) throws(Problem) -> [SettingChange]
+    _ call: Call, of name: String, _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
   ) async throws(Problem) -> Response {
-    try await change(call, of: name) { (situation) throws(Problem) in
-      PreferencesWrite(settings: try changes(situation)).events(
-        of: name, now: now(), in: situation.catalog.settings)
+    try await change(call, of: name) { (context) throws(Problem) in
+      PreferencesWrite(settings: try changes(context)).events(
+        of: name, now: now(), in: context.catalog.settings)
     }
   }
 
@@ -54,5 +55,50 @@ extension PreferencesRoutes {
   func checkNoBody(_ call: Call) async throws(Problem) {
     guard try await call.body(within: limits).readableBytes > 0 else { return }
     throw Problem(.malformedText, "this takes no document; send it with an empty body")
+  }
+}
+
+/// A person's settings to be kept elsewhere and brought back, and the way back to the defaults
+/// (rule P4).
+struct PreferencesCopyRoutes: Sendable {
+  let preferences: PreferencesRoutes
+
+  private static let path = "/v1/recipients/{recipient}/preferences"
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path + "/export", .exportPreferences, answer: .recipient(export)),
+      Route(.post, Self.path + "/import", .importPreferences, answer: .recipient(bringBack)),
+      Route(.post, Self.path + "/reset", .resetPreferences, answer: .recipient(reset)),
+    ]
+  }
+
+  private func export(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await preferences.service.known(name)
+    let context = PlanningContext(facts: recipient.facts, planner: preferences.service.planner)
+    let document = PreferencesExport(context).document
+    return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
+  }
+
+  private func bringBack(_ call: Call, _ name: String) async throws -> Response {
+    let document = try preferences.read(await call.body(within: preferences.limits))
+    return try await preferences.changeSettings(call, of: name) { (context) throws(Problem) in
+      try Self.changes(importing: document, to: context)
+    }
+  }
+
+  private static func changes(
+    importing document: JSONObject, to context: PlanningContext
+  ) throws(Problem) -> [SettingChange] {
+    do {
+      return try PreferencesExport(context).changes(importing: document)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func reset(_ call: Call, _ name: String) async throws -> Response {
+    try await preferences.checkNoBody(call)
+    return try await preferences.changeSettings(call, of: name) { PreferencesExport($0).resetting }
   }
 }

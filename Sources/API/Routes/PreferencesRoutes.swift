@@ -41,8 +41,8 @@ struct PreferencesRoutes: Sendable {
     let recipient = try await service.known(name)
     let planner = service.planner
     let form = try Self.form(call.parameters["form"], planner)
-    let situation = Situation(facts: recipient.facts, planner: planner)
-    let document = form.document(of: situation, now: now())
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let document = form.document(of: context, now: now())
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
   }
 
@@ -53,10 +53,10 @@ struct PreferencesRoutes: Sendable {
     let version = try Self.version(call.request.headers[.ifMatch])
     let document = try read(await call.body(within: limits))
     let recipient = try await current(name, now: now)
-    let situation = Situation(facts: recipient.facts, planner: planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
     let events: [Event]
     do {
-      let write = try form.write(document, to: situation)
+      let write = try form.write(document, to: context)
       events = write.events(of: name, now: now, in: planner.catalog.settings)
       for event in events { try recipient.check(event, planner: planner) }
     } catch {

@@ -25,33 +25,33 @@ struct PresetRoutes: Sendable {
   // MARK: - Showing
 
   private func showAll(_ call: Call, _ name: String) async throws -> Response {
-    let (recipient, situation) = try await known(name)
+    let (recipient, context) = try await known(name)
     return Response { writer in
       writer.beginObject()
-      writer.member("current", situation.catalog.currentPreset(situation.settings))
+      writer.member("current", context.catalog.currentPreset(context.settings))
       writer.key(constant: "presets")
       writer.beginArray()
-      for preset in Self.presets(of: situation) { Self.write(preset, situation, to: &writer) }
+      for preset in Self.presets(of: context) { Self.write(preset, context, to: &writer) }
       writer.endArray()
       writer.endObject()
     }.tagged(recipient.facts.preferencesVersion)
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let (recipient, situation) = try await known(name)
-    let preset = try Self.preset(call.segments[0], of: situation)
-    return Response { Self.write(preset, situation, to: &$0) }
+    let (recipient, context) = try await known(name)
+    let preset = try Self.preset(call.segments[0], of: context)
+    return Response { Self.write(preset, context, to: &$0) }
       .tagged(recipient.facts.preferencesVersion)
   }
 
   private static func write(
-    _ preset: Preset, _ situation: Situation, to writer: inout JSONWriter
+    _ preset: Preset, _ context: PlanningContext, to writer: inout JSONWriter
   ) {
     writer.beginObject()
     writer.member("name", preset.name)
     writer.member("own", preset.name == Preset.custom)
-    writer.member("current", preset.matches(situation.settings))
-    writer.member("switches", .object(preset.document(in: situation.catalog.settings)))
+    writer.member("current", preset.matches(context.settings))
+    writer.member("switches", .object(preset.document(in: context.catalog.settings)))
     writer.endObject()
   }
 
@@ -61,36 +61,36 @@ struct PresetRoutes: Sendable {
   private func save(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
     try Self.checkOwn(call.segments[0])
-    return try await preferences.changeSettings(call, of: name) { situation in
-      let schema = situation.catalog.settings
-      return CustomPreset.saving(situation.settings, in: schema)
+    return try await preferences.changeSettings(call, of: name) { context in
+      let schema = context.catalog.settings
+      return CustomPreset.saving(context.settings, in: schema)
     }
   }
 
   private func forget(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
     try Self.checkOwn(call.segments[0])
-    return try await preferences.changeSettings(call, of: name) { (situation) throws(Problem) in
-      _ = try Self.preset(call.segments[0], of: situation)
-      return CustomPreset.forgetting(in: situation.catalog.settings)
+    return try await preferences.changeSettings(call, of: name) { (context) throws(Problem) in
+      _ = try Self.preset(call.segments[0], of: context)
+      return CustomPreset.forgetting(in: context.catalog.settings)
     }
   }
 
   private func apply(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
-    return try await preferences.change(call, of: name) { (situation) throws(Problem) in
-      let preset = try Self.preset(call.segments[0], of: situation)
-      guard !preset.matches(situation.settings) else { return [] }
-      return [event(applying: preset, to: name, situation)]
+    return try await preferences.change(call, of: name) { (context) throws(Problem) in
+      let preset = try Self.preset(call.segments[0], of: context)
+      guard !preset.matches(context.settings) else { return [] }
+      return [event(applying: preset, to: name, context)]
     }
   }
 
   /// A declared one is reported by its name; what the person's own was then is told by its
   /// switches alone.
   private func event(
-    applying preset: Preset, to recipient: String, _ situation: Situation
+    applying preset: Preset, to recipient: String, _ context: PlanningContext
   ) -> Event {
-    let schema = situation.catalog.settings
+    let schema = context.catalog.settings
     let changes = preset.changes(in: schema)
     let isOwn = preset.name == Preset.custom
     let data: JSONObject =
@@ -105,15 +105,15 @@ struct PresetRoutes: Sendable {
 
   // MARK: - Names
 
-  private static func presets(of situation: Situation) -> [Preset] {
-    let own = CustomPreset(facts: situation.facts, schema: situation.catalog.settings)?.preset
-    return situation.catalog.presets + (own.map { [$0] } ?? [])
+  private static func presets(of context: PlanningContext) -> [Preset] {
+    let own = CustomPreset(facts: context.facts, schema: context.catalog.settings)?.preset
+    return context.catalog.presets + (own.map { [$0] } ?? [])
   }
 
   private static func preset(
-    _ name: String, of situation: Situation
+    _ name: String, of context: PlanningContext
   ) throws(Problem) -> Preset {
-    let presets = presets(of: situation)
+    let presets = presets(of: context)
     if let preset = presets.first(where: { $0.name == name }) { return preset }
     let known = presets.map(\.name).joined(separator: ", ")
     let isSaved = name == Preset.custom ? "this person has saved no preset" : "there is no preset"
@@ -134,9 +134,9 @@ struct PresetRoutes: Sendable {
       headers: [.allow: "GET, HEAD"])
   }
 
-  private func known(_ name: String) async throws(Problem) -> (Recipient, Situation) {
+  private func known(_ name: String) async throws(Problem) -> (Recipient, PlanningContext) {
     let recipient = try await preferences.service.known(name)
     let planner = preferences.service.planner
-    return (recipient, Situation(facts: recipient.facts, planner: planner))
+    return (recipient, PlanningContext(facts: recipient.facts, planner: planner))
   }
 }

@@ -30,3 +30,48 @@ enum Query {
       .invalidParameter, "the parameter \"\(name.shortened)\" is not known; \(rest)", path: name)
   }
 }
+
+/// Text in addresses (RFC 3986, section 2.1).
+enum PercentEncoding {
+  /// The text that is meant; nil when a percent sign stands without two hexadecimal digits, or when
+  /// the bytes are not UTF-8.
+  static func decoded(_ text: Substring) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst(), let low = rest.popFirst(),
+        let meant = Self.byte(high, low)
+      else { return nil }
+      bytes.append(meant)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The byte that two hexadecimal digits stand for.
+  static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    guard let high = digit(high), let low = digit(low) else { return nil }
+    return high << 4 | low
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Its beginning, so that what is said about it stays short whatever was sent.
+  var shortened: String {
+    let beginning = unicodeScalars.prefix(60)
+    return beginning.endIndex == endIndex ? self : String(beginning) + "…"
+  }
+}

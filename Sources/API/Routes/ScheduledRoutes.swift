@@ -96,8 +96,8 @@ struct ScheduledRoutes: Sendable {
           "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
           "type": .string(type), "subject": .string(recipient.name), "data": .object(data),
         ], now: now())
-      let situation = Situation(facts: recipient.facts, planner: service.planner)
-      end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: situation) }
+      let context = PlanningContext(facts: recipient.facts, planner: service.planner)
+      end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: context) }
       receipt = try await service.write(Write(events: [event]))
       if case .refused(let refusal) = receipt { throw refusal }
     } catch let refusal as Refusal {
@@ -123,16 +123,16 @@ struct ScheduledRoutes: Sendable {
     let recipient = try await service.known(recipient)
     let limit = try call.number("limit", 1...Self.projectionMax, usually: Self.projectionMax)
     let (planner, now) = (service.planner, now())
-    let situation = Situation(facts: recipient.facts, planner: planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings = Self.next(limit, of: recipient, from: now, planner)
     return Response { writer in
       writer.beginObject()
       writer.member("recipient", recipient.name)
-      writer.member("zone", situation.zone.name)
+      writer.member("zone", context.zone.name)
       writer.member("now", now.description)
       writer.key(constant: "projection")
       writer.beginArray()
-      for firing in firings { firing.writeProjection(in: situation, to: &writer) }
+      for firing in firings { firing.writeProjection(in: context, to: &writer) }
       writer.endArray()
       writer.endObject()
     }
@@ -180,18 +180,65 @@ private struct Way: Hashable {
 
 extension Firing {
   /// Writes what a device has to schedule.
-  fileprivate func writeProjection(in situation: Situation, to writer: inout JSONWriter) {
-    guard let caption = situation.caption(of: self) else { return }
-    let name = situation.catalog.reminder(reminder).map(situation.catalog.name)
+  fileprivate func writeProjection(in context: PlanningContext, to writer: inout JSONWriter) {
+    guard let caption = context.caption(of: self) else { return }
+    let name = context.catalog.reminder(reminder).map(context.catalog.name)
     writer.beginObject()
     writer.member("id", "\(name ?? caption.reminder)~\(key)")
     writer.member("at", at.description)
-    writer.member("local", situation.zone.local(at: at).description)
+    writer.member("local", context.zone.local(at: at).description)
     writer.member("reminder", caption.reminder)
     writer.member("category", caption.category)
     writer.member("title", caption.title)
     writer.member("body", caption.body)
     writer.member("silent", isSilent)
     writer.endObject()
+  }
+}
+
+/// What is pending for a recipient, a page at a time (rules N4, H3).
+struct PendingRoute: Sendable {
+  let service: any ReminderService
+
+  var route: Route {
+    Route(.get, "/v1/recipients/{recipient}/pending", .pending, answer: .recipient(answer))
+  }
+
+  private func answer(_ call: Call, _ recipient: String) async throws -> Response {
+    let limit = try PageBounds.limit(call.parameters["limit"])
+    let cursor = try call.parameters["after"].map(Self.cursor)
+    let agenda = try await agenda(of: recipient)
+    let start = cursor?.next(in: agenda.entries) ?? 0
+    let page = agenda.entries[start...].prefix(limit)
+    let isLast = page.endIndex == agenda.entries.endIndex
+    return Response { writer in
+      agenda.write(page: page, next: isLast ? nil : page.last.map(PageCursor.init), to: &writer)
+    }
+  }
+
+  func agenda(of recipient: String) async throws(Problem) -> Agenda {
+    let found: Agenda?
+    do {
+      found = try await service.agenda(of: recipient)
+    } catch {
+      throw Problem(error)
+    }
+    if let found { return found }
+    throw Problem.unknown(recipient: recipient)
+  }
+
+  static func cursor(_ text: String) throws(Problem) -> PageCursor {
+    if let cursor = PageCursor(text) { return cursor }
+    throw Problem(
+      .invalidParameter,
+      "after must be the \"next\" of the page before; it is "
+        + "\"\(text.shortened)\"", path: "after")
+  }
+}
+
+extension Event {
+  /// An identifier for an event that the service itself reports.
+  static func newIdentifier() -> String {
+    (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined(separator: "-")
   }
 }

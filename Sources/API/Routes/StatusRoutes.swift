@@ -2,6 +2,8 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import NIOCore
+import Reminders
 
 /// How the service is, for people and for those who watch over it.
 struct StatusRoutes: Sendable {
@@ -45,5 +47,45 @@ struct StatusRoutes: Sendable {
       writer.member("status", word)
       writer.endObject()
     }
+  }
+}
+
+/// The service in numbers, for Prometheus (rule H2).
+struct MetricsRoute: Sendable {
+  let service: any ReminderService
+  let connections: ConnectionCounts
+  let responses: ResponseCounts
+  let refusals: RefusalCounts
+
+  var route: Route { Route(.get, "/metrics", .metrics, answer: .observer(answer)) }
+
+  private func answer(_ call: Call) async throws -> Response {
+    let metrics: ServiceMetrics
+    do {
+      metrics = try await service.metrics()
+    } catch {
+      throw Problem(error)
+    }
+    let texts = [
+      metrics.text, connections.text, responses.text, refusals.text, ProcessMetrics.text,
+    ]
+    return Response(
+      status: .ok, headers: [.contentType: MetricsWriter.contentType],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: texts.joined())))
+  }
+}
+
+/// Describes the whole interface to whoever writes a client (rule H2).
+struct DescriptionRoute: Sendable {
+  let service: any ReminderService
+  /// All but this one.
+  let routes: [Route]
+
+  var route: Route { Route(.get, "/openapi.json", .describe, answer: .everyone(answer)) }
+
+  /// Made anew each time: a catalog may have been loaded since.
+  private func answer(_ call: Call) async throws -> Response {
+    let document = OpenAPIDocument(routes: routes + [route], catalog: service.planner.catalog)
+    return Response { $0.value(.object(document.json)) }
   }
 }

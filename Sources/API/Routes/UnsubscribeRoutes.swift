@@ -90,8 +90,8 @@ struct UnsubscribeRoutes: Sendable {
       let recipient = try await known(name)
     else { return }
     let planner = service.planner
-    let situation = Situation(facts: recipient.facts, planner: planner)
-    guard situation.settings.isOn(setting) else { return }
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    guard context.settings.isOn(setting) else { return }
     let schema = planner.catalog.settings
     let change = SettingChange(path: Symbol(schema.definitions[setting].path), value: 0)
     let events = PreferencesWrite(settings: [change]).events(of: name, now: now, in: schema)

@@ -1,5 +1,7 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOHTTPTypes
 
 /// Lets sound heads pass, each with the answer that its version of HTTP can read; nothing of a
 /// connection is read on whose request was not sound.
@@ -51,5 +53,106 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
       context.write(data, promise: promise)
     default: context.write(data, promise: promise)
     }
+  }
+}
+
+/// Ends connections whose client begins a request and does not come to the end of its head: one
+/// that sends a byte now and then would never be silent for long.
+///
+/// It stands before the decoder, and `RequestGuard` behind it tells when a head has come.
+final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// What is told to those behind when the deadline has passed.
+  struct Exceeded: Error {
+    let limit: Duration
+  }
+
+  private let limit: Duration
+  private let seat: ConnectionSeat
+  private var expiry: Scheduled<Void>?
+  private var isInsideRequest = false
+  private var headCount = 0
+
+  init(after limit: Duration, of seat: ConnectionSeat) {
+    self.limit = limit
+    self.seat = seat
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let mayBeginRequest = !isInsideRequest && expiry == nil
+    let heads = headCount
+    context.fireChannelRead(data)
+    // Nearly every head comes whole, and needs no deadline.
+    if mayBeginRequest && headCount == heads { begin(context) }
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    let channel = context.channel
+    guard channel.isActive else { return }
+    seat.headBegins()
+    expiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
+      self.expiry = nil
+      channel.pipeline.fireErrorCaught(Exceeded(limit: self.limit))
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    lift()
+  }
+
+  func headHasCome() {
+    isInsideRequest = true
+    headCount &+= 1
+    lift()
+  }
+
+  func requestHasEnded() {
+    isInsideRequest = false
+  }
+
+  private func lift() {
+    expiry?.cancel()
+    expiry = nil
+  }
+}
+
+/// A limit on how long the rest of a request may take to arrive.
+///
+/// It is a task of the connection's own event loop: a sleeping task of its own for each request
+/// would cost more than the request, and stay behind until the limit when it is cancelled.
+struct Deadline {
+  /// What reading fails with when the limit has passed.
+  struct Exceeded: Error {}
+
+  private let expiry: Scheduled<Void>
+
+  /// Begins to count.
+  init(after limit: Duration, on channel: any Channel) {
+    expiry = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+      channel.pipeline.fireErrorCaught(Exceeded())
+    }
+  }
+
+  /// Ends the counting: what is awaited has come.
+  func lift() {
+    expiry.cancel()
+  }
+}
+
+/// Tells a client that asks before it sends a large body to go ahead (RFC 9110, section 10.1.1);
+/// curl would otherwise wait a second.
+final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias OutboundOut = HTTPResponsePart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .head(let head) = unwrapInboundIn(data),
+      head.headerFields[.expect]?.lowercased() == "100-continue"
+    {
+      let answer = HTTPResponse(status: .init(code: 100, reasonPhrase: "Continue"))
+      context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
+    }
+    context.fireChannelRead(data)
   }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import NIOCore
 import NIOHTTPTypes
 
@@ -174,4 +175,27 @@ final class WholeAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelReadComplete()
     if isReadHeld { read(context: context) }
   }
+}
+
+extension Channel {
+  /// Closes the connection when what was written to it is sent and a while has passed.
+  ///
+  /// What the client still sends is read and thrown away meanwhile, because a client that finds its
+  /// connection closed in the middle may not look for an answer.
+  func end(after linger: Duration) {
+    // Scheduled from behind the last write: a busy event loop puts what is due before what waits.
+    let loop = eventLoop
+    loop.execute {
+      loop.scheduleTask(in: TimeAmount(linger)) { self.close(promise: nil) }
+    }
+  }
+}
+
+/// What belongs to a request beside the request itself.
+struct RequestScope: Sendable {
+  let logger: Logger
+  let channel: any Channel
+  let seat: ConnectionSeat
+
+  var origin: ConnectionOrigin { seat.origin }
 }

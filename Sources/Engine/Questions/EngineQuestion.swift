@@ -8,7 +8,7 @@ package enum EngineQuestion: Sendable {
   /// Of a recipient, a notification by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
   case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
-  case told(String, ToldQuestion, Answer<Told?>)
+  case told(String, HistoryQuestion, Answer<NotificationHistory?>)
   /// What goes out to a recipient is to be told of, from a place on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)

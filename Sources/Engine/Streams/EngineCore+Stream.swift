@@ -118,6 +118,6 @@ extension EngineCore {
   /// Tells those who watch them of the recipients whom a turn has dealt with.
   func tellWatchers(of turn: Turn) {
     guard !watchers.isEmpty else { return }
-    watchers.tell(of: turn.outlooks.lazy.map { ($0.row, $0.outlook != nil) })
+    watchers.tell(of: turn.schedules.lazy.map { ($0.row, $0.schedule != nil) })
   }
 }

@@ -80,3 +80,100 @@ extension DateValue {
 
   private static let example = "a date that exists, such as 20260101"
 }
+
+/// All dates of a month or of a year, counted from either end: 1 is the first, -1 the last.
+struct DateSpan {
+  private let first: LocalDate
+  private let count: Int
+
+  /// Nil unless the month is in 1...12 and the year in 1...9998.
+  init?(month: Int, of year: Int) {
+    let isDecember = month == 12
+    self.init(
+      from: LocalDate(year: year, month: month, day: 1),
+      to: LocalDate(year: isDecember ? year + 1 : year, month: isDecember ? 1 : month + 1, day: 1))
+  }
+
+  /// Nil unless the year is in 1...9998.
+  init?(year: Int) {
+    self.init(
+      from: LocalDate(year: year, month: 1, day: 1),
+      to: LocalDate(year: year + 1, month: 1, day: 1))
+  }
+
+  private init?(from first: LocalDate?, to end: LocalDate?) {
+    guard let first, let end else { return nil }
+    self.first = first
+    count = end - first
+  }
+
+  /// Nil if there are not so many dates.
+  func date(_ ordinal: Int) -> LocalDate? {
+    let offset = ordinal > 0 ? ordinal - 1 : count + ordinal
+    return (0..<count).contains(offset) ? first + offset : nil
+  }
+
+  /// The dates that are a `weekday`, or the one that is the `ordinal`-th of these.
+  func dates(of weekday: Weekday, _ ordinal: Int?) -> [LocalDate] {
+    let offset = (weekday.rawValue - first.weekday.rawValue + 7) % 7
+    let weeks = (count - offset + 6) / 7
+    guard let ordinal else { return (0..<weeks).map { first + (offset + 7 * $0) } }
+    let week = ordinal > 0 ? ordinal - 1 : weeks + ordinal
+    return (0..<weeks).contains(week) ? [first + (offset + 7 * week)] : []
+  }
+}
+
+/// The text of a property for people, such as SUMMARY (RFC 5545, section 3.3.11).
+enum TextValue {
+  /// In bytes of UTF-8.
+  static let longest = 255
+
+  /// The text on one line: escapes are undone, and line breaks, tabs and several spaces in a row
+  /// become one space.
+  static func line(of property: ContentLine) throws(Flaw) -> String {
+    let bytes = unescaped(property.value)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Flaw("\(property.name) is not UTF-8; save the file in that encoding")
+    }
+    if let control = text.unicodeScalars.first(where: isControl) {
+      throw Flaw("\(property.name) has a control character (code \(control.value)); remove it")
+    }
+    let line = text.split(separator: " ").joined(separator: " ")
+    guard line.utf8.count <= longest else {
+      throw Flaw("\(property.name) has \(line.utf8.count) bytes, \(longest) at most; shorten it")
+    }
+    return line
+  }
+
+  /// What would break the line or steer a terminal.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(value.count)
+    var rest = value
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), let escaped = meaning(of: rest.first) {
+        bytes.append(escaped)
+        rest = rest.dropFirst()
+      } else {
+        bytes.append(byte == UInt8(ascii: "\t") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return bytes
+  }
+
+  /// What a byte stands for after a backslash; nil if the backslash stands for itself.
+  private static func meaning(of byte: UInt8?) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "n"), UInt8(ascii: "N"): UInt8(ascii: " ")
+    case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","): byte
+    default: nil
+    }
+  }
+}

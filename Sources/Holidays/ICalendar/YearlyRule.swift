@@ -55,3 +55,99 @@ struct YearlyRule {
     }
   }
 }
+
+extension YearlyRule {
+  /// Reads an RRULE, such as "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH".
+  init(of line: ContentLine) throws(Flaw) {
+    var seen: Set<String> = []
+    for part in line.word.uppercased().split(separator: ";") {
+      let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard sides.count == 2 else {
+        throw Self.flaw("its part \(Self.quoted(String(part))) has no value")
+      }
+      guard seen.insert(sides[0]).inserted else {
+        throw Self.flaw("\(Self.quoted(sides[0])) is there twice")
+      }
+      try read(sides[0], sides[1])
+    }
+    guard seen.contains("FREQ") else { throw Self.flaw("it does not say FREQ=YEARLY") }
+    guard count == nil || until == nil else { throw Self.flaw("it has both COUNT and UNTIL") }
+    guard monthDays.isEmpty || days.allSatisfy({ $0.ordinal == nil }) else {
+      throw Self.flaw("days with a number, such as 1MO, do not go with BYMONTHDAY")
+    }
+  }
+
+  private mutating func read(_ name: String, _ value: String) throws(Flaw) {
+    switch name {
+    case "FREQ":
+      guard value == "YEARLY" else {
+        throw Self.flaw("FREQ=\(Self.quoted(value)) is not understood, only FREQ=YEARLY")
+      }
+    case "INTERVAL": interval = try Self.number(value, in: 1...9_999, of: name)
+    case "COUNT": count = try Self.number(value, in: 1...99_999, of: name)
+    case "UNTIL":
+      guard let date = DateValue(Array(value.utf8)[...]) else {
+        throw Self.flaw("UNTIL=\(Self.quoted(value)) is not a date that exists, such as 20351231")
+      }
+      until = date
+    case "BYMONTH": months = try Self.numbers(value, in: 1...12, of: name)
+    case "BYMONTHDAY": monthDays = try Self.numbers(value, in: -31...31, of: name)
+    case "BYDAY": days = try Self.days(value)
+    // When the week starts matters only to rules with FREQ=WEEKLY or BYWEEKNO.
+    case "WKST": _ = try Self.days(value)
+    default: throw Self.flaw("its part \(Self.quoted(name)) is not understood")
+    }
+  }
+
+  private static func numbers(
+    _ list: String, in range: ClosedRange<Int>, of name: String
+  ) throws(Flaw) -> [Int] {
+    var numbers: Set<Int> = []
+    for text in list.split(separator: ",", omittingEmptySubsequences: false) {
+      numbers.insert(try number(String(text), in: range, of: name))
+    }
+    return numbers.sorted()
+  }
+
+  private static func number(
+    _ text: String, in range: ClosedRange<Int>, of name: String
+  ) throws(Flaw) -> Int {
+    guard let number = Int(text), range.contains(number), number != 0 else {
+      let exception = range.contains(0) ? " but not 0" : ""
+      throw flaw(
+        "\(name)=\(quoted(text)) is not a number from \(range.lowerBound) to \(range.upperBound)"
+          + exception)
+    }
+    return number
+  }
+
+  private static func days(_ list: String) throws(Flaw) -> Set<Day> {
+    var days: Set<Day> = []
+    for text in list.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let weekday = Weekday(iCalendar: String(text.suffix(2))) else {
+        throw flaw(
+          "\(quoted(String(text))) is not a day of the week: say MO, TU, WE, TH, FR, SA or SU")
+      }
+      let digits = String(text.dropLast(2))
+      let ordinal = digits.isEmpty ? nil : try number(digits, in: -53...53, of: "BYDAY")
+      days.insert(Day(ordinal: ordinal, weekday: weekday))
+    }
+    return days
+  }
+
+  private static func quoted(_ text: String) -> String { NameRefusal.quoted(text) }
+
+  private static func flaw(_ what: String) -> Flaw {
+    Flaw("the RRULE cannot be followed: \(what); list the dates with RDATE;VALUE=DATE instead")
+  }
+}
+
+extension Weekday {
+  /// "MO" to "SU", in capitals.
+  init?(iCalendar name: String) {
+    guard
+      let day = Self.allCases.first(where: { $0.name.prefix(2).uppercased() == name })
+    else { return nil }
+    self = day
+  }
+}

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// Counts of use (rule M2), gathered in memory: of a herd's notifications, which are all alike, no
+/// Counts of use (rule M2), gathered in memory: of a batch's notifications, which are all alike, no
 /// more than a handful of numbers is left.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
@@ -30,8 +30,8 @@ package struct Usage: Sendable {
     changeFrom before: Facts, to after: Facts, at time: Instant, planner: Planner
   ) {
     guard before.settings != after.settings else { return }
-    let old = Situation(facts: before, planner: planner)
-    let new = Situation(facts: after, planner: planner)
+    let old = PlanningContext(facts: before, planner: planner)
+    let new = PlanningContext(facts: after, planner: planner)
     let hour = LocalHour(time, in: new.zone)
     for (index, category) in planner.catalog.categories.enumerated() {
       let gone = old.categoryChannels[index].subtracting(new.categoryChannels[index])
@@ -55,7 +55,7 @@ package struct Usage: Sendable {
   }
 }
 
-/// All that is counted of one firing; those of a herd are equal.
+/// All that is counted of one firing; those of a batch are equal.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
@@ -102,5 +102,38 @@ extension UsageMeasure {
       case .settled(.dropped): .dropped
       case .settled(.bundled): .bundled
       }
+  }
+}
+
+/// Counts by key. The same key again and again, as a batch gives it, costs a comparison and an
+/// addition.
+package struct Counter<Key: Hashable & Sendable>: Sendable {
+  private var settled: [Key: Int] = [:]
+  private var latest: Key?
+  private var run = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { latest == nil && settled.isEmpty }
+
+  /// Everything that was counted.
+  package var counts: [Key: Int] {
+    var counts = settled
+    if let latest { counts[latest, default: 0] += run }
+    return counts
+  }
+
+  package mutating func add(_ key: Key, _ count: Int = 1) {
+    if latest == key {
+      run += count
+      return
+    }
+    if let latest { settled[latest, default: 0] += run }
+    latest = key
+    run = count
+  }
+
+  package mutating func add(_ other: Counter) {
+    for (key, count) in other.counts { add(key, count) }
   }
 }

@@ -143,7 +143,7 @@ extension CatalogReader {
   /// Adds a reminder and those that say it again.
   ///
   /// - Parameter messages: nil if what is wrong with them has been reported.
-  mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [Message]?) {
+  mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
     guard let messages else {
       // For the mistakes that it may have.
       return draft.parts["again"].map { _ = repetitions($0, of: draft) } ?? ()
@@ -156,7 +156,7 @@ extension CatalogReader {
   }
 
   private mutating func addOne(
-    _ draft: Draft, name: String, trigger: Trigger, messages: [Message]
+    _ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]
   ) {
     let symbol = Symbol(name)
     guard catalog.reminderIndices[symbol] == nil else {

@@ -1,3 +1,4 @@
+import CivilTime
 import Yams
 
 /// Reads catalog files.
@@ -36,5 +37,63 @@ struct CatalogReader: YAMLReading {
     readTitles(parts["titles"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
+  }
+}
+
+extension CatalogReader {
+  /// The bits of a list of days such as [mon, sat].
+  mutating func days(_ node: Node, _ what: String) -> Int64? {
+    guard let sequence = node.sequence, !sequence.isEmpty else {
+      report(node, "\(what) must be a list of days such as [mon, sat]")
+      return nil
+    }
+    var bits: Int64 = 0
+    for entry in sequence {
+      let name = entry.string ?? ""
+      guard let day = Weekday(name: name) else {
+        report(entry, "\"\(name)\" is not a day" + hint(name, Weekday.allCases.map(\.name)))
+        continue
+      }
+      bits |= day.bit
+    }
+    return bits
+  }
+
+  /// One event type or a list of them.
+  mutating func events(_ node: Node) -> [Symbol] {
+    guard let sequence = node.sequence else { return event(node).map { [$0] } ?? [] }
+    var symbols: [Symbol] = []
+    for entry in sequence {
+      if let symbol = event(entry) { symbols.append(symbol) }
+    }
+    return symbols
+  }
+}
+
+/// The text of one catalog file.
+package struct CatalogSource: Sendable {
+  package let file: String
+  package let text: String
+
+  package init(file: String, text: String) {
+    self.file = file
+    self.text = text
+  }
+}
+
+extension Catalog {
+  /// Reads catalog files into one catalog; every mistake in them is found at once.
+  package init(reading sources: [CatalogSource]) throws(CatalogErrors) {
+    var reader = CatalogReader()
+    for source in sources { reader.read(source) }
+    guard reader.diagnostics.isEmpty else {
+      throw CatalogErrors(diagnostics: reader.diagnostics)
+    }
+    self = reader.catalog
+    requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
+    lockSettings()
+    // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
+    let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
+    fingerprint = String(hash, radix: 16)
   }
 }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// A declared rule that plans notifications for a recipient. A class, so that going through a
-/// catalog's reminders for each of a herd copies nothing.
+/// catalog's reminders for each of a batch copies nothing.
 package final class Reminder: Sendable {
   /// Its stable identifier, such as `daily-checkin-reminder`.
   package let identifier: String
@@ -29,7 +29,7 @@ package final class Reminder: Sendable {
   package let topics: Topics?
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
-  package let messages: [Message]
+  package let messages: [MessageTemplate]
   /// Which of its occurrences are told of as one (rule N2).
   package let batch: BatchRule?
   /// What an app does with it beside showing its text; nil if there is nothing to do.
@@ -62,7 +62,7 @@ package final class Reminder: Sendable {
 
   package convenience init(
     identifier: String, category: Int, isEnabled: Int, trigger: Trigger, expires: TimeSpan,
-    messages: [Message], options: Options = Options()
+    messages: [MessageTemplate], options: Options = Options()
   ) {
     self.init(
       identifier: identifier, symbol: Symbol(identifier), category: category,
@@ -84,7 +84,8 @@ package final class Reminder: Sendable {
 
   private init(
     identifier: String, symbol: Symbol, category: Int, isEnabled: Int, trigger: Trigger,
-    expires: TimeSpan, messages: [Message], options: Options, requestedCategory: Symbol? = nil
+    expires: TimeSpan, messages: [MessageTemplate], options: Options,
+    requestedCategory: Symbol? = nil
   ) {
     self.identifier = identifier
     self.symbol = symbol
@@ -176,4 +177,41 @@ package struct CalendarRules: Sendable {
   package var days = DaysSource.fixed(0)
 
   package init() {}
+}
+
+/// What is looked at first of each reminder, for each of a batch: all of it stands together in
+/// memory, and most reminders have nothing to do with most recipients.
+struct ReminderOutline: Sendable {
+  /// The events that its occurrences follow.
+  let causes: SymbolSketch
+  /// Whether some of its occurrences follow no event.
+  let isUncaused: Bool
+  let isRepeating: Bool
+
+  init(_ reminder: Reminder) {
+    isRepeating = reminder.isRepeating
+    switch reminder.trigger {
+    case .calendar(let trigger):
+      let events = Self.events(of: trigger, reminder.terms)
+      (causes, isUncaused) = (SymbolSketch(events), events.isEmpty)
+    case .after(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
+    case .milestone(let trigger):
+      (causes, isUncaused) = (SymbolSketch(trigger.since + [trigger.reportedBy]), false)
+    case .items(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
+    case .idle(let trigger): (causes, isUncaused) = (SymbolSketch(trigger.events), true)
+    case .request: (causes, isUncaused) = (.all, true)
+    }
+  }
+
+  /// The events without one of which a calendar reminder has no dates; empty where it needs none.
+  private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
+    if let upcoming = terms?.upcoming { return [upcoming.event] }
+    if case .events(let events) = trigger.series?.start { return events }
+    return []
+  }
+
+  /// Whether it may have an occurrence for whom such events have happened.
+  func mayOccur(after happened: SymbolSketch) -> Bool {
+    isUncaused || causes.mayMeet(happened)
+  }
 }

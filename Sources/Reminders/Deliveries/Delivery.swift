@@ -23,13 +23,13 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which it is worth delivering (rule T7).
   package var expiry: Instant
-  package var caption: Caption
+  package var caption: Message
   /// Where and how to reach the person; for sinks that need it, nil for all others.
   package var addressee: Addressee?
 
   package init(
     instance: String, notification: Int64, row: UInt32, recipient: String, channel: Channel,
-    isSilent: Bool, planned: Instant, at: Instant, expiry: Instant, caption: Caption
+    isSilent: Bool, planned: Instant, at: Instant, expiry: Instant, caption: Message
   ) {
     self.instance = instance
     self.notification = notification
@@ -50,4 +50,91 @@ package struct Delivery: Hashable, Sendable {
 
   /// The same at every attempt, so that a sink can tell a repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }
+}
+
+/// Where and how a person is reached, as far as is known: for sinks that need more than a name.
+package final class Addressee: Hashable, Sendable {
+  /// A name of the tz database.
+  package let zone: String
+  /// As BCP 47 writes it.
+  package let locale: String?
+  package let displayName: String?
+  package let email: String?
+  package let phone: String?
+  /// Those that push services know.
+  package let devices: [Device]
+
+  package init(
+    zone: String, locale: String? = nil, displayName: String? = nil, email: String? = nil,
+    phone: String? = nil, devices: [Device] = []
+  ) {
+    self.zone = zone
+    self.locale = locale
+    self.displayName = displayName
+    self.email = email
+    self.phone = phone
+    self.devices = devices.filter { $0.token != nil }
+  }
+
+  package static func == (one: Addressee, other: Addressee) -> Bool {
+    one.zone == other.zone && one.locale == other.locale && one.displayName == other.displayName
+      && one.email == other.email && one.phone == other.phone && one.devices == other.devices
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(zone)
+    hasher.combine(email)
+    hasher.combine(phone)
+  }
+}
+
+/// One try to hand a delivery to a sink, and what came of it; or that the gates kept it from a try.
+package struct Attempt: Hashable, Sendable {
+  /// Raw values are stored: never renumber.
+  package enum Verdict: UInt8, Sendable {
+    case delivered = 1
+    case retry = 2
+    case rejected = 3
+    /// The gates did not let it go (rule V7).
+    case dropped = 4
+
+    package var name: String { "\(self)" }
+  }
+
+  package var notification: Int64
+  package var channel: Channel
+  package var sink: String
+  package var at: Instant
+  package var verdict: Verdict
+  /// What came back, in the words of the sink's protocol, such as "410"; nil if nothing did.
+  package var status: String?
+  /// The beginning of what the other side said.
+  package var excerpt: String
+  package var duration: TimeSpan?
+  /// Why it was not delivered; empty if it was.
+  package var reason: String
+
+  package init(
+    of delivery: Delivery, by sink: String, at: Instant, _ verdict: Verdict, reason: String = "",
+    status: String? = nil, excerpt: String = "", duration: TimeSpan? = nil
+  ) {
+    self.init(
+      notification: delivery.notification, channel: delivery.channel, sink: sink, at: at,
+      verdict: verdict, status: status, excerpt: excerpt, duration: duration, reason: reason)
+  }
+
+  package init(
+    notification: Int64, channel: Channel, sink: String, at: Instant, verdict: Verdict,
+    status: String?, excerpt: String, duration: TimeSpan?, reason: String
+  ) {
+    self.notification = notification
+    self.channel = channel
+    self.sink = sink
+    self.at = at
+    self.verdict = verdict
+    self.status = status
+    self.excerpt = excerpt
+    self.duration = duration
+    self.reason = reason
+  }
 }

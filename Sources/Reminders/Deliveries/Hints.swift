@@ -54,9 +54,18 @@ extension Settings {
   }
 }
 
-extension Caption {
+extension Message {
   /// What is said on a channel: a device that shows no previews is not told what it must not show.
   package func body(on channel: Channel, _ hints: Hints) -> String {
     channel == .push && hints.contains(.previewNever) ? "" : body
+  }
+}
+
+extension Catalog {
+  /// How much a delivery presses: as its reminder says, or else its category; as usual if the
+  /// catalog knows neither any more.
+  package func urgency(of delivery: Delivery) -> Urgency {
+    if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
+    return categories.first { $0.name == delivery.category }?.urgency ?? .normal
   }
 }

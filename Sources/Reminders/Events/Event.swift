@@ -1,4 +1,5 @@
 package import CivilTime
+import JSON
 
 /// A fact about a recipient that an app reported, validated against the catalogs (rules E1, E2).
 package struct Event: Sendable {
@@ -128,5 +129,42 @@ package enum ProfileField: UInt8, CaseIterable, Sendable {
   package init?(name: String) {
     guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = field
+  }
+}
+
+extension Event {
+  /// Who reports what the service itself finds out.
+  package static let ownSource = "chimed"
+
+  /// Says that a push service does not know a device any more.
+  ///
+  /// - Parameter time: when it was still taken to be there.
+  package init(
+    removing device: String, of recipient: String, at time: Instant, identifier: String
+  ) {
+    self.init(
+      identifier: identifier, source: Self.ownSource, type: "device.removed",
+      recipient: recipient, time: time, isTimeGiven: true,
+      content: .device(DeviceChange(identifier: device, platform: "", token: nil)),
+      data: JSONWriter.canonical(["deviceId": .string(device)]))
+  }
+}
+
+/// When a fact became true, and which of two at the same millisecond was reported later.
+///
+/// Facts are folded by stamp (rule E1), so their arrival order matters only as the tie-breaker: an
+/// app that sends two without a time in one batch means the second to win.
+package struct Stamp: Hashable, Comparable, Sendable {
+  package let time: Instant
+  /// The event's place in the order of arrival.
+  package let order: Int64
+
+  package init(time: Instant, order: Int64) {
+    self.time = time
+    self.order = order
+  }
+
+  package static func < (left: Stamp, right: Stamp) -> Bool {
+    left.time == right.time ? left.order < right.order : left.time < right.time
   }
 }

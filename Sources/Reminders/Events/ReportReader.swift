@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 import JSON
 
 /// Reads the fields of an event as its schema declares them.
@@ -106,5 +106,98 @@ struct ReportReader {
         path: path, "must be from \(range.lowerBound) to \(range.upperBound); it is \(number)")
     }
     return number
+  }
+}
+
+/// What an event says of the thing that it is about.
+package struct Report: Hashable, Sendable {
+  /// What it is about; nil for an event that stands for itself.
+  package var identifier: String?
+  package var details: [Detail]
+  /// The number that is remembered as such, and how.
+  package var number: Int64?
+  package var memory: EventSchema.Memory?
+  /// How many of the latest of its type are remembered each by itself.
+  package var kept: Int
+
+  package init(
+    identifier: String? = nil, details: [Detail] = [], number: Int64? = nil,
+    memory: EventSchema.Memory? = nil, kept: Int = 0
+  ) {
+    self.identifier = identifier
+    self.details = details
+    self.number = number
+    self.memory = memory
+    self.kept = kept
+  }
+}
+
+/// A field of an event with its value.
+package struct Detail: Hashable, Sendable {
+  package let field: Symbol
+  package let value: Value
+
+  package init(field: Symbol, value: Value) {
+    self.field = field
+    self.value = value
+  }
+
+  package enum Value: Hashable, Sendable {
+    case text(String)
+    case instant(Instant)
+    case number(Int64)
+    /// A number that is not whole.
+    case decimal(Double)
+    case flag(Bool)
+    case person(Person)
+    case place(Place)
+    case tally(Tally)
+  }
+}
+
+/// What a recipient's own token may report (rule E7): what the person decides, what they do, and
+/// where they are, but nothing that says what others read or that leads messages elsewhere.
+extension Catalog {
+  /// Why an event is not the person's own to report, and who may report it; nil where it is.
+  package func refusalOfOwnReport(_ event: Event) -> Refusal? {
+    guard let schema = self.event(event.type), schema.isOwnReport else {
+      let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"
+      return Refusal(
+        path: "type",
+        "\"\(event.type)\" is not for a recipient's own token to report; one with the scope "
+          + "\(scopes) may")
+    }
+    guard case .profile(let changes) = event.content,
+      let change = changes.first(where: { !$0.field.isOwnReport })
+    else { return nil }
+    let own = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
+    return Refusal(
+      path: "data.\(change.field.name)",
+      "is not for a recipient's own token to set, which may set \(own); one with the "
+        + "scope admin or support may")
+  }
+}
+
+extension EventSchema {
+  /// Whether a recipient's own token may report it; of a profile, the fields decide.
+  package var isOwnReport: Bool {
+    switch shape {
+    case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
+    case .deviceRegistration, .deviceRemoval, .permission: true
+    case .opening, .cancellation, .snooze: true
+    case .happening, .report: isOwnAct
+    case .erasure, .request, .requestCancellation: false
+    }
+  }
+}
+
+extension ProfileField {
+  /// Whether a recipient's own token may set it: who travels takes zone, language and holidays
+  /// along, but an address is where messages go, and a name stands in them.
+  package var isOwnReport: Bool {
+    switch self {
+    case .timezone, .locale, .holidays: true
+    case .email, .phone, .name: false
+    }
   }
 }

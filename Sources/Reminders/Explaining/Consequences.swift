@@ -8,7 +8,7 @@ package struct Consequences: Sendable {
 
   package struct Change: Sendable {
     package var kind: Kind
-    package var caption: Caption
+    package var caption: Message
     package var channels: ChannelSet
     /// When it was to go out; nil for what is added.
     package var before: Instant?
@@ -46,17 +46,17 @@ extension Recipient {
     let known = Set(old.warnings)
     return Consequences(
       changes: old.changes(to: new), warnings: new.warnings.filter { !known.contains($0) },
-      zone: new.situation.zone)
+      zone: new.context.zone)
   }
 }
 
 /// What is pending for a recipient at an instant.
 private struct Plan {
-  let situation: Situation
+  let context: PlanningContext
   let pending: [Pending]
 
   init(of recipient: Recipient, now: Instant, planner: Planner) {
-    situation = Situation(facts: recipient.facts, planner: planner)
+    context = PlanningContext(facts: recipient.facts, planner: planner)
     pending = recipient.pending(now: now, planner: planner)
   }
 
@@ -91,20 +91,20 @@ private struct Plan {
   /// Why something is not planned any more: by the name of its gate, where a switch is one; empty
   /// where the facts have overtaken it.
   private func reasons(toCancel entry: Pending) -> [String] {
-    guard let reminder = situation.catalog.reminder(entry.reminder) else { return ["catalog"] }
-    let category = situation.catalog.categories[reminder.category]
-    if !situation.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
-    if situation.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
+    guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
+    let category = context.catalog.categories[reminder.category]
+    if !context.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
+    if context.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
       return [Gate.category.reason]
     }
-    return situation.channels(of: reminder).isEmpty ? ["switched_off"] : []
+    return context.channels(of: reminder).isEmpty ? ["switched_off"] : []
   }
 
   private func change(
     _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?,
     _ reasons: [String]? = nil
   ) -> Consequences.Change? {
-    situation.caption(of: entry).map { caption in
+    context.caption(of: entry).map { caption in
       Consequences.Change(
         kind: kind, caption: caption, channels: entry.channels, before: before, after: after,
         reasons: reasons ?? entry.decision.trace.reasons)
@@ -114,15 +114,15 @@ private struct Plan {
   /// What comes again at a time of day at which a gate is always shut deserves a word.
   var warnings: [String] {
     pending.compactMap { entry in
-      guard let reminder = situation.catalog.reminder(entry.reminder), reminder.isRepeating,
-        !entry.decision.trace.reasons.isEmpty, let caption = situation.caption(of: entry)
+      guard let reminder = context.catalog.reminder(entry.reminder), reminder.isRepeating,
+        !entry.decision.trace.reasons.isEmpty, let caption = context.caption(of: entry)
       else { return nil }
-      let planned = situation.zone.local(at: entry.planned)
+      let planned = context.zone.local(at: entry.planned)
       let reasons = entry.decision.trace.reasons.joined(separator: ", ")
       guard let out = entry.goesOut else {
         return "\(caption.reminder) of \(planned) will be dropped: \(reasons)"
       }
-      return "\(caption.reminder) of \(planned) will move to \(situation.zone.local(at: out)): "
+      return "\(caption.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
         + reasons
     }
   }
@@ -133,7 +133,7 @@ extension Pending {
 
   fileprivate func isSame(as other: Pending) -> Bool {
     reminder == other.reminder && key == other.key
-      && (track == other.track || !channels.isDisjoint(with: other.channels))
+      && (channelGroup == other.channelGroup || !channels.isDisjoint(with: other.channels))
   }
 
   /// Nil for what is going to be dropped.

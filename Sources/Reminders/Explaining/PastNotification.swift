@@ -6,7 +6,7 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  package var track: Track
+  package var channelGroup: ChannelGroup
   package var planned: Instant
   /// When it was decided.
   package var at: Instant
@@ -15,17 +15,18 @@ package struct PastNotification: Hashable, Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var trace: GateTrace
-  package var caption: Caption
+  package var caption: Message
 
   package init(
-    identifier: String, reminder: Symbol, key: Int64, track: Track, planned: Instant, at: Instant,
+    identifier: String, reminder: Symbol, key: Int64, channelGroup: ChannelGroup, planned: Instant,
+    at: Instant,
     expiry: Instant, outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace,
-    caption: Caption
+    caption: Message
   ) {
     self.identifier = identifier
     self.reminder = reminder
     self.key = key
-    self.track = track
+    self.channelGroup = channelGroup
     self.planned = planned
     self.at = at
     self.expiry = expiry

@@ -15,26 +15,26 @@ extension Recipient {
   package func explain(
     _ question: Question, now: Instant, planner: Planner
   ) throws(Refusal) -> [Explanation] {
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     switch question {
     case .pending(let name):
-      return try explainPending(name, now: now, in: situation)
+      return try explainPending(name, now: now, in: context)
     case .hypothetical(let name, let instant):
-      return try explainHypothetical(name, at: instant, now: now, in: situation)
+      return try explainHypothetical(name, at: instant, now: now, in: context)
     }
   }
 
   private func explainPending(
-    _ name: String, now: Instant, in situation: Situation
+    _ name: String, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
-    let pending = pending(now: now, planner: situation.planner)
-    let asked = pending.filter { situation.caption(of: $0)?.reminder == name }
-    let foreseen = foreseen(asked, now: now, planner: situation.planner)
+    let pending = pending(now: now, planner: context.planner)
+    let asked = pending.filter { context.caption(of: $0)?.reminder == name }
+    let foreseen = foreseen(asked, now: now, planner: context.planner)
     let matching = asked.compactMap { entry in
-      explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: situation)
+      explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: context)
     }
     guard matching.isEmpty else { return matching }
-    let known = pending.compactMap { situation.caption(of: $0)?.reminder }
+    let known = pending.compactMap { context.caption(of: $0)?.reminder }
     throw Refusal(
       path: "reminder",
       "\"\(name)\" has nothing pending" + hint(name, known)
@@ -42,21 +42,21 @@ extension Recipient {
   }
 
   private func explain(
-    _ pending: Pending, _ foreseen: [Explanation.Round], now: Instant, in situation: Situation
+    _ pending: Pending, _ foreseen: [Explanation.Round], now: Instant, in context: PlanningContext
   ) -> Explanation? {
-    guard let caption = situation.caption(of: pending),
-      let reminder = situation.catalog.reminder(pending.reminder)
+    guard let caption = context.caption(of: pending),
+      let reminder = context.catalog.reminder(pending.reminder)
     else { return nil }
-    let input = situation.gateInput(
-      reminder, key: pending.key, planned: pending.planned, track: pending.track,
+    let input = context.gateInput(
+      reminder, key: pending.key, planned: pending.planned, channelGroup: pending.channelGroup,
       recent: progress.recent)
     var explanation = Explanation(
       recipient: name, caption: caption, channels: pending.channels, input: input,
       from: max(now, pending.planned))
-    explanation.timing = situation.timing(of: reminder, key: pending.key)
+    explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.rounds.replaceForeseen(by: foreseen)
     explanation.decision = pending.decision
-    explanation.waitsFor = pending.waitsFor.flatMap(situation.keeping)
+    explanation.waitsFor = pending.waitsFor.flatMap(context.keeping)
     return explanation
   }
 
@@ -79,23 +79,24 @@ extension Recipient {
   }
 
   private func explainHypothetical(
-    _ name: String, at instant: Instant, now: Instant, in situation: Situation
+    _ name: String, at instant: Instant, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
-    let categories = situation.catalog.categories
+    let categories = context.catalog.categories
     guard let index = categories.firstIndex(where: { $0.name == name }) else {
       throw Refusal(
         path: "category",
         "\"\(name)\" is declared by nobody" + hint(name, categories.map(\.name)))
     }
-    let reminder = situation.catalog.requested[index]
-    let caption = Caption(reminder: reminder.identifier, category: name, title: "", body: "")
-    let recent = recent(before: instant, now: now, planner: situation.planner)
-    return situation.tracks(of: reminder, key: 0).map { track in
-      let input = situation.gateInput(
-        reminder, key: 0, planned: instant, track: track, recent: recent)
+    let reminder = context.catalog.requested[index]
+    let caption = Message(reminder: reminder.identifier, category: name, title: "", body: "")
+    let recent = recent(before: instant, now: now, planner: context.planner)
+    return context.channelGroups(of: reminder, key: 0).map { channelGroup in
+      let input = context.gateInput(
+        reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
       return Explanation(
         recipient: self.name, caption: caption,
-        channels: situation.outgoing(reminder, key: 0, track: track), input: input, from: instant)
+        channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
+        from: instant)
     }
   }
 

@@ -6,7 +6,7 @@ struct Recount {
   private let past: PastNotification
   private let planner: Planner
   private(set) var recipient: Recipient
-  private var situation: Situation
+  private var context: PlanningContext
   private var clock: Instant
   private var due: Instant?
   private var asked: [OccurrencePlace: Asked] = [:]
@@ -17,7 +17,7 @@ struct Recount {
     self.past = past
     self.planner = planner
     recipient = Recipient(name: name, now: start)
-    situation = Situation(facts: recipient.facts, planner: planner)
+    context = PlanningContext(facts: recipient.facts, planner: planner)
     clock = start
   }
 
@@ -38,8 +38,8 @@ struct Recount {
       recipient.apply(
         request.map { Arrival($0.event, order: $0.kept.order) }, now: received, planner: planner)
       clock = max(clock, received)
-      situation = Situation(facts: recipient.facts, planner: planner)
-      due = recipient.outlook(in: situation).due
+      context = PlanningContext(facts: recipient.facts, planner: planner)
+      due = recipient.schedule(in: context).due
     }
     fireDue(through: past.at)
   }
@@ -60,15 +60,15 @@ struct Recount {
     let requests = recipient.facts.requests.count
     var answers: [(OccurrencePlace, [Explanation.Round])] = []
     let past = past
-    let fired = recipient.fire(now: instant, in: situation) { input, firing in
+    let fired = recipient.fire(now: instant, in: context) { input, firing in
       guard past.concerns(firing) else { return }
       answers.append(
         (OccurrencePlace(firing), [Explanation.Round].asking(input, from: instant).rounds))
     }
     for (place, rounds) in answers { asked[place, default: Asked()].add(rounds) }
-    due = fired.outlook.due
+    due = fired.schedule.due
     if recipient.facts.requests.count != requests {
-      situation = Situation(facts: recipient.facts, planner: planner)
+      context = PlanningContext(facts: recipient.facts, planner: planner)
     }
     firing = fired.firings.first { past.isThis($0) && $0.isSettled }
     guard firing == nil else { return }

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// Hashes of what apps call their things: whoever wants two of them to be alike needs seconds for
 /// that. So what is known by them is compared, and the later thing takes the next number.
 extension Facts {
@@ -56,5 +58,95 @@ extension Facts {
       if owners[codes[index] >> 1] == nil { owners[codes[index] >> 1] = index }
     }
     return codes
+  }
+}
+
+extension Item {
+  /// - Parameter base: what times are written as differences from.
+  func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(type)
+    // Of nearly all things it is the same.
+    writer.count(identifier == nil ? 0 : first == stamp ? 1 : 2)
+    if let identifier { writer.text(identifier) }
+    writer.stamp(stamp, since: base)
+    if identifier != nil, first != stamp { writer.stamp(first, since: base) }
+    writer.count(details.count)
+    for detail in details { detail.write(to: &writer, since: base) }
+  }
+
+  init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let type = try reader.symbol()
+    let form = try reader.byte()
+    guard form <= 2 else { throw reader.malformed }
+    let identifier: String? = form == 0 ? nil : try reader.text()
+    let stamp = try reader.stamp(since: base)
+    let first: Stamp? = form == 2 ? try reader.stamp(since: base) : nil
+    var details: [Detail] = []
+    for _ in 0..<(try reader.count()) {
+      details.append(try Detail(from: &reader, since: base))
+    }
+    self.init(
+      type: type, identifier: identifier, stamp: stamp, first: first, details: details)
+  }
+}
+
+extension Detail {
+  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.symbol(field)
+    switch value {
+    case .text(let text):
+      writer.count(0)
+      writer.text(text)
+    case .instant(let instant):
+      writer.count(1)
+      writer.signed(instant.milliseconds &- base)
+    case .number(let number):
+      writer.count(2)
+      writer.signed(number)
+    case .decimal(let number):
+      writer.count(8)
+      writer.signed(Int64(bitPattern: number.bitPattern))
+    case .flag(let flag):
+      writer.count(flag ? 4 : 3)
+    case .person(let person):
+      writer.count(5)
+      writer.text(person.id)
+      writer.text(person.username)
+      writer.optional(person.firstName)
+      writer.optional(person.avatarURL)
+    case .place(let place):
+      writer.count(6)
+      writer.text(place.id)
+      writer.text(place.name)
+    case .tally(let tally):
+      writer.count(7)
+      tally.write(to: &writer)
+    }
+  }
+
+  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
+    let field = try reader.symbol()
+    let kind = try reader.byte()
+    switch kind {
+    case 0: self.init(field: field, value: .text(try reader.text()))
+    case 1:
+      let instant = Instant(milliseconds: try reader.signed() &+ base)
+      self.init(field: field, value: .instant(instant))
+    case 2: self.init(field: field, value: .number(try reader.signed()))
+    case 3, 4: self.init(field: field, value: .flag(kind == 4))
+    case 5:
+      let person = Person(
+        id: try reader.text(), username: try reader.text(), firstName: try reader.optional(),
+        avatarURL: try reader.optional())
+      self.init(field: field, value: .person(person))
+    case 6:
+      let place = Place(id: try reader.text(), name: try reader.text())
+      self.init(field: field, value: .place(place))
+    case 8:
+      let bits = UInt64(bitPattern: try reader.signed())
+      self.init(field: field, value: .decimal(Double(bitPattern: bits)))
+    case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
+    default: throw CodingFailure.version(kind)
+    }
   }
 }

@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 
 extension Facts {
   /// Of how many things at most one recipient's facts speak; of more, the earliest told are let go.
@@ -109,5 +109,82 @@ extension Facts {
     guard told.count > Self.thingsMax else { return }
     let kept = Set(told.sorted { $0.value > $1.value }.prefix(Self.thingsMax).map(\.key))
     items.removeAll { item in item.identifier.map { !kept.contains(ExactText($0)) } ?? false }
+  }
+}
+
+/// What is remembered of one thing that events have spoken of: what the latest said.
+package struct Item: Hashable, Sendable {
+  package let type: Symbol
+  /// What it is, byte for byte; nil for an event that stands for itself.
+  package let identifier: String?
+  package let stamp: Stamp
+  /// The earliest event that is known to have told of it, where its code is another thing's too;
+  /// elsewhere the latest, so that any order of arrival gives the same.
+  package internal(set) var first: Stamp
+  package let details: [Detail]
+  /// What the keys of its occurrences and the choice of its messages are made of. Things of one
+  /// person that have the same are told apart by `Facts.itemCodes`.
+  package let code: UInt64
+
+  package init(
+    type: Symbol, identifier: String?, stamp: Stamp, first: Stamp? = nil, details: [Detail]
+  ) {
+    self.type = type
+    self.identifier = identifier
+    self.stamp = stamp
+    self.first = first ?? stamp
+    self.details = details
+    code = Self.code(identifier, stamp)
+  }
+
+  /// A hash that is the same in the service and in a simulation, which a counter would not be.
+  private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
+    if let identifier { return stableHash(identifier) }
+    let time = UInt64(bitPattern: stamp.time.milliseconds)
+    return mixed(time) ^ mixed(UInt64(bitPattern: stamp.order) &+ 1)
+  }
+
+  package func instant(_ field: Symbol) -> Instant? {
+    for detail in details where detail.field == field {
+      if case .instant(let instant) = detail.value { return instant }
+    }
+    return nil
+  }
+
+  /// The last instant of which it speaks.
+  var horizon: Instant {
+    details.reduce(stamp.time) { latest, detail in
+      if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
+    }
+  }
+
+  /// Whether it is nothing but that something happened, which a streak may count for as long as it
+  /// lasts; there are few of a type.
+  var isBare: Bool { identifier == nil && details.isEmpty }
+
+  /// Whether it speaks of the same thing as another, be it in another type of event.
+  func isSameThing(as other: Item) -> Bool {
+    guard let identifier, let another = other.identifier else {
+      return identifier == nil && other.identifier == nil && type == other.type
+        && stamp == other.stamp
+    }
+    return ExactText(identifier) == ExactText(another)
+  }
+
+  /// Whether it stands before the place of a thing: by type, then by identifier, those without one
+  /// first.
+  func isBefore(_ otherType: Symbol, _ other: ExactText?) -> Bool {
+    if type != otherType { return type < otherType }
+    guard let other else { return false }
+    return identifier.map { ExactText($0) < other } ?? true
+  }
+}
+
+extension Item: Comparable {
+  /// By type, then by identifier, then by stamp: the order in which they are kept.
+  package static func < (left: Item, right: Item) -> Bool {
+    let (one, other) = (left.identifier.map(ExactText.init), right.identifier.map(ExactText.init))
+    if left.type == right.type, one == other { return left.stamp < right.stamp }
+    return left.isBefore(right.type, other)
   }
 }

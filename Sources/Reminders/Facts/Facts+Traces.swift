@@ -30,7 +30,7 @@ extension Facts {
   }
 }
 
-extension Situation {
+extension PlanningContext {
   /// The trace of the event that an occurrence comes from, if it has one.
   func trace(of reminder: Reminder, key: Int64) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }

@@ -71,3 +71,125 @@ package struct Facts: Hashable, Sendable {
     return latest
   }
 }
+
+/// A device on which a person has the app: a register, of which the latest stamp wins.
+package struct Device: Hashable, Sendable {
+  /// The app's own name for it.
+  package var identifier: String
+  package var platform: String
+  /// What push services know it by, or the text of its `WebPushSubscription`; nil once it is
+  /// removed.
+  package var token: String?
+  package var stamp: Stamp
+
+  package init(identifier: String, platform: String, token: String?, stamp: Stamp) {
+    self.identifier = identifier
+    self.platform = platform
+    self.token = token
+    self.stamp = stamp
+  }
+}
+
+/// What the person told their device about a channel: a register among the settings that no
+/// preferences document can write.
+package enum Permission: Int64, CaseIterable, Sendable {
+  case undetermined, granted, denied
+
+  package init?(name: String) {
+    guard let permission = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = permission
+  }
+
+  package var name: String { "\(self)" }
+
+  /// Where a channel's permission is kept.
+  package static func path(of channel: Channel) -> Symbol {
+    switch channel {
+    case .push: pushPath
+    case .email: emailPath
+    case .sms: smsPath
+    case .inapp: inappPath
+    }
+  }
+
+  private static let pushPath = Symbol("permission.push")
+  private static let emailPath = Symbol("permission.email")
+  private static let smsPath = Symbol("permission.sms")
+  private static let inappPath = Symbol("permission.inapp")
+}
+
+extension Facts {
+  package func permission(of channel: Channel) -> Permission {
+    let path = Permission.path(of: channel)
+    let register = settings.first { $0.path == path }
+    return register.flatMap { Permission(rawValue: $0.value) } ?? .undetermined
+  }
+}
+
+/// What is remembered of one type of event for one recipient: enough for every trigger, in a few
+/// bytes, and the same whatever the order of arrival.
+package struct Mark: Hashable, Sendable {
+  package let type: Symbol
+  package private(set) var first: Stamp
+  package private(set) var last: Stamp
+  /// The highest number so far, and when it was first reached.
+  package private(set) var peak: Numbered?
+  /// The latest report of each number, by number.
+  package private(set) var reports: [Numbered]
+
+  package struct Numbered: Hashable, Sendable {
+    package var number: Int64
+    package var stamp: Stamp
+    /// Whether the person was in the app then.
+    package var isInteractive = false
+  }
+
+  package init(
+    type: Symbol, first: Stamp, last: Stamp, peak: Numbered? = nil, reports: [Numbered] = []
+  ) {
+    self.type = type
+    self.first = first
+    self.last = last
+    self.peak = peak
+    self.reports = reports
+  }
+
+  package init(type: Symbol, at stamp: Stamp) {
+    self.init(type: type, first: stamp, last: stamp)
+  }
+
+  /// Takes in one more event of the type. Commutative: only minima and maxima are kept.
+  package mutating func record(
+    _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?, isInteractive: Bool = false
+  ) {
+    first = min(first, stamp)
+    last = max(last, stamp)
+    guard let number, let memory else { return }
+    switch memory {
+    case .highest: raisePeak(to: number, at: stamp)
+    case .each:
+      report(Numbered(number: number, stamp: stamp, isInteractive: isInteractive))
+    }
+  }
+
+  /// The latest report of a number. Cost: linear in the numbers reported.
+  package func report(of number: Int64) -> Numbered? {
+    reports.first { $0.number == number }
+  }
+
+  private mutating func raisePeak(to number: Int64, at stamp: Stamp) {
+    guard let current = peak, current.number >= number else {
+      peak = Numbered(number: number, stamp: stamp)
+      return
+    }
+    if current.number == number, stamp < current.stamp { peak?.stamp = stamp }
+  }
+
+  private mutating func report(_ new: Numbered) {
+    let index = reports.firstIndex { $0.number >= new.number } ?? reports.endIndex
+    guard index < reports.endIndex, reports[index].number == new.number else {
+      return reports.insert(new, at: index)
+    }
+    if reports[index].stamp < new.stamp { reports[index] = new }
+  }
+}

@@ -84,3 +84,111 @@ package enum Outcome: UInt8, Sendable {
     }
   }
 }
+
+extension Gates {
+  /// What one gate says at an instant.
+  package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
+    switch gate {
+    case .expiry: instant > input.expiry ? .drops : .passes
+    case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
+    case .category: input.isCategoryOn || input.urgency == .mandatory ? .passes : .drops
+    case .address: input.isReachable ? .passes : .drops
+    case .vacation: vacation(input, at: instant)
+    case .calendar: calendar(input, at: instant)
+    case .quietHours: quietHours(input, at: instant)
+    case .minimumInterval: minimumInterval(input, at: instant)
+    case .dailyCap: dailyCap(input, at: instant)
+    case .emailFrequency: emailFrequency(input, at: instant)
+    case .bundling, .missed, .withdrawn: .passes
+    }
+  }
+
+  private static func emailFrequency(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let collection = input.collection, instant < collection else { return .passes }
+    return .holds(until: collection)
+  }
+
+  /// Rule V4: what comes again is dropped, what comes once waits for the day after.
+  private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
+      input.vacationAction != .pass
+    else { return .passes }
+    let isDropped = input.isRepeating || input.vacationAction == .drop
+    return isDropped ? .drops : .holds(until: vacation.release)
+  }
+
+  private static func calendar(_ input: GateInput, at instant: Instant) -> Finding {
+    guard input.urgency < .critical else { return .passes }
+    switch input.rest {
+    case .none: return .passes
+    case .drops: return .drops
+    case .holds(let until): return instant < until ? .holds(until: until) : .passes
+    }
+  }
+
+  /// Rule V3: critical passes unless the person said otherwise, mandatory and interactive always.
+  private static func quietHours(_ input: GateInput, at instant: Instant) -> Finding {
+    let passes =
+      input.isInteractive || input.urgency == .mandatory
+      || (input.urgency == .critical && input.quietHours.allowsCritical)
+    if passes { return .passes }
+    guard let end = input.quietHours.windowEnd(at: instant, in: input.zone) else { return .passes }
+    guard input.isInterrupting else { return .silences }
+    switch input.quietAction {
+    case .hold: return .holds(until: end)
+    case .silent: return .silences
+    // Critical is let through by default; who holds it back must not lose it.
+    case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
+    }
+  }
+
+  private static func minimumInterval(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let interval = input.minimumInterval, input.isCounted else { return .passes }
+    if let last = input.recent.last, instant < last + interval {
+      return .holds(until: last + interval)
+    }
+    guard let next = input.kept?.next(at: instant), instant + interval > next else {
+      return .passes
+    }
+    return .holds(until: next + interval)
+  }
+
+  /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock; what the
+  /// cap holds waits for the start of the next one (rule V9).
+  private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
+    guard let cap = input.capPerDay, input.isCounted else { return .passes }
+    let date = input.zone.date(at: instant)
+    let kept = input.kept?.count(at: instant) ?? 0
+    guard input.recent.count + kept >= cap, input.count(on: date, before: instant) + kept >= cap
+    else { return .passes }
+    switch input.capAction {
+    case .hold: return .holds(until: input.startOfNextDay(after: date, instant))
+    case .drop: return .drops
+    }
+  }
+}
+
+extension GateInput {
+  /// How many deliveries that count fall on a local date.
+  fileprivate func count(on date: LocalDate, before instant: Instant) -> Int {
+    // No date lasts longer, whatever its zone's clock does.
+    let latest = recent.reversed().prefix { $0 > instant - .days(3) }
+    return latest.count { zone.date(at: $0) == date }
+  }
+
+  /// Never before the date is over, which a quiet window that a change of clocks skips might be.
+  fileprivate func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
+    max(startOfDay(on: date + 1), zone.end(of: date, after: instant))
+  }
+}
+
+extension Zone {
+  /// The first instant after `instant` at which the calendar shows a later date than `date`.
+  func end(of date: LocalDate, after instant: Instant) -> Instant {
+    let midnight = self.instant(of: date + 1, at: .midnight)
+    if midnight > instant { return midnight }
+    // Clocks that were set back over midnight show it twice, and this is between the two.
+    let shift = offsetSeconds(at: midnight) - offsetSeconds(at: instant)
+    return max(midnight + .seconds(shift), instant + .milliseconds(1))
+  }
+}

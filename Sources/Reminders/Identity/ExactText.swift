@@ -27,3 +27,45 @@ extension ExactText: Comparable {
     return one.withUTF8 { bytes in other.withUTF8 { bytes.lexicographicallyPrecedes($0) } }
   }
 }
+
+/// What tells an event from every other: its source and its id, byte for byte (rule E5).
+package struct EventIdentity: Hashable, Comparable, Sendable {
+  package let source: ExactText
+  package let identifier: ExactText
+
+  package init(source: String, identifier: String) {
+    self.source = ExactText(source)
+    self.identifier = ExactText(identifier)
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    // Ids differ more often than sources.
+    left.identifier == right.identifier && left.source == right.source
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.source == right.source
+      ? left.identifier < right.identifier : left.source < right.source
+  }
+}
+
+/// Spreads the bits of a number so that every bit of the result depends on every bit of it
+/// (the finalizer of SplitMix64, Steele, Lea and Flood 2014).
+package func mixed(_ value: UInt64) -> UInt64 {
+  var bits = value &+ 0x9e37_79b9_7f4a_7c15
+  bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+  bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+  return bits ^ (bits >> 31)
+}
+
+/// The 64-bit FNV-1a hash of a text; stable over runs and machines, unlike `Hasher`.
+///
+/// No identity: whoever wants to finds two texts with the same hash in a second. It is for what may
+/// be the same for two things and does no harm then, such as a choice, a jitter or a fingerprint.
+package func stableHash(_ text: String) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  for byte in text.utf8 {
+    hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+  }
+  return hash
+}

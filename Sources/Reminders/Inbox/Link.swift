@@ -76,3 +76,31 @@ extension Details {
     return nil
   }
 }
+
+/// The beginning of a text that somebody wrote, on one line (rule N2).
+enum Preview {
+  /// The longest preview, with the dots that stand for the rest.
+  static let charactersMax = 100
+  private static let dots = "..."
+
+  /// - Complexity: O(length of `text`).
+  static func of(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard line.count > charactersMax else { return line }
+    var beginning = line.prefix(charactersMax - dots.count)
+    while beginning.last == " " { beginning.removeLast() }
+    return beginning + dots
+  }
+}
+
+/// The number on an app's icon (rule N4).
+package enum Badge {
+  /// - Parameters:
+  ///   - unread: the items of the inbox that are unread.
+  ///   - delivered: what was delivered over any channel and not dismissed.
+  /// - Returns: nil for a person who wants none; never below 0.
+  package static func count(_ settings: Settings, unread: Int, delivered: Int) -> Int? {
+    guard settings.isOn(.badge) else { return nil }
+    return max(0, settings[.badgeCounts] == 0 ? unread : delivered)
+  }
+}

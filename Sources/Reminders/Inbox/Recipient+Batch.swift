@@ -6,10 +6,10 @@ extension Recipient {
   /// - Returns: whether it goes on with a batch that is open: that has been told of, and only what
   ///   the app shows of it changes.
   mutating func joinBatch(
-    _ occurrence: Occurrence, of reminder: Reminder, in situation: Situation
+    _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
   ) -> Bool {
     guard let rule = reminder.batch, let item = occurrence.item else { return false }
-    let details = situation.facts.items[item].details
+    let details = context.facts.items[item].details
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
     let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
@@ -56,14 +56,14 @@ extension Recipient {
 
   /// Lets go of those of which nothing more is said, and of too many whose window is over, but for
   /// those of which something is under way. To be done before occurrences join them.
-  mutating func forgetBatches(in situation: Situation) {
+  mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
     let planned = plannedUnderWay()
     Work.count(progress.batches.count)
     let latest = progress.batches.map(\.opened).sorted().suffix(Self.pastBatchesMax).first ?? cutoff
     progress.batches.removeAll { batch in
-      let reminder = situation.catalog.reminder(batch.reminder)
+      let reminder = context.catalog.reminder(batch.reminder)
       let window = reminder?.batch?.window ?? .zero
       guard batch.opened + window < cutoff else { return false }
       let lifetime = batch.isClosed ? .zero : max(reminder?.expires ?? .zero, window)

@@ -1,111 +1,164 @@
-/// A title and a body with places for what an occurrence is about, in one language or several.
-package struct Message: Hashable, Sendable {
-  /// The same in another language.
-  package struct Translation: Hashable, Sendable {
-    package var language: LanguageTag
-    package var title: Template
-    package var body: Template
+/// What a notification says, and what it is called. A class, because a batch's notifications and
+/// all that is made of them share the few that there are.
+package final class Message: Sendable {
+  package let reminder: String
+  package let category: String
+  package let title: String
+  package let body: String
+  /// A JSON object for the app's own client, or empty.
+  package let details: String
+  /// The reminders that a digest is made of.
+  package let members: [String]
+  /// Whether it is the catalog's words alone, which many are told; else it is about one person's
+  /// things, or somebody else's words.
+  package let isCommon: Bool
+  /// The trace of the event that it comes from, if it has one.
+  package let trace: TraceContext?
+
+  package init(
+    reminder: String, category: String, title: String, body: String, details: String = "",
+    members: [String] = [], isCommon: Bool = false, trace: TraceContext? = nil
+  ) {
+    self.reminder = reminder
+    self.category = category
+    self.title = title
+    self.body = body
+    self.details = details
+    self.members = members
+    self.isCommon = isCommon
+    self.trace = trace
   }
 
-  package var title: Template
-  package var body: Template
-  /// What it is about, as a bit of the reminder's topics; nil for what is said whatever a person
-  /// chooses.
-  package var topic: Int64?
-  /// That of title and body.
-  package var language = LanguageTag.english
-  package var translations: [Translation] = []
-
-  /// Whether a place stands for a field of an event.
-  package var namesFields: Bool {
-    title.namesFields || body.namesFields
-      || translations.contains { $0.title.namesFields || $0.body.namesFields }
-  }
-
-  /// Whether a place stands for what the one who reads it is called.
-  var namesReader: Bool {
-    title.namesReader || body.namesReader
-      || translations.contains { $0.title.namesReader || $0.body.namesReader }
-  }
-
-  /// Whether everybody is told the same, but for numbers.
-  var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader }
-
-  /// What it says to a person: in their language, or in the nearest that stands in for it, or as
-  /// it is.
-  package func words(for locale: String?) -> Translation {
-    let own = Translation(language: language, title: title, body: body)
-    guard let locale else { return own }
-    return translations.filter { $0.language.covers(locale) }
-      .max { $0.language.description.utf8.count < $1.language.description.utf8.count } ?? own
+  /// The same as part of a trace, which is one person's.
+  func carrying(_ trace: TraceContext?) -> Message {
+    guard let trace else { return self }
+    return Message(
+      reminder: reminder, category: category, title: title, body: body, details: details,
+      members: members, trace: trace)
   }
 }
 
-/// A text with places to fill, taken apart once when the catalog is read.
-///
-/// A template engine would parse or look up by name at the moment when a hundred thousand are due;
-/// here filling is appending.
-package struct Template: Hashable, Sendable {
-  package indirect enum Segment: Hashable, Sendable {
-    case literal(String)
-    /// The occurrence's number, such as the lesson's day.
-    case number
-    /// The one after it.
-    case next
-    /// A field of the event that it is about.
-    case field(Symbol, Form)
-    /// What the one who reads it is called.
-    case name
-    /// A part that is there only if something is, or only if it is not.
-    case part(of: Segment, isGiven: Bool, [Segment])
-    /// What so many of a thing are called.
-    case plural(of: Segment, PluralForms)
+extension Message {
+  /// What it says in one line.
+  fileprivate var line: String {
+    title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
+  }
+}
+
+extension Message: Hashable {
+  /// Two are equal when their bytes are.
+  package static func == (left: Message, right: Message) -> Bool {
+    left === right
+      || isSame(left.reminder, right.reminder) && isSame(left.category, right.category)
+        && isSame(left.title, right.title) && isSame(left.body, right.body)
+        && isSame(left.details, right.details)
+        && left.members.elementsEqual(right.members, by: isSame) && left.trace == right.trace
   }
 
-  /// How a field is written.
-  package enum Form: Hashable, Sendable {
-    case whole
-    /// The local date of an instant.
-    case date
-    /// The local time of an instant.
-    case time
-    /// The day of the week of an instant.
-    case weekday
-    /// The local date of an instant with its day of the week.
-    case longDate
-    /// What tells a person or a place from others.
-    case id
-    case firstName
-    /// How many of each sort: "20 photos and 3 videos".
-    case counted([Tally.Sort])
-    /// How many in all.
-    case count
+  private static func isSame(_ text: String, _ other: String) -> Bool {
+    ExactText(text) == ExactText(other)
   }
 
-  package let segments: [Segment]
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(reminder)
+    hasher.combine(title)
+    hasher.combine(body)
+  }
+}
 
-  package init(_ segments: [Segment]) {
-    self.segments = segments
+extension Catalog {
+  /// What each reminder says with each of its messages, where that is the same for everyone.
+  var fixedCaptions: [[Message?]] {
+    reminders.map { reminder in
+      let category = categories[reminder.category].name
+      return reminder.messages.map { message in
+        guard let title = message.title.literal, let body = message.body.literal else {
+          return nil
+        }
+        return Message(
+          reminder: reminder.identifier, category: category, title: title, body: body,
+          isCommon: true)
+      }
+    }
+  }
+}
+
+extension PlanningContext {
+  /// What a firing says; nil if the catalog does not know its reminder any more.
+  package func caption(of firing: Firing) -> Message? {
+    let caption =
+      firing.members.isEmpty
+      ? caption(
+        of: firing.reminder, key: firing.key, message: firing.message, number: firing.number,
+        about: firing.details) : caption(of: firing.members)
+    return caption?.carrying(trace(of: firing))
   }
 
-  var namesFields: Bool {
-    segments.contains { $0.contains { if case .field = $0 { true } else { false } } }
+  package func caption(of pending: Pending) -> Message? {
+    caption(
+      of: pending.reminder, key: pending.key, message: pending.message, number: pending.number,
+      about: pending.details)
   }
 
-  var namesReader: Bool { segments.contains { $0.contains { $0 == .name } } }
-
-  /// The text, if it has no places.
-  var literal: String? {
-    if segments.count == 1, case .literal(let text) = segments[0] { text } else { nil }
+  private func caption(
+    of symbol: Symbol, key: Int64, message: UInt8, number: Int64?, about details: Details?
+  ) -> Message? {
+    guard let reminder = catalog.reminder(symbol) else { return nil }
+    let category = catalog.categories[reminder.category].name
+    if case .request = reminder.trigger {
+      return facts.request(key).map { request in
+        Message(
+          reminder: reminder.identifier, category: category, title: request.content.title,
+          body: request.content.body, details: request.content.details)
+      }
+    }
+    let place = min(Int(message), reminder.messages.count - 1)
+    let message = reminder.messages[place]
+    if details == nil, message.translations.isEmpty || facts.profile(.locale) == nil,
+      let caption = planner.fixedCaption(of: symbol, message: place)
+    {
+      return caption
+    }
+    let (title, body) = texts(of: message, number: number, about: details)
+    return Message(
+      reminder: reminder.identifier, category: category, title: title, body: body,
+      details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
+      isCommon: details == nil && !message.namesReader)
   }
 
-  /// The text with its places filled.
-  ///
-  /// - Parameter details: of the event that it is about, if it is about one.
-  package func text(
-    number: Int64?, details: Details? = nil, wording: Wording = .neutral
-  ) -> String {
-    if let literal { return literal }
-    return TemplateWriter(number: number, details: details, wording: wording).text(segments)
+  /// What a message says to this person.
+  private func texts(
+    of message: MessageTemplate, number: Int64?, about details: Details?
+  ) -> (title: String, body: String) {
+    guard !message.isAlikeForAll else {
+      return (message.title.text(number: number), message.body.text(number: number))
+    }
+    let locale = facts.profile(.locale)
+    let words = message.words(for: locale)
+    let wording =
+      details == nil && !message.namesReader
+      ? .neutral
+      : Wording(
+        textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
+        name: facts.profile(.name))
+    return (
+      words.title.text(number: number, details: details, wording: wording),
+      words.body.text(number: number, details: details, wording: wording)
+    )
+  }
+
+  /// A digest speaks in the category of its most urgent part, and has a line for each: what it is
+  /// called and says (rule V6).
+  private func caption(of members: [Firing.Member]) -> Message? {
+    let captions = members.compactMap {
+      caption(
+        of: $0.reminder, key: $0.key, message: $0.message, number: $0.number, about: $0.details)
+    }
+    guard let first = captions.first else { return nil }
+    return Message(
+      reminder: Digest.identifier, category: first.category,
+      title: DigestWords.title(captions.count, in: facts.profile(.locale)),
+      body: captions.map(\.line).joined(separator: "\n"), members: captions.map(\.reminder),
+      isCommon: captions.allSatisfy(\.isCommon))
   }
 }

@@ -2,7 +2,7 @@ package import CivilTime
 package import Holidays
 
 /// What planning needs beside a recipient's facts: the catalog, the zones, the default zone. A
-/// class because every recipient's situation refers to it.
+/// class because every recipient's context refers to it.
 package final class Planner: Sendable {
   package let catalog: Catalog
   package let zones: ZoneDatabase
@@ -18,7 +18,7 @@ package final class Planner: Sendable {
   let initialSettings: Settings
   let initialChannels: [ChannelSet]
   /// What its reminders say to everyone alike, by reminder and message.
-  private let fixedCaptions: [[Caption?]]
+  private let fixedCaptions: [[Message?]]
 
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
@@ -32,12 +32,12 @@ package final class Planner: Sendable {
     self.requirements = requirements
     self.unrouted = unrouted
     initialSettings = Settings(schema: catalog.settings, registers: [])
-    initialChannels = Situation.categoryChannels(of: catalog, initialSettings)
+    initialChannels = PlanningContext.categoryChannels(of: catalog, initialSettings)
     fixedCaptions = catalog.fixedCaptions
   }
 
   /// What a reminder says with a message; nil where that depends on what it is about.
-  func fixedCaption(of reminder: Symbol, message: Int) -> Caption? {
+  func fixedCaption(of reminder: Symbol, message: Int) -> Message? {
     catalog.reminderIndices[reminder].flatMap { fixedCaptions[$0][message] }
   }
 
@@ -59,4 +59,35 @@ package final class Planner: Sendable {
 /// What a sink has to know of a person to reach them (rule D2).
 package enum Requirement: String, CaseIterable, Sendable {
   case device, email, phone
+}
+
+#if DEBUG
+  package import Synchronization
+
+  /// Counts what is looked at, for the tests that prove how cost grows (rule H6).
+  package final class WorkMeter: Sendable {
+    private let steps = Atomic(0)
+
+    package init() {}
+
+    package var total: Int { steps.load(ordering: .relaxed) }
+
+    func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
+  }
+#endif
+
+/// The work that grows with a person's amount of data, counted in debug builds alone: a release
+/// build has none of it.
+package enum Work {
+  #if DEBUG
+    @TaskLocal package static var meter: WorkMeter?
+  #endif
+
+  /// Notes that so many things were looked at, or one was looked up in what is sorted or hashed.
+  @inline(__always)
+  static func count(_ steps: @autoclosure () -> Int = 1) {
+    #if DEBUG
+      meter?.add(steps())
+    #endif
+  }
 }

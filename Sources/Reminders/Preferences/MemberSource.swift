@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 
 /// Where a member of a projection comes from, and goes to when it is written.
@@ -52,5 +53,103 @@ extension Catalog {
       else { return nil }
       return (category.name, entry.setting)
     }
+  }
+}
+
+extension MemberSource<Int> {
+  /// What the member shows of a person.
+  func value(in context: PlanningContext) -> JSONValue {
+    let (catalog, settings) = (context.catalog, context.settings)
+    switch self {
+    case .setting(let index):
+      return catalog.settings.definitions[index].kind.value(of: settings[index])
+    case .switches(let indices): return .bool(indices.first.map(settings.isOn) ?? false)
+    case .day(let index): return Self.day(settings[index])
+    case .sound:
+      let tone = BuiltInSetting.tone.kind.value(of: settings[.tone])
+      return settings.isOn(.sound) ? tone : "none"
+    case .emailTypes(let name):
+      let types = catalog.emailTypes(of: name)
+      return .array(types.filter { settings.isOn($0.setting) }.map { .string($0.name) })
+    case .preset: return .string(catalog.currentPreset(settings))
+    case .timezone: return .string(context.zone.name)
+    case .profile(let field): return context.facts.profile(field).map { .string($0) } ?? .null
+    }
+  }
+
+  private static func day(_ bits: Int64) -> JSONValue {
+    Weekday.allCases.first { bits & $0.bit != 0 }.map { .string($0.name) } ?? .null
+  }
+}
+
+extension MemberSource<Int> {
+  /// What a value of the member sets.
+  func write(
+    _ value: JSONValue, at path: String, in context: PlanningContext
+  ) throws(Refusal) -> PreferencesWrite {
+    let catalog = context.catalog
+    switch self {
+    case .setting(let index):
+      return PreferencesWrite(settings: try catalog.settings.changes([index], to: value, at: path))
+    case .switches(let indices):
+      return PreferencesWrite(settings: try catalog.settings.changes(indices, to: value, at: path))
+    case .day(let index):
+      let days = try Self.days(value, at: path)
+      return PreferencesWrite(settings: try catalog.settings.changes([index], to: days, at: path))
+    case .sound:
+      return PreferencesWrite(settings: try Self.sound(value, at: path))
+    case .emailTypes(let name):
+      let types = catalog.emailTypes(of: name)
+      return PreferencesWrite(settings: try Self.types(value, types, catalog.settings, at: path))
+    case .preset:
+      let preset = try catalog.preset(value, at: path)
+      return PreferencesWrite(settings: preset?.changes(in: catalog.settings) ?? [])
+    case .timezone:
+      return try Self.profile(.timezone, value, at: path, in: context)
+    case .profile(let field):
+      return try Self.profile(field, value, at: path, in: context)
+    }
+  }
+
+  /// The list of the one day.
+  private static func days(_ value: JSONValue, at path: String) throws(Refusal) -> JSONValue {
+    if let day = value.stringValue, Weekday(name: day) != nil { return [value] }
+    throw Refusal(path: path, "must be a day: mon, tue, wed, thu, fri, sat or sun")
+  }
+
+  /// Silence leaves the choice among the sounds as it is.
+  private static func sound(
+    _ value: JSONValue, at path: String
+  ) throws(Refusal) -> [SettingChange] {
+    let words = soundWords
+    guard let word = value.stringValue, let index = words.firstIndex(of: word) else {
+      throw Refusal(path: path, "must be one of \(words.joined(separator: ", "))")
+    }
+    let isOn = word != "none"
+    let sound = SettingChange(path: Symbol(BuiltInSetting.sound.path), value: isOn ? 1 : 0)
+    let tone = SettingChange(path: Symbol(BuiltInSetting.tone.path), value: Int64(index))
+    return isOn ? [sound, tone] : [sound]
+  }
+
+  private static func types(
+    _ value: JSONValue, _ types: [(name: String, setting: Int)], _ schema: SettingsSchema,
+    at path: String
+  ) throws(Refusal) -> [SettingChange] {
+    let kind = SettingKind.selection(types.map(\.name))
+    let bits = try kind.number(from: value, at: path)
+    var changes: [SettingChange] = []
+    for (place, type) in types.enumerated() {
+      let isOn = JSONValue.bool(bits & 1 << Int64(place) != 0)
+      changes += try schema.changes([type.setting], to: isOn, at: path)
+    }
+    return changes
+  }
+
+  private static func profile(
+    _ field: ProfileField, _ value: JSONValue, at path: String, in context: PlanningContext
+  ) throws(Refusal) -> PreferencesWrite {
+    let planner = context.planner
+    let reader = ProfileReader(zones: planner.zones, holidays: planner.holidays)
+    return PreferencesWrite(profile: [try reader.change(field, value, at: path)])
   }
 }

@@ -10,10 +10,10 @@ package struct PreferencesDocument {
     "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
   ]
 
-  private let situation: Situation
+  private let context: PlanningContext
 
-  package init(_ situation: Situation) {
-    self.situation = situation
+  package init(_ context: PlanningContext) {
+    self.context = context
   }
 
   /// Everything, with what is computed: the preset that the switches match, and whether the quiet
@@ -30,12 +30,12 @@ package struct PreferencesDocument {
 
   /// The settings and the person's own preset, without what is computed.
   package var stored: JSONObject {
-    let schema = situation.catalog.settings
+    let schema = context.catalog.settings
     var all = JSONObject()
     for (index, definition) in schema.definitions.enumerated() {
-      all.set(definition.kind.value(of: situation.settings[index]), at: definition.path)
+      all.set(definition.kind.value(of: context.settings[index]), at: definition.path)
     }
-    if let custom = CustomPreset(facts: situation.facts, schema: schema) {
+    if let custom = CustomPreset(facts: context.facts, schema: schema) {
       for (path, isOn) in custom.values(in: schema) {
         all.set(.bool(isOn), at: OwnShape.custom + "." + path)
       }
@@ -73,9 +73,54 @@ package struct PreferencesDocument {
     return ordered
   }
 
-  private var preset: String { situation.catalog.currentPreset(situation.settings) }
+  private var preset: String { context.catalog.currentPreset(context.settings) }
 
   private func isQuiet(at now: Instant) -> Bool {
-    situation.settings.quietHours.windowEnd(at: now, in: situation.zone) != nil
+    context.settings.quietHours.windowEnd(at: now, in: context.zone) != nil
   }
+}
+
+/// A form in which a person's preferences are read and written: the service's own, or a projection
+/// of the same settings for an app that has its own JSON (rule P1).
+package struct PreferencesForm: Sendable {
+  package enum Name: String, CaseIterable, Sendable {
+    case own, urbannest, wellness
+  }
+
+  /// Nil for the service's own.
+  private let projection: Projection?
+
+  /// - Throws: when the catalog that a projection is made of is not loaded.
+  package init(_ name: Name, catalog: Catalog) throws(FormUnavailable) {
+    projection =
+      switch name {
+      case .own: nil
+      case .urbannest: try Projection(.urbannest, catalog: catalog)
+      case .wellness: try Projection(.wellness, catalog: catalog)
+      }
+  }
+
+  /// The whole document.
+  package func document(of context: PlanningContext, now: Instant) -> JSONObject {
+    projection?.document(of: context) ?? PreferencesDocument(context).whole(at: now)
+  }
+
+  /// What a document changes, of which any part may be left out; nothing is changed by a refusal.
+  ///
+  /// In the service's own form everything written is a change. A projection is written back by a
+  /// screen as a whole, and only what differs from what it shows is one.
+  package func write(
+    _ document: JSONObject, to context: PlanningContext
+  ) throws(Refusal) -> PreferencesWrite {
+    if let projection { return try projection.write(document, to: context) }
+    let reader = PreferencesReader(catalog: context.catalog, root: "")
+    let changes = try reader.changes(document)
+    try changes.checkQuietHours(in: context, orThrow: .equalQuietHours(at: "quietHours"))
+    return PreferencesWrite(settings: changes)
+  }
+}
+
+/// Why a form cannot be had.
+package struct FormUnavailable: Error, Hashable, CustomStringConvertible {
+  package let description: String
 }

@@ -6,40 +6,40 @@ package struct PreferencesExport {
   /// The form of the document; another number is another form.
   private static let version: Int64 = 1
 
-  private let situation: Situation
+  private let context: PlanningContext
 
-  package init(_ situation: Situation) {
-    self.situation = situation
+  package init(_ context: PlanningContext) {
+    self.context = context
   }
 
   /// The settings and the person's own preset; nothing that depends on the clock, no address.
   package var document: JSONObject {
     [
       "version": .integer(Self.version),
-      "preferences": .object(PreferencesDocument(situation).stored),
+      "preferences": .object(PreferencesDocument(context).stored),
     ]
   }
 
   /// The write that makes the settings what a document says, and what it leaves out the default.
   /// The person's own preset stays if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
-    let reader = PreferencesReader(catalog: situation.catalog, root: "preferences")
+    let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)
     let written = try reader.changes(reader.leaves(of: preferences))
     let settings = Set(written.map(\.path))
     let defaults = Self.defaults(of: schema).filter { !settings.contains($0.path) }
     let changes = defaults + written
     try changes.checkQuietHours(
-      in: situation, orThrow: .equalQuietHours(at: "preferences.quietHours"))
-    return changes.effective(in: situation)
+      in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
+    return changes.effective(in: context)
   }
 
   /// The write that makes every setting the default.
   package var resetting: [SettingChange] {
-    Self.defaults(of: schema).effective(in: situation)
+    Self.defaults(of: schema).effective(in: context)
   }
 
-  private var schema: SettingsSchema { situation.catalog.settings }
+  private var schema: SettingsSchema { context.catalog.settings }
 
   private static func defaults(of schema: SettingsSchema) -> [SettingChange] {
     schema.definitions.filter { !$0.isLocked }.map {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a write of a form changes: settings, and the profile's fields that the form shows among
 /// them. Empty if it says nothing new.
 package struct PreferencesWrite: Hashable, Sendable {
@@ -19,24 +21,112 @@ package struct PreferencesWrite: Hashable, Sendable {
 
 extension [SettingChange] {
   /// Those that make a setting or a switch of the own preset other than it is.
-  func effective(in situation: Situation) -> [SettingChange] {
-    let schema = situation.catalog.settings
+  func effective(in context: PlanningContext) -> [SettingChange] {
+    let schema = context.catalog.settings
     return filter { change in
-      schema.index(of: change.path).map { situation.settings[$0] != change.value } ?? true
+      schema.index(of: change.path).map { context.settings[$0] != change.value } ?? true
     }
   }
 
   /// Rule P7, against what is stored: a window that a write leaves without a length is refused.
   func checkQuietHours(
-    in situation: Situation, orThrow refusal: Refusal
+    in context: PlanningContext, orThrow refusal: Refusal
   ) throws(Refusal) {
     func value(_ setting: BuiltInSetting) -> Int64 {
-      last { $0.path == Symbol(setting.path) }?.value ?? situation.settings[setting]
+      last { $0.path == Symbol(setting.path) }?.value ?? context.settings[setting]
     }
     let touched = contains {
       $0.path == Symbol(BuiltInSetting.quietStart.path)
         || $0.path == Symbol(BuiltInSetting.quietEnd.path)
     }
     if touched, value(.quietStart) == value(.quietEnd) { throw refusal }
+  }
+}
+
+/// Which members a JSON document may have, each by its path such as `quietHours.start`.
+package protocol DocumentShape {
+  /// The paths of all members, as they are shown to whoever mistypes one.
+  var members: [String] { get }
+  func isMember(_ path: String) -> Bool
+  /// Whether a path is an object that holds members.
+  func isPart(_ path: String) -> Bool
+}
+
+/// A member that a document gives.
+package struct DocumentLeaf: Hashable, Sendable {
+  package let path: String
+  package let value: JSONValue
+}
+
+extension DocumentShape {
+  /// Takes a document apart; any part may be left out, and what is no member is refused with its
+  /// path (rules P1, H3).
+  ///
+  /// - Parameter root: what refusals call the document; empty for a body of its own.
+  func leaves(of document: JSONObject, root: String) throws(Refusal) -> [DocumentLeaf] {
+    var leaves: [DocumentLeaf] = []
+    try collect(document, under: "", root: root, into: &leaves)
+    return leaves
+  }
+
+  private func collect(
+    _ object: JSONObject, under prefix: String, root: String, into leaves: inout [DocumentLeaf]
+  ) throws(Refusal) {
+    for member in object {
+      let path = prefix + member.key
+      guard !member.key.utf8.contains(UInt8(ascii: ".")) else {
+        throw Refusal(
+          path: place(path, in: root), "is not a preference; parts are objects of their own")
+      }
+      if isMember(path) {
+        leaves.append(DocumentLeaf(path: path, value: member.value))
+      } else if case .object(let part) = member.value, isPart(path) {
+        try collect(part, under: path + ".", root: root, into: &leaves)
+      } else {
+        throw unknown(member, under: prefix, root: root)
+      }
+    }
+  }
+
+  private func unknown(
+    _ member: JSONObject.Member, under prefix: String, root: String
+  ) -> Refusal {
+    let path = place(prefix + member.key, in: root)
+    guard !isPart(prefix + member.key) else {
+      return Refusal(path: path, "must be an object; it is \(member.value.kind)")
+    }
+    let siblings = members.filter { $0.hasPrefix(prefix) }.map {
+      String($0.dropFirst(prefix.count).prefix { $0 != "." })
+    }
+    let meant = nearest(member.key, among: siblings).map { "; did you mean \"\(prefix)\($0)\"?" }
+    return Refusal(path: path, "is not a preference" + (meant ?? ""))
+  }
+}
+
+/// A path as refusals name it.
+func place(_ path: String, in root: String) -> String {
+  root.isEmpty || path.isEmpty ? root + path : root + "." + path
+}
+
+extension JSONObject {
+  /// Sets a member by its path such as `quietHours.start`, making the parts that are missing.
+  package mutating func set(_ value: JSONValue, at path: some StringProtocol) {
+    guard let dot = path.firstIndex(of: ".") else {
+      self[String(path)] = value
+      return
+    }
+    let part = String(path[..<dot])
+    var inner = self[part]?.objectValue ?? JSONObject()
+    inner.set(value, at: path[path.index(after: dot)...])
+    self[part] = .object(inner)
+  }
+}
+
+extension Catalog {
+  /// Locks the switches of the categories that are always on (rule P3).
+  mutating func lockSettings() {
+    for category in categories where category.isLocked {
+      for setting in category.channels.map(\.setting) { settings.lock(setting) }
+    }
   }
 }

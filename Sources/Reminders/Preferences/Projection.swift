@@ -36,29 +36,29 @@ package struct Projection: DocumentShape, Sendable {
   }
 
   /// The whole document, members in the table's order.
-  func document(of situation: Situation) -> JSONObject {
+  func document(of context: PlanningContext) -> JSONObject {
     var document = JSONObject()
     for member in members {
-      if let source = sources[member] { document.set(source.value(in: situation), at: member) }
+      if let source = sources[member] { document.set(source.value(in: context), at: member) }
     }
     return document
   }
 
   func write(
-    _ document: JSONObject, to situation: Situation
+    _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
     var written = PreferencesWrite()
     var changed = PreferencesWrite()
     var preset: [SettingChange] = []
     for leaf in try leaves(of: document, root: "") {
       guard let source = sources[leaf.path] else { continue }
-      let write = try source.write(leaf.value, at: leaf.path, in: situation)
+      let write = try source.write(leaf.value, at: leaf.path, in: context)
       written.add(write)
-      guard source.value(in: situation) != leaf.value else { continue }
+      guard source.value(in: context) != leaf.value else { continue }
       if case .preset = source { preset = write.settings } else { changed.add(write) }
     }
-    changed.settings = try settings(changed.settings, written.settings, preset, situation)
-    changed.profile.removeAll { situation.facts.profile($0.field) == $0.value }
+    changed.settings = try settings(changed.settings, written.settings, preset, context)
+    changed.profile.removeAll { context.facts.profile($0.field) == $0.value }
     return changed
   }
 
@@ -68,14 +68,14 @@ package struct Projection: DocumentShape, Sendable {
   /// What changes of the settings: what differs, and beneath it a preset's switches.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
-    _ situation: Situation
+    _ context: PlanningContext
   ) throws(Refusal) -> [SettingChange] {
     try written.checkQuietHours(
-      in: situation, orThrow: Refusal(path: "", Refusal.equalTimes))
-    var changes = changed.effective(in: situation)
+      in: context, orThrow: Refusal(path: "", Refusal.equalTimes))
+    var changes = changed.effective(in: context)
     let paths = Set(changes.map(\.path))
     changes += preset.filter { !paths.contains($0.path) }
-    return changes.effective(in: situation)
+    return changes.effective(in: context)
   }
 
   /// "a" and "a.b" of "a.b.c".

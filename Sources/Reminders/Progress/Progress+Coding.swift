@@ -65,9 +65,9 @@ extension Progress {
 }
 
 extension Progress.UnderWay {
-  /// Track, how it waits, and which of the instants below follow.
+  /// ChannelGroup, how it waits, and which of the instants below follow.
   private var flags: UInt64 {
-    let way = UInt64(track.rawValue)
+    let way = UInt64(channelGroup.rawValue)
     return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (waitsSince == nil ? 0 : 8)
       | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
   }
@@ -90,11 +90,11 @@ extension Progress.UnderWay {
     let reminder = try reader.symbol()
     let key = try reader.signed()
     let flags = try reader.byte()
-    guard flags < 128, let track = Track(rawValue: flags & 1 | flags >> 1 & 2) else {
+    guard flags < 128, let channelGroup = ChannelGroup(rawValue: flags & 1 | flags >> 1 & 2) else {
       throw CodingFailure.version(flags)
     }
     self.init(
-      reminder: reminder, key: key, track: track,
+      reminder: reminder, key: key, channelGroup: channelGroup,
       planned: Instant(milliseconds: try reader.signed()),
       due: Instant(milliseconds: try reader.signed()),
       holds: GateTrace(rawValue: try reader.unsigned()),
@@ -104,5 +104,49 @@ extension Progress.UnderWay {
     if flags & 16 != 0 { deadline = Instant(milliseconds: try reader.signed()) }
     if flags & 32 != 0 { thaw = Instant(milliseconds: try reader.signed()) }
     if flags & 64 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
+  }
+}
+
+/// The occurrences of one reminder that are settled, cancelled or under way, to be asked about one
+/// after the other.
+struct DoneKeys {
+  private var few: [Int64] = []
+  /// The same where they are many.
+  private var many: Set<Int64> = []
+
+  func contains(_ key: Int64) -> Bool {
+    guard many.isEmpty else {
+      Work.count()
+      return many.contains(key)
+    }
+    Work.count(few.count)
+    return few.contains(key)
+  }
+
+  mutating func insert(_ key: Int64) {
+    if few.count < Facts.fewThings {
+      few.append(key)
+    } else {
+      if many.isEmpty { many = Set(few) }
+      many.insert(key)
+    }
+  }
+}
+
+extension Progress {
+  /// Cost: linear in what is under way.
+  func done(of reminder: Symbol) -> DoneKeys {
+    Work.count(underWay.count + cancelled.count)
+    var done = DoneKeys()
+    for entry in settled where entry.reminder == reminder { done.insert(entry.key) }
+    for entry in underWay where entry.reminder == reminder { done.insert(entry.key) }
+    for entry in cancelled where entry.reminder == reminder { done.insert(entry.key) }
+    return done
+  }
+
+  /// Whether an event's occurrence is settled, cancelled or under way.
+  package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
+    settled.contains { $0.reminder == reminder && $0.key == key }
+      || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)
   }
 }

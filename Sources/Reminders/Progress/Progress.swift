@@ -37,7 +37,7 @@ package struct Progress: Hashable, Sendable {
   package struct UnderWay: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
-    package var track: Track
+    package var channelGroup: ChannelGroup
     package var planned: Instant
     /// When its gates are applied next.
     package var due: Instant
@@ -114,7 +114,7 @@ package struct Progress: Hashable, Sendable {
 
 /// The ways out of an occurrence, which are gated apart: what appears in the app disturbs nobody
 /// (rule V3). Raw values are stored: never renumber.
-package enum Track: UInt8, CaseIterable, Sendable {
+package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   case interrupting = 0
   case inapp = 1
   /// What interrupts but for e-mail, of a person whose e-mail waits for a collection.
@@ -123,11 +123,11 @@ package enum Track: UInt8, CaseIterable, Sendable {
   case collected = 3
 
   /// The ways out of an occurrence whose e-mail goes out with the rest, and of one whose does not.
-  static let together: [Track] = [.interrupting, .inapp]
-  static let apart: [Track] = [.prompt, .collected, .inapp]
+  static let together: [ChannelGroup] = [.interrupting, .inapp]
+  static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
 
   /// Of those with the same number an occurrence has only one.
-  package var place: UInt8 { self == .prompt ? Track.interrupting.rawValue : rawValue }
+  package var place: UInt8 { self == .prompt ? ChannelGroup.interrupting.rawValue : rawValue }
 
   package var isInterrupting: Bool { self != .inapp }
 
@@ -139,5 +139,54 @@ package enum Track: UInt8, CaseIterable, Sendable {
     case .prompt: [ChannelSet(.push), ChannelSet(.sms)]
     case .collected: ChannelSet(.email)
     }
+  }
+}
+
+extension Progress {
+  /// A local day is over after this, wherever the person travels meanwhile.
+  private static let memory = TimeSpan.days(3)
+  /// As high as a cap may be.
+  private static let countMax = 1_000
+
+  /// Notes a delivery that counts towards the minimum interval and the daily cap.
+  package mutating func count(delivery instant: Instant) {
+    let oldest = instant - Self.memory
+    recent.removeFirst(recent.prefix { $0 < oldest }.count)
+    if recent.count >= Self.countMax { recent.removeFirst() }
+    let index = recent.lastIndex { $0 <= instant }.map { $0 + 1 } ?? 0
+    recent.insert(instant, at: index)
+  }
+
+  /// Forgets what a clock that ran ahead has counted: it would hold back everything until then.
+  mutating func forgetRecent(after now: Instant) {
+    recent.removeAll { $0 > now }
+  }
+
+  func isCancelled(_ reminder: Symbol, key: Int64) -> Bool {
+    !cancelled.isEmpty && cancelled.contains { $0.reminder == reminder && $0.key == key }
+  }
+}
+
+extension Progress {
+  /// Puts occurrences under way, behind those that are due no later.
+  mutating func enqueue(_ entries: [UnderWay]) {
+    guard let first = entries.first else { return }
+    let isInOrder = underWay.last.map { $0.due <= first.due } ?? true
+    underWay += entries
+    if !isInOrder || entries.count > 1 { sortByDue() }
+  }
+
+  /// What is in order already costs one look at each.
+  mutating func sortByDue() {
+    let isInOrder = zip(underWay, underWay.dropFirst()).allSatisfy { $0.due <= $1.due }
+    if !isInOrder { underWay.sort { $0.due < $1.due } }
+  }
+
+  /// Takes out what is due by an instant.
+  mutating func takeDue(by now: Instant) -> [UnderWay] {
+    let due = Array(underWay.prefix { $0.due <= now })
+    Work.count(due.count + 1)
+    underWay.removeFirst(due.count)
+    return due
   }
 }

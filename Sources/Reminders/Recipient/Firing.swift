@@ -9,7 +9,7 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  package var track: Track
+  package var channelGroup: ChannelGroup
   package var planned: Instant
   package var at: Instant
   /// The last instant at which it is worth delivering (rule T7).
@@ -51,31 +51,31 @@ package struct Firing: Hashable, Sendable {
 
 /// Is told, each time it is an occurrence's turn, what the gates were asked with and what came of
 /// it.
-package typealias Witness = (GateInput, Firing) -> Void
+package typealias GateObserver = (GateInput, Firing) -> Void
 
 /// One way out of one occurrence.
 struct OccurrencePlace: Hashable {
   var reminder: Symbol
   var key: Int64
-  /// That of its track.
+  /// That of its channelGroup.
   var place: UInt8
 
   init(_ pending: Pending) {
-    (reminder, key, place) = (pending.reminder, pending.key, pending.track.place)
+    (reminder, key, place) = (pending.reminder, pending.key, pending.channelGroup.place)
   }
 
   init(_ firing: Firing) {
-    (reminder, key, place) = (firing.reminder, firing.key, firing.track.place)
+    (reminder, key, place) = (firing.reminder, firing.key, firing.channelGroup.place)
   }
 
   init(_ past: PastNotification) {
-    (reminder, key, place) = (past.reminder, past.key, past.track.place)
+    (reminder, key, place) = (past.reminder, past.key, past.channelGroup.place)
   }
 
   /// That of a digest's part: in the app nothing is bundled.
   init(_ member: Firing.Member) {
     (reminder, key) = (member.reminder, member.key)
-    place = Track.interrupting.place
+    place = ChannelGroup.interrupting.place
   }
 }
 

@@ -69,7 +69,8 @@ extension Recipient {
   /// - Parameter before: what planned until now.
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
-    replan(after: nil, asking: .everything, now: now, planner: planner) { reminder, occurrence in
+    let scope = HeldScope.differences(from: PlanningContext(facts: facts, planner: before))
+    replan(after: nil, asking: scope, now: now, planner: planner) { reminder, occurrence in
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
   }
@@ -84,11 +85,11 @@ extension Recipient {
   /// The one-time occurrences that wait for their planned instant: if a change moves that into the
   /// past, they are late, not lost.
   private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     var open: Set<OpenOccurrence> = []
-    situation.forEachPlanned { reminder in
+    context.forEachPlanned { reminder in
       guard !reminder.isRepeating else { return }
-      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         open.insert(OpenOccurrence($0, of: reminder))
       }
     }
@@ -102,11 +103,10 @@ extension Recipient {
   /// What has had its turn of the things that are known: to be told of it again is no reason to
   /// speak of it again.
   private func pastItems(_ planner: Planner) -> Set<OccurrenceName> {
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     var past: Set<OccurrenceName> = []
-    for reminder in situation.catalog.reminders where reminder.isPlural {
-      for occurrence in situation.occurrences(reminder) where occurrence.planned <= progress.cutoff
-      {
+    for reminder in context.catalog.reminders where reminder.isPlural {
+      for occurrence in context.occurrences(reminder) where occurrence.planned <= progress.cutoff {
         past.insert(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
       }
     }
@@ -124,19 +124,19 @@ extension Recipient {
     after causes: SymbolSketch?, asking scope: HeldScope, now: Instant, planner: Planner,
     isLate: (Reminder, Occurrence) -> Bool
   ) {
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     progress.cutoff = max(progress.cutoff, now)
     progress.underWay.removeAll { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
-      return !situation.isOpen(entry, of: reminder)
+      return !context.isOpen(entry, of: reminder)
     }
-    reconsider(scope, now: now, in: situation)
-    situation.forEachPlanned(following: causes) { reminder in
+    reconsider(scope, now: now, in: context)
+    context.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
-      let late = situation.occurrences(reminder).filter { isLate(reminder, $0) }
-      startLate(late, of: reminder, now: now, in: situation)
+      let late = context.occurrences(reminder).filter { isLate(reminder, $0) }
+      startLate(late, of: reminder, now: now, in: context)
     }
-    forgetSwitchedOff(in: situation)
+    forgetSwitchedOff(in: context)
   }
 
   /// Of which holds the gates are asked anew after something has happened.
@@ -147,6 +147,9 @@ extension Recipient {
     case slots
     /// A changed preference may open any gate (rule V7).
     case everything
+    /// What another catalog or tz database holds to another instant. The zone of then may not be
+    /// that of now, so that what they hold alike keeps its end (rule V11).
+    case differences(from: PlanningContext)
   }
 
   private static func held(reopenedBy events: [Event], isZoneNew: Bool) -> HeldScope {
@@ -155,28 +158,53 @@ extension Recipient {
   }
 
   /// Applies the gates anew to what they hold.
-  private mutating func reconsider(_ scope: HeldScope, now: Instant, in situation: Situation) {
+  private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
     Work.count(progress.underWay.count)
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
-      guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
+      guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       // Snoozed, or planned by a clock that has stepped back since.
       if entry.planned > now {
-        entry.due = situation.turn(of: entry, of: reminder, after: now)
-      } else if entry.waitsSince != nil, scope != .nothing {
+        entry.due = context.turn(of: entry, of: reminder, after: now)
+      } else if entry.waitsSince != nil {
+        if case .nothing = scope { continue }
         entry.due = now
-      } else if scope == .everything {
-        ask(&entry, of: reminder, now: now, in: situation)
+      } else if isAsked(entry, of: reminder, scope, now: now, in: context) {
+        ask(&entry, of: reminder, now: now, in: context)
       }
       progress.underWay[index] = entry
     }
     progress.sortByDue()
   }
 
+  private func isAsked(
+    _ entry: Progress.UnderWay, of reminder: Reminder, _ scope: HeldScope, now: Instant,
+    in context: PlanningContext
+  ) -> Bool {
+    switch scope {
+    case .nothing, .slots: return false
+    case .everything: return true
+    case .differences(let before):
+      guard let former = before.catalog.reminder(entry.reminder) else { return true }
+      return end(of: entry, of: former, now: now, in: before)
+        != end(of: entry, of: reminder, now: now, in: context)
+    }
+  }
+
+  /// When the gates but for interval and cap would let it go; nil for never.
+  private func end(
+    of entry: Progress.UnderWay, of reminder: Reminder, now: Instant, in context: PlanningContext
+  ) -> Instant? {
+    let input = context.gateInput(entry, of: reminder, recent: progress.recent)
+    let decision = Gates.decide(input.alone, from: now)
+    return decision.outcome == .delivered ? decision.at : nil
+  }
+
   private func ask(
-    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant, in situation: Situation
+    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant,
+    in context: PlanningContext
   ) {
-    var input = situation.gateInput(entry, of: reminder, recent: progress.recent)
+    var input = context.gateInput(entry, of: reminder, recent: progress.recent)
     // What is due has been fired: what is not asked yet has come this instant.
     let start = min(now, entry.due)
     entry.standStill(from: start, until: input.release(heldAt: start))
@@ -191,20 +219,20 @@ extension Recipient {
   /// Puts occurrences whose planned instant is past under way, unless it is hopeless: what an app
   /// imports of long ago is no reminder.
   private mutating func startLate(
-    _ late: [Occurrence], of reminder: Reminder, now: Instant, in situation: Situation
+    _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
     guard !late.isEmpty else { return }
-    if reminder.batch != nil { forgetBatches(in: situation) }
+    if reminder.batch != nil { forgetBatches(in: context) }
     var done = progress.done(of: reminder.symbol)
     var entries: [Progress.UnderWay] = []
-    for occurrence in situation.inTurn(late, of: reminder) {
+    for occurrence in context.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
-        occurrence.planned + situation.expires(reminder, key: occurrence.key) >= now,
+        occurrence.planned + context.expires(reminder, key: occurrence.key) >= now,
         !done.contains(occurrence.key)
       else { continue }
       done.insert(occurrence.key)
       entries += ways(
-        of: occurrence, of: reminder, due: max(occurrence.planned, now), in: situation)
+        of: occurrence, of: reminder, due: max(occurrence.planned, now), in: context)
     }
     progress.enqueue(entries)
   }

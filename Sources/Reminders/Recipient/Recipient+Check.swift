@@ -53,23 +53,23 @@ extension Recipient {
   private func pending(
     _ reminder: Symbol, _ key: Int64?, _ planner: Planner
   ) throws(Refusal) -> Occurrence {
-    let situation = Situation(facts: facts, planner: planner)
-    if let target = target(reminder, key: key, in: situation) { return target }
-    if let key, target(reminder, in: situation) != nil {
+    let context = PlanningContext(facts: facts, planner: planner)
+    if let target = target(reminder, key: key, in: context) { return target }
+    if let key, target(reminder, in: context) != nil {
       throw Refusal(
         path: "data.occurrence", "\(key) is not pending; others of the same reminder are")
     }
-    let known = pendingNames(in: situation).joined(separator: ", ")
+    let known = pendingNames(in: context).joined(separator: ", ")
     throw Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
         + (known.isEmpty ? "; nothing is" : "; pending are \(known)"))
   }
 
-  private func pendingNames(in situation: Situation) -> [String] {
+  private func pendingNames(in context: PlanningContext) -> [String] {
     var names: [String] = []
-    situation.forEachPlanned { reminder in
-      if target(reminder.symbol, in: situation) != nil { names.append(reminder.identifier) }
+    context.forEachPlanned { reminder in
+      if target(reminder.symbol, in: context) != nil { names.append(reminder.identifier) }
     }
     return names
   }

@@ -3,7 +3,7 @@ package import CivilTime
 extension Recipient {
   /// What a command about a reminder means: the occurrence of a key, or the one that is due first.
   package func target(
-    _ reminder: Symbol, key: Int64? = nil, in situation: Situation
+    _ reminder: Symbol, key: Int64? = nil, in context: PlanningContext
   ) -> Occurrence? {
     Work.count(progress.underWay.count)
     let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
@@ -12,11 +12,11 @@ extension Recipient {
     if let entry {
       return Occurrence(key: entry.key, planned: entry.planned, deadline: entry.deadline)
     }
-    guard let declared = situation.catalog.reminder(reminder),
-      situation.isPlanned(declared)
+    guard let declared = context.catalog.reminder(reminder),
+      context.isPlanned(declared)
     else { return nil }
     var first: Occurrence?
-    situation.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
+    context.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
       guard isMeant(next.key) else { return }
       if first.map({ next.planned < $0.planned }) ?? true { first = next }
     }
@@ -27,7 +27,7 @@ extension Recipient {
   func target(of event: Event, planner: Planner) -> Occurrence? {
     switch event.content {
     case .cancellation(let reminder, let key, isSeries: false), .snooze(let reminder, let key, _):
-      target(reminder, key: key, in: Situation(facts: facts, planner: planner))
+      target(reminder, key: key, in: PlanningContext(facts: facts, planner: planner))
     default: nil
     }
   }
@@ -43,7 +43,7 @@ extension Recipient {
       guard let target else { return }
       let end = snooze.end(of: target.planned, now: event.time)
       put(
-        target, of: reminder, offUntil: end, in: Situation(facts: facts, planner: planner))
+        target, of: reminder, offUntil: end, in: PlanningContext(facts: facts, planner: planner))
     default: break
     }
   }
@@ -67,27 +67,28 @@ extension Recipient {
 
   /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
   /// off, or what is not pending.
-  package func snoozeEnd(_ event: Event, in situation: Situation) -> Instant? {
+  package func snoozeEnd(_ event: Event, in context: PlanningContext) -> Instant? {
     guard case .snooze(let reminder, let key, let snooze) = event.content else { return nil }
-    return target(reminder, key: key, in: situation).map { target in
+    return target(reminder, key: key, in: context).map { target in
       snooze.end(of: target.planned, now: event.time)
     }
   }
 
   /// It is planned anew for the instant that the person chose; gates and expiry count from there.
   private mutating func put(
-    _ target: Occurrence, of reminder: Symbol, offUntil until: Instant, in situation: Situation
+    _ target: Occurrence, of reminder: Symbol, offUntil until: Instant, in context: PlanningContext
   ) {
-    guard let declared = situation.catalog.reminder(reminder) else { return }
+    guard let declared = context.catalog.reminder(reminder) else { return }
     progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
-    let tracks = situation.tracks(of: declared, key: target.key)
+    let channelGroups = context.channelGroups(of: declared, key: target.key)
     let deadline = target.deadline.flatMap { until < $0 ? $0 : nil }
     progress.enqueue(
-      tracks.map { track in
+      channelGroups.map { channelGroup in
         var entry = Progress.UnderWay(
-          reminder: reminder, key: target.key, track: track, planned: until, due: until,
+          reminder: reminder, key: target.key, channelGroup: channelGroup, planned: until,
+          due: until,
           holds: GateTrace(), isSnoozed: true, deadline: deadline)
-        entry.due = situation.turn(of: entry, of: declared, after: progress.cutoff)
+        entry.due = context.turn(of: entry, of: declared, after: progress.cutoff)
         return entry
       })
   }

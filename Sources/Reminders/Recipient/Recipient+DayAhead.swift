@@ -9,31 +9,31 @@ extension Recipient {
   /// - Complexity: linear in what is under way, and in what is planned until the date's end.
   func dayAhead(
     on date: LocalDate, from now: Instant, held: [Progress.UnderWay], queue: PlannedQueue?,
-    in situation: Situation
+    in context: PlanningContext
   ) -> DayAhead {
-    let end = situation.zone.end(of: date, after: now)
-    var arrivals = Arrivals(situation: situation, end: end)
+    let end = context.zone.end(of: date, after: now)
+    var arrivals = Arrivals(context: context, end: end)
     Work.count(progress.underWay.count + held.count)
     for entry in progress.underWay where entry.due > now { arrivals.add(entry) }
     for entry in held where entry.due > now { arrivals.add(entry) }
     if let queue {
-      queue.forEachPlanned(before: end, progress: progress, in: situation) { arrivals.add($0, $1) }
+      queue.forEachPlanned(before: end, progress: progress, in: context) { arrivals.add($0, $1) }
     } else {
-      situation.forEachPlanned { reminder in
+      context.forEachPlanned { reminder in
         guard arrivals.isKept(reminder) else { return }
-        situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-          situation.forEachPlanned($0, of: reminder, before: end, progress: progress) {
+        context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+          context.forEachPlanned($0, of: reminder, before: end, progress: progress) {
             arrivals.add($0, $1)
           }
         }
       }
     }
-    let threshold = Int(clamping: situation.settings[.bundlingThreshold])
+    let threshold = Int(clamping: context.settings[.bundlingThreshold])
     return DayAhead(arrivals.all, on: date, threshold: threshold)
   }
 }
 
-extension Situation {
+extension PlanningContext {
   /// An occurrence and those of its series that follow before an instant; what may come before its
   /// own time, whenever it is planned.
   func forEachPlanned(
@@ -54,7 +54,7 @@ extension Situation {
 
 /// Gathers what goes later that day.
 private struct Arrivals {
-  let situation: Situation
+  let context: PlanningContext
   let end: Instant
   private(set) var all: [DayAhead.Arrival] = []
   private var series: Set<Twin> = []
@@ -66,8 +66,8 @@ private struct Arrivals {
     let at: Instant
   }
 
-  init(situation: Situation, end: Instant) {
-    (self.situation, self.end) = (situation, end)
+  init(context: PlanningContext, end: Instant) {
+    (self.context, self.end) = (context, end)
   }
 
   /// Whether anything is less urgent, and it counts.
@@ -76,64 +76,71 @@ private struct Arrivals {
   }
 
   private func urgency(_ reminder: Reminder) -> Urgency {
-    reminder.urgency ?? situation.catalog.categories[reminder.category].urgency
+    reminder.urgency ?? context.catalog.categories[reminder.category].urgency
   }
 
   mutating func add(_ entry: Progress.UnderWay) {
-    guard entry.track.isInterrupting, let reminder = situation.catalog.reminder(entry.reminder),
+    guard entry.channelGroup.isInterrupting,
+      let reminder = context.catalog.reminder(entry.reminder),
       isKept(reminder)
     else { return }
     // Put off, or to come in its own time: the gates have not been asked there.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
-      let input = situation.gateInput(entry, of: reminder, recent: [])
-      return add(reminder, entry.key, entry.track, input, isForward: entry.planned > entry.due)
+      let input = context.gateInput(entry, of: reminder, recent: [])
+      return add(
+        reminder, entry.key, entry.channelGroup, input, isForward: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
-    append(reminder, entry.key, entry.track, at: entry.due, isForward: false, entry.holds)
+    append(reminder, entry.key, entry.channelGroup, at: entry.due, isForward: false, entry.holds)
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
     guard isKept(reminder) else { return }
     let (key, planned) = (occurrence.key, occurrence.planned)
-    for track in situation.tracks(of: reminder, key: key) where track.isInterrupting {
-      let turn = situation.turn(
-        of: reminder, key: key, planned: planned, deadline: occurrence.deadline, track: track,
+    for channelGroup in context.channelGroups(of: reminder, key: key)
+    where channelGroup.isInterrupting {
+      let turn = context.turn(
+        of: reminder, key: key, planned: planned, deadline: occurrence.deadline,
+        channelGroup: channelGroup,
         after: Instant(milliseconds: .min))
       guard turn == planned else {
         if turn < end {
-          append(reminder, key, track, at: turn, isForward: true, GateTrace())
+          append(reminder, key, channelGroup, at: turn, isForward: true, GateTrace())
         }
         continue
       }
-      let input = situation.gateInput(
-        reminder, key: key, planned: planned, deadline: occurrence.deadline, track: track,
+      let input = context.gateInput(
+        reminder, key: key, planned: planned, deadline: occurrence.deadline,
+        channelGroup: channelGroup,
         recent: [])
-      add(reminder, key, track, input, isForward: false)
+      add(reminder, key, channelGroup, input, isForward: false)
     }
   }
 
   private mutating func add(
-    _ reminder: Reminder, _ key: Int64, _ track: Track, _ input: GateInput, isForward: Bool
+    _ reminder: Reminder, _ key: Int64, _ channelGroup: ChannelGroup, _ input: GateInput,
+    isForward: Bool
   ) {
     let decision = Gates.decide(input.alone, from: input.planned)
     guard decision.outcome == .delivered, decision.at < end else { return }
-    append(reminder, key, track, at: decision.at, isForward: isForward, decision.trace)
+    append(reminder, key, channelGroup, at: decision.at, isForward: isForward, decision.trace)
   }
 
   private mutating func append(
-    _ reminder: Reminder, _ key: Int64, _ track: Track, at instant: Instant, isForward: Bool,
+    _ reminder: Reminder, _ key: Int64, _ channelGroup: ChannelGroup, at instant: Instant,
+    isForward: Bool,
     _ trace: GateTrace
   ) {
-    let twin = Twin(reminder: reminder.symbol, place: track.place, at: instant)
+    let twin = Twin(reminder: reminder.symbol, place: channelGroup.place, at: instant)
     guard !reminder.isRepeating || series.insert(twin).inserted else { return }
-    let isCollected = track == .collected
+    let isCollected = channelGroup == .collected
     all.append(
       DayAhead.Arrival(
         beneficiary: KeptSlots.Beneficiary(reminder: reminder.symbol, key: key, at: instant),
         urgency: urgency(reminder), isForward: isForward,
         isHeld: trace.hasHolds || isCollected,
         member: Bundling.Member(
-          channels: situation.outgoing(reminder, key: key, track: track),
+          channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
           isFromVacation: trace.hasHeld(.vacation), isCollected: isCollected)))
   }
 }

@@ -15,7 +15,7 @@ struct Candidate {
   var isForward = false
 
   /// Whether a gate has held it, or its e-mail is collected.
-  var hasWaited: Bool { entry.holds.hasHolds || entry.track == .collected }
+  var hasWaited: Bool { entry.holds.hasHolds || entry.channelGroup == .collected }
   /// Whether it may be part of a digest.
   var isReleased: Bool { hasWaited && input.isCounted && !isForward }
 
@@ -46,11 +46,11 @@ extension Recipient {
   /// - Returns: those whose turn it was.
   @discardableResult
   mutating func decideDue(
-    now: Instant, in situation: Situation, queue: PlannedQueue?, _ day: inout DayAhead?,
-    firings: inout [Firing], _ witness: Witness?
+    now: Instant, in context: PlanningContext, queue: PlannedQueue?, _ day: inout DayAhead?,
+    firings: inout [Firing], _ observer: GateObserver?
   ) -> [Candidate] {
-    var turn = Turn(now: now, situation: situation, queue: queue, day: day, witness: witness)
-    var due = takeDue(now: now, in: situation)
+    var turn = Turn(now: now, context: context, queue: queue, day: day, observer: observer)
+    var due = takeDue(now: now, in: context)
     if due.count > 1 { due.sort(by: Candidate.isBefore) }
     var open: [Candidate] = []
     for candidate in due {
@@ -73,7 +73,7 @@ extension Recipient {
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ turn: inout Turn
   ) {
     for firing in firings where firing.isPaired && firing.isSaid {
-      guard let reminder = turn.situation.catalog.reminder(firing.reminder),
+      guard let reminder = turn.context.catalog.reminder(firing.reminder),
         reminder.messages.count > 1
       else { continue }
       for index in candidates.indices { candidates[index].entry.keepMessage(of: firing) }
@@ -85,10 +85,10 @@ extension Recipient {
   /// What is decided at one instant.
   struct Turn {
     let now: Instant
-    let situation: Situation
+    let context: PlanningContext
     let queue: PlannedQueue?
     var day: DayAhead?
-    let witness: Witness?
+    let observer: GateObserver?
     /// Whether it is only looked ahead: then what waits is told of in any case.
     var isForeseen: Bool { queue != nil }
     var firings: [Firing] = []
@@ -96,12 +96,12 @@ extension Recipient {
   }
 
   /// Forgets the requests whose time came while a switch turned them off: no verdict is asked for.
-  mutating func forgetSwitchedOff(in situation: Situation) {
+  mutating func forgetSwitchedOff(in context: PlanningContext) {
     Work.count(facts.requests.count)
     let late = facts.requests.filter { $0.content.planned <= progress.cutoff }
     guard !late.isEmpty else { return }
     let off = late.filter { request in
-      situation.catalog.requested.allSatisfy { situation.occurrence(request, of: $0) == nil }
+      context.catalog.requested.allSatisfy { context.occurrence(request, of: $0) == nil }
     }
     facts.forget(requests: Set(off.map(\.key)))
   }
@@ -121,15 +121,15 @@ extension Recipient {
     facts.forget(requests: Set(reminders.keys))
   }
 
-  private mutating func takeDue(now: Instant, in situation: Situation) -> [Candidate] {
+  private mutating func takeDue(now: Instant, in context: PlanningContext) -> [Candidate] {
     progress.takeDue(by: now).compactMap { entry in
-      guard let reminder = situation.catalog.reminder(entry.reminder) else { return nil }
-      let input = situation.gateInput(entry, of: reminder, recent: progress.recent)
+      guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
+      let input = context.gateInput(entry, of: reminder, recent: progress.recent)
       var candidate = Candidate(
         entry: entry, reminder: reminder, urgency: input.urgency, input: input,
         decision: Decision(outcome: .delivered, at: now, trace: GateTrace()))
       if case .request = reminder.trigger {
-        candidate.request = situation.facts.request(entry.key)
+        candidate.request = context.facts.request(entry.key)
       }
       return candidate
     }
@@ -161,7 +161,7 @@ extension Recipient {
   /// since, it waits for that time all the same.
   private mutating func forwarded(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
-    let due = turn.situation.turn(
+    let due = turn.context.turn(
       of: candidate.entry, of: candidate.reminder, after: turn.now)
     guard due <= turn.now else {
       candidate.entry.due = due
@@ -191,8 +191,8 @@ extension Recipient {
         isToNextDay: decision.trace.hasHeld(.dailyCap), &turn)
     }
     firing.result = .settled(.dropped)
-    settle(firing, of: candidate, in: turn.situation)
-    turn.witness?(candidate.input, firing)
+    settle(firing, of: candidate, in: turn.context)
+    turn.observer?(candidate.input, firing)
     turn.firings.append(firing)
   }
 
@@ -203,12 +203,13 @@ extension Recipient {
   ) {
     var entry = candidate.entry
     let isNews = entry.waitsSince == nil || !isWaiting || entry.holds != firing.trace
-    (entry.due, entry.holds) = (due, firing.trace)
+    // Later than now in any case: what is due is asked until nothing is.
+    (entry.due, entry.holds) = (max(due, turn.now + .milliseconds(1)), firing.trace)
     // What the cap holds to the next day is released anew there.
     let since = isToNextDay ? due : entry.waitsSince.map { min($0, turn.now) } ?? turn.now
     entry.waitsSince = isWaiting ? since : nil
     turn.held.append(entry)
-    turn.witness?(candidate.input, firing)
+    turn.observer?(candidate.input, firing)
     if isNews || turn.isForeseen { turn.firings.append(firing) }
   }
 }

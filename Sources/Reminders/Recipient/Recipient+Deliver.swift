@@ -8,35 +8,36 @@ extension Recipient {
     firing.trace.add(candidate.decision.trace)
     firing.isSilent = candidate.decision.isSilent
     if let channels { firing.channels = channels }
-    settle(firing, of: candidate, in: turn.situation)
+    settle(firing, of: candidate, in: turn.context)
     if candidate.isForward {
       leaveOut(candidate.entry.reminder, key: candidate.entry.key, planned: candidate.entry.planned)
     }
     var input = candidate.input
     input.recent = progress.recent
-    turn.witness?(input, firing)
+    turn.observer?(input, firing)
     turn.firings.append(firing)
   }
 
   /// What will be said of a candidate; the result is still to be filled in.
   func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
-    let (entry, reminder, situation) = (candidate.entry, candidate.reminder, turn.situation)
-    let subject = situation.subject(of: reminder, key: entry.key)
+    let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
+    let subject = context.subject(of: reminder, key: entry.key)
     let batch = batch(of: reminder, planned: entry.planned, subject.details)
     var firing = Firing(
-      reminder: reminder.symbol, key: entry.key, track: entry.track, planned: entry.planned,
-      at: turn.now, expiry: situation.expiry(of: entry, reminder),
+      reminder: reminder.symbol, key: entry.key, channelGroup: entry.channelGroup,
+      planned: entry.planned,
+      at: turn.now, expiry: context.expiry(of: entry, reminder),
       result: .settled(.delivered), trace: entry.holds,
-      channels: situation.outgoing(reminder, key: entry.key, track: entry.track),
-      hints: situation.settings.hints,
-      message: entry.message ?? message(for: reminder, key: entry.key, in: situation),
+      channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
+      hints: context.settings.hints,
+      message: entry.message ?? message(for: reminder, key: entry.key, in: context),
       number: subject.number, details: subject.details?.counting(batch, by: reminder.batch),
       isFirst: entry.holds == GateTrace())
-    let reach = situation.reach(of: reminder, key: entry.key)
-    firing.isPaired = !reach.isSubset(of: entry.track.channels)
+    let reach = context.reach(of: reminder, key: entry.key)
+    firing.isPaired = !reach.isSubset(of: entry.channelGroup.channels)
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
-      firing.replaced = situation.catalog.replaced(by: trigger.event)
+      firing.replaced = context.catalog.replaced(by: trigger.event)
     }
     return firing
   }
@@ -47,7 +48,7 @@ extension Recipient {
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
   ) {
-    var digests = unit.digests.map { Firing(digestOn: $0.channels, now: turn.now, turn.situation) }
+    var digests = unit.digests.map { Firing(digestOn: $0.channels, now: turn.now, turn.context) }
     for (place, candidate) in zip(unit.members, members) {
       let own = unit.digests.indices.filter { unit.digests[$0].members.contains(place) }
       var firing = firing(candidate, &turn)
@@ -58,10 +59,10 @@ extension Recipient {
       let rest = firing.channels.subtracting(
         own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
       if rest.isEmpty { firing.result = .settled(.bundled) } else { firing.channels = rest }
-      settle(firing, of: candidate, in: turn.situation)
+      settle(firing, of: candidate, in: turn.context)
       var input = candidate.input
       input.recent = progress.recent
-      turn.witness?(input, firing)
+      turn.observer?(input, firing)
       turn.firings.append(firing)
     }
     turn.firings += digests
@@ -70,11 +71,11 @@ extension Recipient {
 
 extension Firing {
   /// A digest that has no members yet.
-  fileprivate init(digestOn channels: ChannelSet, now: Instant, _ situation: Situation) {
+  fileprivate init(digestOn channels: ChannelSet, now: Instant, _ context: PlanningContext) {
     self.init(
-      reminder: Digest.symbol, key: Digest.key(at: now, channels), track: .interrupting,
+      reminder: Digest.symbol, key: Digest.key(at: now, channels), channelGroup: .interrupting,
       planned: now, at: now, expiry: Instant(milliseconds: .min), result: .settled(.delivered),
-      trace: GateTrace(), channels: channels, isSilent: true, hints: situation.settings.hints,
+      trace: GateTrace(), channels: channels, isSilent: true, hints: context.settings.hints,
       message: 0, number: 0, isFirst: false)
   }
 
@@ -92,13 +93,13 @@ extension Firing {
   }
 }
 
-extension Situation {
+extension PlanningContext {
   /// The channels of one way out on which an occurrence goes out, or would if anything could reach
   /// the person.
-  func outgoing(_ reminder: Reminder, key: Int64, track: Track) -> ChannelSet {
-    let reach = reach(of: reminder, key: key).intersection(track.channels)
+  func outgoing(_ reminder: Reminder, key: Int64, channelGroup: ChannelGroup) -> ChannelSet {
+    let reach = reach(of: reminder, key: key).intersection(channelGroup.channels)
     guard reach.isEmpty else { return reach }
-    let wanted = channels(of: reminder, key: key).intersection(track.channels)
+    let wanted = channels(of: reminder, key: key).intersection(channelGroup.channels)
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 

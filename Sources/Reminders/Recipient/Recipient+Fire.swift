@@ -9,19 +9,19 @@ extension Recipient {
   /// - Returns: what came of each, and what is to be done next.
   package mutating func fire(
     now: Instant, planner: Planner
-  ) -> (firings: [Firing], outlook: Outlook) {
-    fire(now: now, in: Situation(facts: facts, planner: planner))
+  ) -> (firings: [Firing], schedule: Schedule) {
+    fire(now: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// The same for a caller that has the situation of these very facts at hand. What is settled of
+  /// The same for a caller that has the context of these very facts at hand. What is settled of
   /// the requests leaves the facts: whoever keeps them compares.
   ///
-  /// - Parameter witness: told of what the gates were asked with, for those who explain.
+  /// - Parameter observer: told of what the gates were asked with, for those who explain.
   package mutating func fire(
-    now: Instant, in situation: Situation, witness: Witness? = nil
-  ) -> (firings: [Firing], outlook: Outlook) {
+    now: Instant, in context: PlanningContext, observer: GateObserver? = nil
+  ) -> (firings: [Firing], schedule: Schedule) {
     var firings: [Firing] = []
-    var outlook = startDue(now: now, in: situation, firings: &firings)
+    var schedule = startDue(now: now, in: context, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
     var decided: [Candidate] = []
     var day: DayAhead?
@@ -29,12 +29,12 @@ extension Recipient {
       // How fast the service works changes nothing: what is due counts when it was due.
       let instant = now - due <= Self.punctuality ? due : now
       decided += decideDue(
-        now: instant, in: situation, queue: nil, &day, firings: &firings, witness)
+        now: instant, in: context, queue: nil, &day, firings: &firings, observer)
     }
     forgetSettled(decided)
-    forgetSwitchedOff(in: situation)
-    for entry in progress.underWay { outlook.add(entry.due) }
-    return (firings, outlook)
+    forgetSwitchedOff(in: context)
+    for entry in progress.underWay { schedule.add(entry.due) }
+    return (firings, schedule)
   }
 
   /// What is decided later than this counts when it was decided (rule T8).
@@ -49,55 +49,55 @@ extension Recipient {
   ///
   /// - Returns: what is planned after `now`.
   private mutating func startDue(
-    now: Instant, in situation: Situation, firings: inout [Firing]
-  ) -> Outlook {
-    var outlook = Outlook(due: nil, pending: 0)
-    situation.forEachPlanned { reminder in
+    now: Instant, in context: PlanningContext, firings: inout [Firing]
+  ) -> Schedule {
+    var schedule = Schedule(due: nil, pending: 0)
+    context.forEachPlanned { reminder in
       guard reminder.isPlural else {
-        let next = startSeries(of: reminder, now: now, in: situation, firings: &firings)
-        if let next { outlook.add(next.planned) }
+        let next = startSeries(of: reminder, now: now, in: context, firings: &firings)
+        if let next { schedule.add(next.planned) }
         return
       }
       var due: [Occurrence] = []
-      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-        let turn = situation.turn(of: occurrence, of: reminder, after: progress.cutoff)
-        guard turn <= now else { return outlook.add(turn) }
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
+        let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
+        guard turn <= now else { return schedule.add(turn) }
         due.append(occurrence)
       }
-      startItems(due, of: reminder, in: situation)
+      startItems(due, of: reminder, in: context)
     }
-    return outlook
+    return schedule
   }
 
   /// The same for a reminder of which one occurrence follows the other.
   ///
   /// - Returns: the first after `now`.
   mutating func startSeries(
-    of reminder: Reminder, now: Instant, in situation: Situation, firings: inout [Firing]
+    of reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) -> Occurrence? {
     var after = progress.cutoff
-    while let occurrence = situation.next(reminder, after: after, progress: progress) {
+    while let occurrence = context.next(reminder, after: after, progress: progress) {
       guard occurrence.planned <= now else { return occurrence }
       after = occurrence.planned
       if reminder.isRepeating {
-        dropMissed(reminder, at: now, in: situation, firings: &firings)
+        dropMissed(reminder, at: now, in: context, firings: &firings)
       }
-      start(occurrence, of: reminder, due: occurrence.planned, in: situation)
+      start(occurrence, of: reminder, due: occurrence.planned, in: context)
     }
     return nil
   }
 
   /// The same for those of a reminder of which several may wait, also for the same instant.
   mutating func startItems(
-    _ due: [Occurrence], of reminder: Reminder, in situation: Situation
+    _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {
     guard !due.isEmpty else { return }
-    if reminder.batch != nil { forgetBatches(in: situation) }
+    if reminder.batch != nil { forgetBatches(in: context) }
     var entries: [Progress.UnderWay] = []
-    for occurrence in situation.inTurn(due, of: reminder) {
-      var ways = ways(of: occurrence, of: reminder, due: occurrence.planned, in: situation)
+    for occurrence in context.inTurn(due, of: reminder) {
+      var ways = ways(of: occurrence, of: reminder, due: occurrence.planned, in: context)
       for index in ways.indices where ways[index].deadline != nil {
-        ways[index].due = situation.turn(of: ways[index], of: reminder, after: progress.cutoff)
+        ways[index].due = context.turn(of: ways[index], of: reminder, after: progress.cutoff)
       }
       entries += ways
     }
@@ -106,26 +106,26 @@ extension Recipient {
 
   /// Puts an occurrence under way on each of its ways out.
   mutating func start(
-    _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
+    _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) {
-    progress.enqueue(ways(of: occurrence, of: reminder, due: due, in: situation))
+    progress.enqueue(ways(of: occurrence, of: reminder, due: due, in: context))
   }
 
   /// The ways out of an occurrence that comes under way; none if its batch has been told of
   /// wherever it could be.
   mutating func ways(
-    of occurrence: Occurrence, of reminder: Reminder, due: Instant, in situation: Situation
+    of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.UnderWay] {
-    let isContinuation = joinBatch(occurrence, of: reminder, in: situation)
-    let tracks = situation.tracks(of: reminder, key: occurrence.key)
+    let isContinuation = joinBatch(occurrence, of: reminder, in: context)
+    let channelGroups = context.channelGroups(of: reminder, key: occurrence.key)
       .filter { !isContinuation || $0 == .inapp }
-    if tracks.isEmpty {
+    if channelGroups.isEmpty {
       progress.settle(
         reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
     }
-    return tracks.map { track in
+    return channelGroups.map { channelGroup in
       Progress.UnderWay(
-        reminder: reminder.symbol, key: occurrence.key, track: track,
+        reminder: reminder.symbol, key: occurrence.key, channelGroup: channelGroup,
         planned: occurrence.planned, due: due, holds: GateTrace(), deadline: occurrence.deadline)
     }
   }
@@ -134,13 +134,13 @@ extension Recipient {
   /// run of such,
   /// of which no gate was asked about any, comes to one record with its number (rule T7).
   private mutating func dropMissed(
-    _ reminder: Reminder, at now: Instant, in situation: Situation, firings: inout [Firing]
+    _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
     let isMissed = { (entry: Progress.UnderWay) in
-      entry.reminder == reminder.symbol && entry.planned <= now && entry.track != .collected
+      entry.reminder == reminder.symbol && entry.planned <= now && entry.channelGroup != .collected
     }
     for entry in progress.underWay where isMissed(entry) {
-      var firing = missed(entry, of: reminder, at: now, in: situation)
+      var firing = missed(entry, of: reminder, at: now, in: context)
       let last = firings.lastIndex { $0.isMissed(like: entry) }
       if entry.holds == GateTrace(), let last {
         firing.trace.runLength = firings.remove(at: last).trace.runLength + 1
@@ -152,28 +152,29 @@ extension Recipient {
 
   /// An occurrence whose place a later one of its series takes.
   func missed(
-    _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in situation: Situation
+    _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in context: PlanningContext
   ) -> Firing {
     var trace = entry.holds
     trace.note(.missed, .drops)
     return Firing(
-      reminder: entry.reminder, key: entry.key, track: entry.track, planned: entry.planned,
+      reminder: entry.reminder, key: entry.key, channelGroup: entry.channelGroup,
+      planned: entry.planned,
       at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
       trace: trace,
-      channels: situation.channels(of: reminder).intersection(entry.track.channels),
-      message: message(for: reminder, key: entry.key, in: situation), number: nil,
+      channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),
+      message: message(for: reminder, key: entry.key, in: context), number: nil,
       isFirst: entry.holds == GateTrace())
   }
 
   /// Notes what came of an occurrence.
-  mutating func settle(_ firing: Firing, of candidate: Candidate, in situation: Situation) {
+  mutating func settle(_ firing: Firing, of candidate: Candidate, in context: PlanningContext) {
     let reminder = candidate.reminder
     // What is requested is forgotten when no way out is open any more.
     if case .request = reminder.trigger { return }
     // What it has said is on record since it said it on another way out.
     guard candidate.entry.message == nil else { return }
     // E-mail of an earlier date comes after: the latest date stays the one that had its turn.
-    if firing.track == .collected, reminder.isRepeating,
+    if firing.channelGroup == .collected, reminder.isRepeating,
       let latest = progress.settled(reminder.symbol), latest.key > firing.key
     {
       return
@@ -186,8 +187,8 @@ extension Recipient {
 
   /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same
   /// twice running (rule I6).
-  func message(for reminder: Reminder, key: Int64, in situation: Situation) -> UInt8 {
-    let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(situation.settings)) }
+  func message(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
+    let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(chosen?.count ?? reminder.messages.count)
     guard count > 1 else { return chosen?.first ?? 0 }
     // Two names with one hash rotate alike, which is no harm.
@@ -204,7 +205,7 @@ extension Firing {
   ///
   /// Of the firings so far, which are all drops of what was missed.
   fileprivate func isMissed(like entry: Progress.UnderWay) -> Bool {
-    isFirst && reminder == entry.reminder && track == entry.track
+    isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 
   /// Whether the person is told, by itself or in a digest.

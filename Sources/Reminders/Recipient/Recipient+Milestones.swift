@@ -16,10 +16,10 @@ extension Recipient {
         && progress.speaks(of: reminder.symbol)
     }
     guard !reminders.isEmpty else { return [] }
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     return reminders.compactMap { reminder in
       guard case .milestone(let trigger) = reminder.trigger,
-        let reported = situation.candidates(trigger).reported
+        let reported = context.candidates(trigger).reported
       else { return nil }
       return ReportedMilestone(
         reminder: reminder.symbol, trigger: trigger, occurrence: reported)
@@ -30,10 +30,10 @@ extension Recipient {
   /// is held is neither lost nor, if it was said, said again (rules E1, I4).
   mutating func place(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
-    let situation = Situation(facts: facts, planner: planner)
+    let context = PlanningContext(facts: facts, planner: planner)
     for milestone in milestones {
       let before = milestone.occurrence
-      guard let after = situation.candidates(milestone.trigger).reported,
+      guard let after = context.candidates(milestone.trigger).reported,
         after.cause == before.cause, after.key != before.key
       else { continue }
       progress.move(milestone.reminder, from: before.key, to: after.key)

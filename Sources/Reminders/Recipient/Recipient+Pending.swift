@@ -5,7 +5,7 @@ package import CivilTime
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
   package var key: Int64
-  package var track: Track
+  package var channelGroup: ChannelGroup
   package var planned: Instant
   package var decision: Decision
   package var channels: ChannelSet
@@ -26,23 +26,23 @@ extension Recipient {
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
   /// the order in which they go out.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
-    let situation = Situation(facts: facts, planner: planner)
-    var entries = underWay(now: now, in: situation) + planned(now: now, in: situation)
+    let context = PlanningContext(facts: facts, planner: planner)
+    var entries = underWay(now: now, in: context) + planned(now: now, in: context)
     let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
     let ahead = settled(firings)
-    let waits = waiting(firings).merging(waiting(now: now, in: situation)) { $1 }
+    let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
     for index in entries.indices {
       let place = OccurrencePlace(entries[index])
       if let firing = ahead[place] { entries[index].take(firing) }
       entries[index].waitsFor = waits[place]
     }
-    return entries.sorted { isBefore($0, $1, in: situation) }
+    return entries.sorted { isBefore($0, $1, in: context) }
   }
 
-  private func isBefore(_ left: Pending, _ right: Pending, in situation: Situation) -> Bool {
+  private func isBefore(_ left: Pending, _ right: Pending, in context: PlanningContext) -> Bool {
     if left.decision.at != right.decision.at { return left.decision.at < right.decision.at }
     if left.reminder != right.reminder { return left.reminder < right.reminder }
-    guard situation.catalog.reminder(left.reminder)?.requestedCategory != nil else {
+    guard context.catalog.reminder(left.reminder)?.requestedCategory != nil else {
       return left.key < right.key
     }
     return facts.isEarlier(request: left.key, than: right.key)
@@ -62,16 +62,16 @@ extension Recipient {
 
   /// The same of what waits already.
   private func waiting(
-    now: Instant, in situation: Situation
+    now: Instant, in context: PlanningContext
   ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
     let entries = progress.underWay.filter { $0.waitsSince != nil }
     guard !entries.isEmpty else { return [:] }
-    let date = situation.zone.date(at: now)
-    let day = dayAhead(on: date, from: now, held: [], queue: nil, in: situation)
+    let date = context.zone.date(at: now)
+    let day = dayAhead(on: date, from: now, held: [], queue: nil, in: context)
     var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
     for entry in entries {
-      guard let reminder = situation.catalog.reminder(entry.reminder) else { continue }
-      var input = situation.gateInput(entry, of: reminder, recent: progress.recent)
+      guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
+      var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       guard Self.hasSlot(input, now) else { continue }
       input.kept = day.kept(from: input.urgency, at: now)
       guard !Self.hasSlot(input, now) else { continue }
@@ -88,27 +88,28 @@ extension Recipient {
     return settled
   }
 
-  private func underWay(now: Instant, in situation: Situation) -> [Pending] {
+  private func underWay(now: Instant, in context: PlanningContext) -> [Pending] {
     progress.underWay.compactMap { entry in
-      guard let reminder = situation.catalog.reminder(entry.reminder) else { return nil }
+      guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       var pending = pending(
-        reminder, key: entry.key, track: entry.track, planned: entry.planned,
-        from: max(now, entry.planned), in: situation)
+        reminder, key: entry.key, channelGroup: entry.channelGroup, planned: entry.planned,
+        from: max(now, entry.planned), in: context)
       pending.decision.trace.add(entry.holds)
       if let message = entry.message { pending.message = message }
       return pending
     }
   }
 
-  private func planned(now: Instant, in situation: Situation) -> [Pending] {
+  private func planned(now: Instant, in context: PlanningContext) -> [Pending] {
     var entries: [Pending] = []
-    situation.forEachPlanned { reminder in
-      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
-        for track in situation.tracks(of: reminder, key: next.key) {
+    context.forEachPlanned { reminder in
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
+        for channelGroup in context.channelGroups(of: reminder, key: next.key) {
           entries.append(
             pending(
-              reminder, key: next.key, track: track, planned: next.planned, from: next.planned,
-              in: situation))
+              reminder, key: next.key, channelGroup: channelGroup, planned: next.planned,
+              from: next.planned,
+              in: context))
         }
       }
     }
@@ -116,17 +117,18 @@ extension Recipient {
   }
 
   private func pending(
-    _ reminder: Reminder, key: Int64, track: Track, planned: Instant, from start: Instant,
-    in situation: Situation
+    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, planned: Instant,
+    from start: Instant,
+    in context: PlanningContext
   ) -> Pending {
-    let input = situation.gateInput(
-      reminder, key: key, planned: planned, track: track, recent: progress.recent)
-    let subject = situation.subject(of: reminder, key: key)
+    let input = context.gateInput(
+      reminder, key: key, planned: planned, channelGroup: channelGroup, recent: progress.recent)
+    let subject = context.subject(of: reminder, key: key)
     return Pending(
-      reminder: reminder.symbol, key: key, track: track, planned: planned,
+      reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
       decision: Gates.decide(input, from: start),
-      channels: situation.outgoing(reminder, key: key, track: track),
-      message: message(for: reminder, key: key, in: situation),
+      channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
+      message: message(for: reminder, key: key, in: context),
       number: subject.number,
       details: subject.details?.counting(
         batch(of: reminder, planned: planned, subject.details), by: reminder.batch))
@@ -142,4 +144,46 @@ extension Pending {
     channels = firing.channels
     message = firing.message
   }
+}
+
+/// An occurrence of a `smart` reminder that waits for its instant.
+struct SmartOccurrence {
+  let reminder: Reminder
+  let occurrence: Occurrence
+}
+
+extension Recipient {
+  /// What is planned of `smart` reminders before an open of an earlier day, told of late, moves
+  /// their hour (rule M3).
+  func smartOccurrences(
+    movableBy events: [Event], now: Instant, _ planner: Planner
+  ) -> [SmartOccurrence] {
+    guard let opening = events.lazy.filter(\.isOpening).map(\.time).min() else { return [] }
+    let context = PlanningContext(facts: facts, planner: planner)
+    let today = context.zone.date(at: now)
+    guard opening < context.zone.instant(of: today, at: .midnight) else { return [] }
+    return context.catalog.reminders.compactMap { reminder in
+      guard context.isSmart(reminder), context.isPlanned(reminder) else { return nil }
+      return context.next(reminder, after: progress.cutoff, progress: progress).map {
+        SmartOccurrence(reminder: reminder, occurrence: $0)
+      }
+    }
+  }
+
+  /// Keeps what has been moved into the past at its old instant: a date whose better hour is over
+  /// must not go without.
+  mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
+    guard !occurrences.isEmpty else { return }
+    let context = PlanningContext(facts: facts, planner: planner)
+    for kept in occurrences where kept.occurrence.planned > now {
+      let next = context.next(kept.reminder, after: progress.cutoff, progress: progress)
+      guard next?.key != kept.occurrence.key else { continue }
+      start(
+        kept.occurrence, of: kept.reminder, due: kept.occurrence.planned, in: context)
+    }
+  }
+}
+
+extension Event {
+  fileprivate var isOpening: Bool { if case .opening = content { true } else { false } }
 }

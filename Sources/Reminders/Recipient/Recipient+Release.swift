@@ -15,8 +15,8 @@ extension Recipient {
         candidate.entry.planned < last, candidate.reminder.isRepeating, !candidate.isCollected
       else { return false }
       let firing = missed(
-        candidate.entry, of: candidate.reminder, at: turn.now, in: turn.situation)
-      settle(firing, of: candidate, in: turn.situation)
+        candidate.entry, of: candidate.reminder, at: turn.now, in: turn.context)
+      settle(firing, of: candidate, in: turn.context)
       turn.firings.append(firing)
       return true
     }
@@ -24,12 +24,12 @@ extension Recipient {
 
   /// What goes out together, in the order of turns.
   func units(of open: [Candidate], _ turn: inout Turn) -> [Bundling.Unit] {
-    let patience = Patience(open, at: turn.now, in: turn.situation)
+    let patience = Patience(open, at: turn.now, in: turn.context)
     let released = open.indices.filter { index in
       open[index].isReleased && !(open.count > 1 && isKept(from: open[index], patience, &turn))
     }
     guard released.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
-    var units = Bundling(released.map { open[$0] }, in: turn.situation).units
+    var units = Bundling(released.map { open[$0] }, in: turn.context).units
     for index in units.indices { units[index].rename(released) }
     let bundled = Set(released)
     let others = open.indices.filter { !bundled.contains($0) }
@@ -42,7 +42,7 @@ extension Recipient {
   private func isKept(
     from candidate: Candidate, _ patience: Patience, _ turn: inout Turn
   ) -> Bool {
-    guard turn.situation.settings.hasSlots, candidate.entry.isPatient(at: turn.now)
+    guard turn.context.settings.hasSlots, candidate.entry.isPatient(at: turn.now)
     else { return false }
     var input = candidate.input
     input.recent = progress.recent
@@ -63,7 +63,7 @@ extension Recipient {
     _ members: [Candidate], _ unit: Bundling.Unit, _ turn: inout Turn
   ) {
     let needsSlot = members[0].input.isCounted && !members[0].isForward
-    if needsSlot, turn.situation.settings.hasSlots {
+    if needsSlot, turn.context.settings.hasSlots {
       var input = members[0].input
       input.recent = progress.recent
       guard Self.hasSlot(input, turn.now) else {
@@ -91,10 +91,10 @@ extension Recipient {
   /// What is known to come that day has its slot kept from what is less urgent.
   private func kept(from urgency: Urgency, _ turn: inout Turn) -> KeptSlots? {
     guard urgency < .high else { return nil }
-    let date = turn.situation.zone.date(at: turn.now)
+    let date = turn.context.zone.date(at: turn.now)
     if turn.day?.date != date {
       turn.day = dayAhead(
-        on: date, from: turn.now, held: turn.held, queue: turn.queue, in: turn.situation)
+        on: date, from: turn.now, held: turn.held, queue: turn.queue, in: turn.context)
     }
     return turn.day?.kept(from: urgency, at: turn.now)
   }
@@ -147,20 +147,20 @@ extension Recipient {
 }
 
 extension Candidate {
-  fileprivate var isCollected: Bool { entry.track == .collected }
+  fileprivate var isCollected: Bool { entry.channelGroup == .collected }
 }
 
-/// How much of what waits for a slot since earlier is more urgent than an urgency, each digest being
+/// How much of what waits for a slot since earlier is more urgent than an urgency; each digest is
 /// one.
 private struct Patience {
   private var counts: [Urgency: Int] = [:]
 
   /// - Complexity: linear in the candidates.
-  init(_ open: [Candidate], at now: Instant, in situation: Situation) {
+  init(_ open: [Candidate], at now: Instant, in context: PlanningContext) {
     let patient = open.filter { $0.isReleased && $0.entry.isPatient(at: now) }
     for urgency in Set(patient.map(\.urgency)) {
       let others = patient.filter { $0.urgency > urgency }
-      counts[urgency] = others.isEmpty ? 0 : Bundling(others, in: situation).units.count
+      counts[urgency] = others.isEmpty ? 0 : Bundling(others, in: context).units.count
     }
   }
 
@@ -168,21 +168,21 @@ private struct Patience {
 }
 
 extension Bundling {
-  fileprivate init(_ candidates: [Candidate], in situation: Situation) {
+  fileprivate init(_ candidates: [Candidate], in context: PlanningContext) {
     let members = candidates.map { candidate in
       Member(
-        channels: situation.outgoing(
-          candidate.reminder, key: candidate.entry.key, track: candidate.entry.track),
+        channels: context.outgoing(
+          candidate.reminder, key: candidate.entry.key, channelGroup: candidate.entry.channelGroup),
         isFromVacation: candidate.entry.holds.hasHeld(.vacation),
         isCollected: candidate.isCollected)
     }
-    self.init(members, threshold: Int(clamping: situation.settings[.bundlingThreshold]))
+    self.init(members, threshold: Int(clamping: context.settings[.bundlingThreshold]))
   }
 }
 
 extension OccurrencePlace {
   init(_ entry: Progress.UnderWay, key: Int64) {
-    (reminder, self.key, place) = (entry.reminder, key, entry.track.place)
+    (reminder, self.key, place) = (entry.reminder, key, entry.channelGroup.place)
   }
 }
 

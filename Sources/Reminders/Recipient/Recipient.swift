@@ -23,7 +23,7 @@ package struct Recipient: Hashable, Sendable {
 }
 
 /// What the wheel has to know of a recipient.
-package struct Outlook: Hashable, Sendable {
+package struct Schedule: Hashable, Sendable {
   /// When something has to be done next, or nil if nothing is pending.
   package var due: Instant?
   /// How many reminders are pending.
@@ -43,15 +43,116 @@ package struct Outlook: Hashable, Sendable {
 extension Recipient {
   /// When something has to be done next, and how many reminders are pending.
   ///
-  /// - Parameter situation: made of these very facts.
-  package func outlook(in situation: Situation) -> Outlook {
-    var outlook = Outlook(due: nil, pending: 0)
-    for entry in progress.underWay { outlook.add(entry.due) }
-    situation.forEachPlanned { reminder in
-      situation.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        outlook.add(situation.turn(of: $0, of: reminder, after: progress.cutoff))
+  /// - Parameter context: made of these very facts.
+  package func schedule(in context: PlanningContext) -> Schedule {
+    var schedule = Schedule(due: nil, pending: 0)
+    for entry in progress.underWay { schedule.add(entry.due) }
+    context.forEachPlanned { reminder in
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+        schedule.add(context.turn(of: $0, of: reminder, after: progress.cutoff))
       }
     }
-    return outlook
+    return schedule
+  }
+}
+
+/// An occurrence that was dropped by a clock that was wrong, as it was recorded.
+package struct DroppedOccurrence: Sendable {
+  package let reminder: Symbol
+  package let key: Int64
+  /// The number of its way out, by which an occurrence has only one.
+  package let trackPlace: UInt8
+  package let planned: Instant
+
+  package init(reminder: Symbol, key: Int64, trackPlace: UInt8, planned: Instant) {
+    self.reminder = reminder
+    self.key = key
+    self.trackPlace = trackPlace
+    self.planned = planned
+  }
+}
+
+extension Recipient {
+  /// Takes back what a clock that ran ahead has let pass (rule T6): what is planned from `now` on
+  /// is open again, but for the occurrences that the store has an outcome of.
+  ///
+  /// - Parameters:
+  ///   - dropped: what was dropped while the clock was wrong. What of it had come under way before
+  ///     is under way again.
+  ///   - requests: those events that asked for something that was dropped, with their places in the
+  ///     order of arrival: what is settled has left the facts.
+  package mutating func rewind(
+    to now: Instant, planner: Planner, reopening dropped: [DroppedOccurrence] = [],
+    requests: [(event: Event, order: Int64)] = []
+  ) {
+    guard progress.cutoff > now else { return }
+    for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
+    progress.cutoff = now
+    progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
+    progress.forgetRecent(after: now)
+    progress.batches.removeAll { $0.latest > now }
+    reopen(after: now, planner: planner)
+    let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
+    for index in progress.settled.indices {
+      let reminder = planner.catalog.reminder(progress.settled[index].reminder)
+      guard let reminder, reminder.isRepeating else { continue }
+      progress.settled[index].key = min(progress.settled[index].key, yesterday)
+    }
+    resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
+  }
+
+  /// The same for what is said once. A key that nothing has keeps the message in mind that was sent
+  /// last.
+  private mutating func reopen(after now: Instant, planner: Planner) {
+    let context = PlanningContext(facts: facts, planner: planner)
+    for index in progress.settled.indices {
+      let (symbol, key) = (progress.settled[index].reminder, progress.settled[index].key)
+      guard let reminder = planner.catalog.reminder(symbol), !reminder.isRepeating,
+        let occurrence = context.occurrence(of: reminder, key: key),
+        occurrence.planned > now
+      else { continue }
+      progress.settled[index].key = .max
+    }
+  }
+
+  /// Puts under way again what waited for a gate or a snooze at `now` and was dropped since. All
+  /// else is planned after it, and its turn comes by itself.
+  private mutating func resume(
+    _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
+  ) {
+    var entries: [Progress.UnderWay] = []
+    for drop in dropped {
+      guard let reminder = context.catalog.reminder(drop.reminder),
+        context.hasBegun(reminder, drop, by: now),
+        let channelGroup = context.channelGroups(of: reminder, key: drop.key).first(where: {
+          $0.place == drop.trackPlace
+        }),
+        !progress.underWay.contains(where: { $0.isOf(drop) })
+      else { continue }
+      entries.append(
+        Progress.UnderWay(
+          reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
+          due: max(drop.planned, now), holds: GateTrace(), isSnoozed: drop.planned > now))
+    }
+    progress.enqueue(entries)
+  }
+}
+
+extension Progress.UnderWay {
+  fileprivate func isOf(_ drop: DroppedOccurrence) -> Bool {
+    reminder == drop.reminder && key == drop.key && channelGroup.place == drop.trackPlace
+  }
+}
+
+extension PlanningContext {
+  /// Whether an occurrence's own instant was not after `now`, be it snoozed since.
+  fileprivate func hasBegun(
+    _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
+  ) -> Bool {
+    guard drop.planned > now else { return true }
+    if case .calendar(let trigger) = reminder.trigger {
+      return date(of: drop.key, trigger) < zone.date(at: now)
+    }
+    return occurrence(of: reminder, key: drop.key).map { $0.planned <= now } ?? false
   }
 }

@@ -68,3 +68,72 @@ package struct Settings: Sendable {
       allowsCritical: isOn(.quietAllowCritical))
   }
 }
+
+/// The hours in which a person does not want to be disturbed (rules P7, V3).
+package struct QuietHours: Hashable, Sendable {
+  package var isEnabled: Bool
+  package var start: LocalTime
+  /// Before `start`, it is on the next day; never equal to it.
+  package var end: LocalTime
+  /// The days on which a window starts, as bits of `Weekday.bit`.
+  package var days: Int64
+  package var allowsCritical: Bool
+
+  package init(
+    isEnabled: Bool, start: LocalTime, end: LocalTime, days: Int64 = 0b111_1111,
+    allowsCritical: Bool = true
+  ) {
+    self.isEnabled = isEnabled
+    self.start = start
+    self.end = end
+    self.days = days
+    self.allowsCritical = allowsCritical
+  }
+
+  /// The end of the window in which an instant falls, or nil outside of them all.
+  ///
+  /// A window is [start, end) between two instants, each found by rule T2, so a window of a short
+  /// or a long day has the length that the clock on the wall gives it. Only the windows that start
+  /// on the local date or on the one before can hold the instant; the next date's can where clocks
+  /// are set back over midnight.
+  package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
+    guard isEnabled, start != end else { return nil }
+    let today = zone.date(at: instant)
+    let end =
+      windowEnd(startingOn: today - 1, at: instant, in: zone)
+      ?? windowEnd(startingOn: today, at: instant, in: zone)
+    guard end == nil, start.minuteOfDay < Self.longestFold else { return end }
+    return windowEnd(startingOn: today + 1, at: instant, in: zone)
+  }
+
+  /// The start of the person's day on a date: the end of the window that ends on it after midnight
+  /// and before noon, else the declared time (rule V9).
+  package func dayStart(on date: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
+    let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
+    let first = start < end ? date : date - 1
+    guard isEnabled, isMorning, days & first.weekday.bit != 0 else {
+      return zone.instant(of: date, at: declared)
+    }
+    return zone.instant(of: date, at: end)
+  }
+
+  /// The start of the window in which an instant falls, or nil outside of them all.
+  func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
+    let today = zone.date(at: instant)
+    return [today - 1, today, today + 1].first {
+      windowEnd(startingOn: $0, at: instant, in: zone) != nil
+    }.map { zone.instant(of: $0, at: start) }
+  }
+
+  /// No clock is set back by more than this, in minutes.
+  private static let longestFold = 180
+
+  private func windowEnd(
+    startingOn date: LocalDate, at instant: Instant, in zone: Zone
+  ) -> Instant? {
+    guard days & date.weekday.bit != 0 else { return nil }
+    guard zone.instant(of: date, at: start) <= instant else { return nil }
+    let end = zone.instant(of: start < end ? date : date + 1, at: end)
+    return instant < end ? end : nil
+  }
+}

@@ -1,3 +1,4 @@
+package import CivilTime
 package import Yams
 
 /// A reader of a YAML file that is strict: an unknown key, a wrong value, a name that means nothing
@@ -116,5 +117,72 @@ extension Diagnostic {
     default:
       self.init(file: file, message: "\(error)")
     }
+  }
+}
+
+extension YAMLReading {
+  package mutating func text(_ node: Node, _ what: String) -> String? {
+    guard let text = node.string, !text.isEmpty else {
+      report(node, "\(what) must be a text")
+      return nil
+    }
+    return text
+  }
+
+  package mutating func span(_ node: Node, _ what: String) -> TimeSpan? {
+    guard let text = node.string, let span = TimeSpan(text), span.milliseconds >= 0 else {
+      report(node, "\(what) must be a duration such as 30m, 12h or 3d")
+      return nil
+    }
+    return span
+  }
+
+  package mutating func number(_ node: Node, _ what: String) -> Int64? {
+    guard let number = node.int else {
+      report(node, "\(what) must be a whole number")
+      return nil
+    }
+    return Int64(number)
+  }
+
+  package mutating func toggle(_ node: Node, _ what: String) -> Bool? {
+    guard let isOn = node.bool else {
+      report(node, "\(what) must be true or false")
+      return nil
+    }
+    return isOn
+  }
+}
+
+/// One thing that is wrong in a catalog file, and where.
+package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  package let file: String
+  /// From 1; 0 where the file has no such place.
+  package let line: Int
+  package let column: Int
+  package let message: String
+
+  package init(file: String, line: Int = 0, column: Int = 0, message: String) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+
+  package var description: String {
+    line > 0 ? "\(file):\(line):\(column): \(message)" : "\(file): \(message)"
+  }
+}
+
+/// Everything that is wrong in the catalog files; all of it at once, not only the first.
+package struct CatalogErrors: Error, CustomStringConvertible {
+  package let diagnostics: [Diagnostic]
+
+  package init(diagnostics: [Diagnostic]) {
+    self.diagnostics = diagnostics
+  }
+
+  package var description: String {
+    diagnostics.map(\.description).joined(separator: "\n")
   }
 }

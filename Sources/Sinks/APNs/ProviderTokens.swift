@@ -1,6 +1,6 @@
 package import CivilTime
-package import Delivery
 internal import JSON
+package import Outbox
 import Synchronization
 package import Systemd
 

@@ -1,7 +1,9 @@
 package import CivilTime
-package import Delivery
+import Foundation
+package import Outbox
 package import Reminders
 import Synchronization
+package import Systemd
 
 /// Shows deliveries on a desktop by D-Bus (org.freedesktop.Notifications).
 ///
@@ -129,5 +131,81 @@ struct ShownNotifications {
       numbers[identifier] = newValue
       if order.count > Self.countMax { numbers[order.removeFirst()] = nil }
     }
+  }
+}
+
+/// `type: desktop`: notifications on a person's desktop.
+package struct DesktopConfiguration: SinkConfiguration {
+  package static let type = "desktop"
+  package static let keys = ["recipient", "bus", "urgency", "expire"]
+  package static let requiredKeys = ["recipient"]
+
+  private var settings: DesktopSettings
+
+  package init?(reading settings: inout SinkSettings) {
+    guard let recipient = settings.text("recipient") else { return nil }
+    self.settings = DesktopSettings(recipient: recipient, bus: settings.text("bus") ?? "")
+    self.settings.expire = settings.span("expire", in: .seconds(1) ... .days(1))
+    guard let word = settings.text("urgency") else { return }
+    guard let urgency = DesktopSettings.Urgency.allCases.first(where: { "\($0)" == word }) else {
+      settings.refuse("urgency", "must be low, normal or critical")
+      return nil
+    }
+    self.settings.urgency = urgency
+  }
+
+  package func check(credentials: Credentials) throws { _ = try address() }
+
+  private func address() throws(NoSessionBus) -> String {
+    if !settings.bus.isEmpty { return settings.bus }
+    guard let address = DesktopSettings.bus(in: ProcessInfo.processInfo.environment) else {
+      throw NoSessionBus()
+    }
+    return address
+  }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    var settings = settings
+    settings.bus = try address()
+    settings.deadline = Duration(common.deadline)
+    return DesktopSink(name: common.name, settings, now: surroundings.now)
+  }
+}
+
+/// Nobody says where the desktop is.
+struct NoSessionBus: Error, CustomStringConvertible {
+  let description =
+    "there is no session bus in the environment; say \"bus\", such as unix:path=/run/user/1000/bus,"
+    + " or run the service as the person's own"
+}
+
+/// What a `desktop` sink shows, where and for whom.
+package struct DesktopSettings: Hashable, Sendable {
+  /// As D-Bus numbers them.
+  package enum Urgency: UInt8, CaseIterable, Sendable {
+    case low, normal, critical
+  }
+
+  /// The person before the desktop.
+  package var recipient: String
+  /// The address of the session bus.
+  package var bus: String
+  package var urgency = Urgency.normal
+  /// How long it is shown; nil leaves it to the desktop.
+  package var expire: TimeSpan?
+  /// How long the desktop has to answer.
+  package var deadline = Duration.seconds(15)
+
+  package init(recipient: String, bus: String) {
+    self.recipient = recipient
+    self.bus = bus
+  }
+
+  /// The address of the session bus in an environment; nil if it names none.
+  package static func bus(in environment: [String: String]) -> String? {
+    if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
+    return environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
   }
 }

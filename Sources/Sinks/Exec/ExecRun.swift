@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Glibc
 import JSON
+import Outbox
 import Reminders
 import Systemd
 

@@ -1,4 +1,6 @@
-package import Delivery
+import CivilTime
+import Foundation
+package import Outbox
 package import Reminders
 package import Systemd
 
@@ -46,4 +48,80 @@ package final class ExecSink: Sink {
   }
 
   package func stop() async { await thread.stop() }
+}
+
+/// `type: exec`: a program is started for each delivery.
+package struct ExecConfiguration: SinkConfiguration {
+  package static let type = "exec"
+  package static let keys = ProgramCommand.keys
+  package static let requiredKeys = ProgramCommand.requiredKeys
+
+  package let command: ProgramCommand
+
+  package init?(reading settings: inout SinkSettings) {
+    guard let command = ProgramCommand(reading: &settings) else { return nil }
+    self.command = command
+  }
+
+  package func check(credentials: Credentials) throws { try command.check() }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    try ExecSink(
+      name: common.name,
+      ExecSettings(
+        command: command, deadline: Duration(common.deadline),
+        concurrency: common.concurrency ?? 4,
+        environment: ProcessInfo.processInfo.environment))
+  }
+}
+
+/// Deliveries that a program each is started for: which is next, and what they all come to.
+struct ExecBatch {
+  private var answers: [SinkAnswer?]
+  private var next = 0
+  private var underWay = 0
+  /// Why a program could not be started; no other is started then.
+  private var failure: String?
+
+  /// When to try again what another delivery's program kept from being tried.
+  private static let pause = TimeSpan.seconds(5)
+
+  init(count: Int) {
+    answers = Array(repeating: nil, count: count)
+  }
+
+  /// The delivery to start a program for; nil if it has to wait or none is left.
+  ///
+  /// - Parameter concurrency: how many programs may run at once.
+  mutating func start(concurrency: Int) -> Int? {
+    guard failure == nil, underWay < concurrency, next < answers.count else { return nil }
+    defer { next += 1 }
+    underWay += 1
+    return next
+  }
+
+  mutating func couldNotStart(_ reason: String) {
+    underWay -= 1
+    failure = failure ?? reason
+  }
+
+  mutating func ended(_ index: Int, _ answer: SinkAnswer) {
+    underWay -= 1
+    answers[index] = answer
+  }
+
+  /// The service stops: nothing is started any more.
+  mutating func stop() {
+    failure = failure ?? "the service stopped before the program was started"
+  }
+
+  /// What the sink says, once it can.
+  var result: Result<[SinkAnswer], SinkOutage>? {
+    guard underWay == 0, failure != nil || next == answers.count else { return nil }
+    guard let failure else { return .success(answers.compactMap { $0 }) }
+    if answers.allSatisfy({ $0 == nil }) { return .failure(SinkOutage(failure)) }
+    return .success(answers.map { $0 ?? .retry(after: Self.pause, reason: failure) })
+  }
 }

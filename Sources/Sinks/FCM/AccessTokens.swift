@@ -1,6 +1,6 @@
 package import CivilTime
-package import Delivery
 internal import JSON
+package import Outbox
 package import Systemd
 
 /// The access token of a service account: asked for once, by one at a time, and used until shortly
@@ -93,4 +93,72 @@ package actor AccessTokens {
       answer + "; look whether the service account and its key still exist and whether this "
         + "machine's clock is right, and give the credential anew")
   }
+}
+
+/// An account of a program at Google, as its console hands it out; it cannot be printed.
+package struct ServiceAccount: Sendable {
+  package let project: String
+  /// Where access tokens are had.
+  package let tokens: ExchangeTarget
+  private let email: String
+  private let key: SigningKey
+  /// `token_uri` as it was written, which is whom the assertion is for.
+  private let audience: String
+
+  /// What the account is used for.
+  private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+  /// As long as Google lets an assertion be good for.
+  private static let assertionLife: Int64 = 3_600
+
+  /// - Parameter file: the JSON file.
+  /// - Throws: what is wrong with it; nothing of it is quoted.
+  package init(_ file: Secret) throws(SinkOutage) {
+    guard let document = try? JSONParser.parse(file.reveal()) else {
+      throw SinkOutage("the service account is not JSON; give the file that Google's console made")
+    }
+    guard document["type"]?.stringValue == "service_account" else {
+      throw SinkOutage("the credential is no service account: its \"type\" says otherwise")
+    }
+    func text(_ name: String) throws(SinkOutage) -> String {
+      if let text = document[name]?.stringValue, !text.isEmpty { return text }
+      throw SinkOutage("the service account has no \"\(name)\"")
+    }
+    project = try text("project_id")
+    email = try text("client_email")
+    audience = try text("token_uri")
+    guard let target = ExchangeTarget(audience) else {
+      throw SinkOutage("the service account's \"token_uri\" is no https URL")
+    }
+    tokens = target
+    let identifier = try text("private_key_id")
+    guard let key = SigningKey(rsa: try text("private_key"), identifier: identifier) else {
+      throw SinkOutage("the service account's \"private_key\" is no RSA key in PEM")
+    }
+    self.key = key
+  }
+
+  /// Asks for an access token (RFC 7523, section 2.1).
+  func tokenRequest(at now: Instant) throws(SinkOutage) -> ExchangeRequest {
+    let claims: JSONObject = [
+      "iss": .string(email), "scope": .string(Self.scope), "aud": .string(audience),
+      "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.assertionLife),
+    ]
+    guard let assertion = try? key.token(claims: claims) else {
+      throw SinkOutage("the service account's key does not sign")
+    }
+    let form =
+      "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
+      + assertion.reveal()
+    return ExchangeRequest(
+      posting: Array(form.utf8), to: tokens.origin, path: tokens.path,
+      headers: [("content-type", "application/x-www-form-urlencoded")])
+  }
+}
+
+extension ServiceAccount: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  package var description: String { "(a service account)" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,5 +1,6 @@
 package import CivilTime
-import Delivery
+internal import JSON
+import Outbox
 package import Reminders
 import Systemd
 
@@ -68,5 +69,82 @@ package struct FCMService: PushService {
     } catch {
       return PushResult(error)
     }
+  }
+}
+
+/// What an answer of FCM means (its reference of error codes).
+package struct FCMVerdict: Sendable {
+  package enum Meaning: Hashable, Sendable {
+    case outcome(PushResult.Outcome)
+    /// The access token is not taken.
+    case unauthorized
+  }
+
+  package let meaning: Meaning
+  /// FCM's own word.
+  package let word: String?
+
+  /// How long FCM wants those to wait who send too much, if it does not say.
+  private static let quotaWait = TimeSpan.seconds(60)
+
+  package init(_ response: ExchangeResponse, now: Instant) {
+    guard response.status != 200 else {
+      meaning = .outcome(.delivered)
+      word = nil
+      return
+    }
+    let error = FCMError(response.body)
+    word = error.code ?? error.status
+    meaning = Self.meaning(of: response, error, now)
+  }
+
+  private static func meaning(
+    of response: ExchangeResponse, _ error: FCMError, _ now: Instant
+  ) -> Meaning {
+    let name = ["\(response.status)", error.code ?? error.status].compactMap(\.self)
+    let reason = "FCM answers " + name.joined(separator: " ")
+    if error.code == "UNREGISTERED" { return .outcome(.gone(reason: reason)) }
+    switch response.status {
+    case 400:
+      return .outcome(error.isAboutToken ? .gone(reason: reason) : .rejected(reason: reason))
+    case 401 where error.code == "THIRD_PARTY_AUTH_ERROR":
+      let advice = ": give the Firebase project the keys of the device's push service anew"
+      return .outcome(.retry(after: response.retryAfter(now: now), reason: reason + advice))
+    case 401: return .unauthorized
+    case 403 where error.code == "SENDER_ID_MISMATCH":
+      let advice = ": the device registered with another Firebase project"
+      return .outcome(.rejected(reason: reason + advice))
+    case 403:
+      let advice =
+        ": let the service account send messages in this project, and switch the "
+        + "Firebase Cloud Messaging API on"
+      return .outcome(.outage(reason: reason + advice))
+    case 404: return .outcome(.outage(reason: reason + ": see that \"project\" is right"))
+    case 429:
+      return .outcome(.retry(after: response.retryAfter(now: now) ?? quotaWait, reason: reason))
+    case 408, 500...599:
+      return .outcome(.retry(after: response.retryAfter(now: now), reason: reason))
+    default: return .outcome(.rejected(reason: reason))
+    }
+  }
+}
+
+/// An error as Google writes it (google.rpc.Status).
+private struct FCMError {
+  var code: String?
+  var status: String?
+  /// Whether it is the device's token that is wrong.
+  var isAboutToken = false
+
+  init(_ body: [UInt8]) {
+    guard let error = (try? JSONParser.parse(body))?["error"] else { return }
+    status = PushReport.word(error["status"]?.stringValue)
+    let details = error["details"]?.arrayValue ?? []
+    code = PushReport.word(details.lazy.compactMap { $0["errorCode"]?.stringValue }.first)
+    let violations = details.flatMap { $0["fieldViolations"]?.arrayValue ?? [] }
+    let message = error["message"]?.stringValue ?? ""
+    isAboutToken =
+      violations.contains { $0["field"]?.stringValue == "message.token" }
+      || code == "INVALID_ARGUMENT" && violations.isEmpty && message.contains("registration token")
   }
 }

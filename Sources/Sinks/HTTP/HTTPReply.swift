@@ -1,6 +1,6 @@
 package import CivilTime
-package import Delivery
 internal import NIOHTTP1
+package import Outbox
 package import Systemd
 
 /// What came back: the status decides, the rest is for the person who looks into it.
@@ -50,5 +50,70 @@ extension [UInt8] {
         start += 1
       }
     }
+  }
+}
+
+extension HTTPReply {
+  /// What a status says about the delivery that was sent (rule D2), where a protocol has no words
+  /// of its own.
+  package func verdict(now: Instant) -> SinkAnswer.Verdict {
+    switch status {
+    case 200..<300:
+      .delivered
+    case 300..<400:
+      .rejected(reason: "\(status): it redirects to elsewhere, which is never followed")
+    case 429, 502, 503, 504:
+      .retry(after: retryAfter(now: now), reason: "\(status)")
+    case 408, 425, 500..<600:
+      .retry(after: nil, reason: "\(status)")
+    default:
+      .rejected(reason: "\(status)")
+    }
+  }
+}
+
+/// What a reply says by its status, if HTTP has such a status (RFC 9110, section 15).
+package enum ReplyStatus: Hashable, Sendable {
+  /// It announces the reply that is to come.
+  case interim
+  case final(Int)
+
+  /// Nil below 100, from 600, and for 101, by which nobody can answer who was not asked to speak
+  /// another protocol.
+  package init?(code: Int) {
+    switch code {
+    case 200..<600: self = .final(code)
+    case 100, 102..<200: self = .interim
+    default: return nil
+    }
+  }
+
+  /// Nil as well for what is not three digits.
+  package init?(text: String) {
+    guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let code = Int(text)
+    else { return nil }
+    self.init(code: code)
+  }
+}
+
+/// How long the other side asks to be left alone, by seconds or by a date (RFC 9110, section
+/// 10.2.3).
+package enum RetryAfter {
+  /// Who asks for more is asked again after a day.
+  private static let spanMax = TimeSpan.hours(24)
+
+  /// - Parameter text: the field's value.
+  /// - Returns: none to a day; nil if it says nothing that can be understood.
+  package static func span(_ text: String, now: Instant) -> TimeSpan? {
+    let text = text.drop { " \t".contains($0) }
+    let end = text.lastIndex { !" \t".contains($0) }.map(text.index(after:)) ?? text.startIndex
+    let value = String(text[..<end])
+    if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // Of digits that are too many, each is one more reason to wait.
+      return Int(value).map { min(.seconds(min($0, 86_400)), spanMax) } ?? spanMax
+    }
+    guard let date = Instant(httpDate: value) else { return nil }
+    return min(max(date - now, .zero), spanMax)
   }
 }

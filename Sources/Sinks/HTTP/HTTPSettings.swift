@@ -1,6 +1,6 @@
-package import Delivery
 internal import Glibc
 internal import NIOSSL
+package import Outbox
 
 /// What every sink that speaks HTTP may be told.
 package struct HTTPSettings: Hashable, Sendable {

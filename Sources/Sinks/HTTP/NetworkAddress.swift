@@ -52,3 +52,68 @@ extension NetworkAddress: CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
+
+/// Which addresses a sink may connect to: those of the public Internet, and what the configuration
+/// allows besides.
+///
+/// Whoever may choose where notifications go must not reach what only this machine can reach.
+package struct AddressPolicy: Hashable, Sendable {
+  package var allowed: [Network]
+
+  package init(allowed: [Network] = []) {
+    self.allowed = allowed
+  }
+
+  package func permits(_ address: NetworkAddress) -> Bool {
+    let destination = address.destination
+    return allowed.contains { $0.contains(address) || $0.contains(destination) }
+      || Self.isPublic(destination)
+  }
+
+  private static func isPublic(_ address: NetworkAddress) -> Bool {
+    let isGlobal = address.version == .four || global.contains { $0.contains(address) }
+    return isGlobal && !special.contains { $0.contains(address) }
+  }
+
+  /// What of IPv6 is given out for use everywhere.
+  private static let global = Network.list("2000::/3")
+
+  /// What is not for use everywhere, as the registries of special-purpose addresses say (RFC 6890),
+  /// and what carries an address of IPv4 through tunnels that nobody needs any more.
+  private static let special =
+    Network.list(
+      "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+      "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+      "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
+    + Network.list("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
+}
+
+/// A block of addresses, written as RFC 4632 does: "10.1.0.0/16", "fd00::/8".
+package struct Network: Hashable, Sendable {
+  private let base: NetworkAddress
+  /// How many bits of an address tell its network.
+  private let length: Int
+
+  /// Nil if it is none, or if an address in a network stands for the network.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let base = NetworkAddress(String(parts[0])),
+      parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let length = Int(parts[1]), length <= base.version.bitCount
+    else { return nil }
+    self.base = base
+    self.length = length
+    guard (base.bits >> hostLength) << hostLength == base.bits else { return nil }
+  }
+
+  package func contains(_ address: NetworkAddress) -> Bool {
+    address.version == base.version && address.bits >> hostLength == base.bits >> hostLength
+  }
+
+  private var hostLength: Int { base.version.bitCount - length }
+
+  /// Networks that this program knows by itself.
+  static func list(_ texts: StaticString...) -> [Network] {
+    texts.compactMap { Network($0.description) }
+  }
+}

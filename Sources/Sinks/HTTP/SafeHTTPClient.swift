@@ -1,9 +1,9 @@
 internal import AsyncHTTPClient
 package import CivilTime
-package import Delivery
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+package import Outbox
 internal import Synchronization
 
 /// What sinks send by: a client that follows no redirect, connects only where it may, keeps every

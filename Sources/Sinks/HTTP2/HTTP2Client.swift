@@ -1,7 +1,7 @@
-package import Delivery
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+package import Outbox
 
 /// Speaks HTTP/2 over TLS: one connection to each server, many requests on it at once.
 ///

@@ -1,5 +1,8 @@
+import Glibc
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
 internal import NIOTLS
 
 /// Waits for TLS and puts HTTP/2 on top of it.
@@ -53,5 +56,89 @@ final class HTTP2NegotiationHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     ready.fail(OpeningFlaw("it closed the connection"))
     context.fireChannelInactive()
+  }
+}
+
+/// Notes that something came.
+final class HTTP2Listener: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  weak var connection: HTTP2Connection?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    connection?.heard()
+    context.fireChannelRead(data)
+  }
+}
+
+/// Takes what is for the connection itself.
+final class HTTP2RootHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame
+
+  private let connection: HTTP2Connection
+  private let ready: EventLoopPromise<HTTP2Connection>
+
+  init(_ connection: HTTP2Connection, ready: EventLoopPromise<HTTP2Connection>) {
+    self.connection = connection
+    self.ready = ready
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data).payload {
+    case .settings(.settings): ready.succeed(connection)
+    case .goAway(let last, _, _): connection.goesAway(after: last)
+    case .ping(_, ack: true): connection.pingAnswered()
+    default: break
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    connection.beginClosing()
+    ready.fail(error)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    connection.closed()
+    ready.fail(OpeningFlaw("it closed the connection"))
+    context.fireChannelInactive()
+  }
+}
+
+/// Why a connection could not be opened, in words that end a sentence.
+struct OpeningFlaw: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  init(_ error: any Error) {
+    description =
+      switch error {
+      case let flaw as OpeningFlaw: flaw.description
+      case let error as NIOConnectionError: Self.words(error)
+      case let error as IOError: String(cString: strerror(error.errnoCode))
+      case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: Self.words(tls: "\(error)")
+      case ChannelError.connectTimeout: "it did not answer in time"
+      default: "the connection broke (\(type(of: error)))"
+      }
+  }
+
+  private static func words(_ error: NIOConnectionError) -> String {
+    if let first = error.connectionErrors.first { return OpeningFlaw(first.error).description }
+    return error.dnsAError == nil && error.dnsAAAAError == nil
+      ? "it did not answer in time" : "its name is not known; look at the name and at DNS"
+  }
+
+  private static func words(tls error: String) -> String {
+    if error.contains("CERTIFICATE_VERIFY_FAILED") {
+      return "its certificate is not one to be trusted; if it is a server of your own, give the "
+        + "file of its authority as \"trust\""
+    }
+    if error.contains("ertificate") || error.contains("Hostname") {
+      return "its certificate is for another name"
+    }
+    return "TLS fails"
   }
 }

@@ -1,4 +1,5 @@
 package import CivilTime
+internal import NIOCore
 
 /// Something that takes a request to a server and brings back what it says.
 package protocol HTTPExchange: Sendable {
@@ -95,5 +96,23 @@ package enum ExchangeFailure: Error, Hashable, Sendable {
     case .unreachable(let reason), .unprocessed(let reason), .lost(let reason): reason
     case .overdue: "no answer came in time"
     }
+  }
+}
+
+/// Where the outcome of one request is waited for; what comes first counts.
+struct HTTP2Reply: Sendable {
+  private let promise: EventLoopPromise<Result<ExchangeResponse, ExchangeFailure>>
+
+  init(on loop: any EventLoop) {
+    promise = loop.makePromise()
+  }
+
+  func succeed(_ response: ExchangeResponse) { promise.succeed(.success(response)) }
+
+  func fail(_ failure: ExchangeFailure) { promise.succeed(.failure(failure)) }
+
+  func result() async throws(ExchangeFailure) -> ExchangeResponse {
+    let result = try? await promise.futureResult.get()
+    return try (result ?? .failure(.lost("the client was closed"))).get()
   }
 }

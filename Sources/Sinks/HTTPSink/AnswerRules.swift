@@ -1,6 +1,6 @@
 package import CivilTime
-package import Delivery
 import Foundation
+package import Outbox
 
 /// What the answers of a service mean, where it is not what they mean everywhere.
 package struct AnswerRules: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import CivilTime
-package import Delivery
 internal import Foundation
 internal import HTTPTypes
+package import Outbox
 package import Reminders
 package import Systemd
 

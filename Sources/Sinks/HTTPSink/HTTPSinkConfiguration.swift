@@ -1,5 +1,5 @@
-package import Delivery
 internal import HTTPTypes
+package import Outbox
 package import Reminders
 package import Systemd
 

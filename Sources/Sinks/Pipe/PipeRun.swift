@@ -1,6 +1,6 @@
-import Delivery
 import Glibc
 import JSON
+import Outbox
 import Reminders
 import Systemd
 

@@ -1,4 +1,5 @@
-package import Delivery
+import Foundation
+package import Outbox
 package import Reminders
 package import Systemd
 
@@ -52,4 +53,91 @@ package final class PipeSink: Sink {
   }
 
   package func stop() async { await thread.stop() }
+}
+
+/// `type: pipe`: a program that keeps running is handed deliveries and answers line by line.
+package struct PipeConfiguration: SinkConfiguration {
+  package static let type = "pipe"
+  package static let keys = ProgramCommand.keys
+  package static let requiredKeys = ProgramCommand.requiredKeys
+
+  package let command: ProgramCommand
+
+  package init?(reading settings: inout SinkSettings) {
+    guard let command = ProgramCommand(reading: &settings) else { return nil }
+    self.command = command
+  }
+
+  package func check(credentials: Credentials) throws { try command.check() }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    try PipeSink(
+      PipeSettings(
+        name: common.name, command: command, deadline: Duration(common.deadline),
+        concurrency: common.concurrency ?? 16,
+        environment: ProcessInfo.processInfo.environment, journal: surroundings.journal))
+  }
+}
+
+/// What is told of a program that answers line by line, so much that a person can read it.
+struct PipeJournal {
+  let sink: String
+  private let journal: Journal
+  private var errors = LineBudget()
+  private var faults = LineBudget()
+
+  /// How much of a line of standard error is passed on, in bytes.
+  private static let lengthMax = 1_000
+
+  init(sink: String, journal: Journal) {
+    self.sink = sink
+    self.journal = journal
+  }
+
+  /// A line that the program has written to standard error.
+  mutating func tell(error line: PipeLines.Line, at now: MonotonicInstant) {
+    let decision = errors.next(at: now)
+    guard decision != .leaveOut else { return }
+    tell(decision, of: "standard error")
+    switch line {
+    case .text(let text):
+      send("its program: \(String(decoding: text.prefix(Self.lengthMax), as: UTF8.self))", .notice)
+    case .long: send("its program: a line that is too long", .notice)
+    }
+  }
+
+  mutating func tell(_ fault: PipeFault, at now: MonotonicInstant) {
+    let decision = faults.next(at: now)
+    guard decision != .leaveOut else { return }
+    tell(decision, of: "its answers")
+    send("a line of its program is no answer: \(fault)", .warning)
+  }
+
+  func tell(start program: Int32) {
+    send("its program was started (process \(program))", .informational)
+  }
+
+  mutating func tell(end reason: String, pause: Duration?) {
+    for (budget, what) in [(errors, "standard error"), (faults, "its answers")]
+    where budget.rest > 0 {
+      tell(.passAfter(leftOut: budget.rest), of: what)
+    }
+    errors = LineBudget()
+    faults = LineBudget()
+    guard let pause else { return send("its program is gone: \(reason)", .informational) }
+    send(
+      "its program is gone: \(reason); it is started again in \(pause) at the earliest", .warning)
+  }
+
+  private func tell(_ decision: LineBudget.Decision, of what: String) {
+    guard case .passAfter(let count) = decision else { return }
+    send("\(count) lines of \(what) were left out", .warning)
+  }
+
+  private func send(_ text: String, _ priority: JournalPriority) {
+    journal.send(
+      message: "the sink \(sink): \(text)", priority: priority, fields: [(.sink, sink)])
+  }
 }

@@ -1,3 +1,4 @@
+package import CivilTime
 import Glibc
 import Systemd
 
@@ -66,5 +67,17 @@ struct ProgramPatience {
     end = end ?? .stop
     if case .killed = phase { return }
     phase = .asked(killAt: now)
+  }
+}
+
+extension Duration {
+  package init(_ span: TimeSpan) {
+    self = .milliseconds(span.milliseconds)
+  }
+}
+
+extension TimeSpan {
+  package init(_ duration: Duration) {
+    self.init(milliseconds: Int64(duration / .milliseconds(1)))
   }
 }

@@ -74,3 +74,86 @@ private func withCStrings<Value>(
   defer { for copy in copies { free(copy) } }
   return copies.withUnsafeBufferPointer { body($0.baseAddress) }
 }
+
+/// Descriptors that one thread waits on together, each known by a number.
+final class WaitSet: Sendable {
+  private let descriptor: Int32
+
+  init() throws(SystemCallError) {
+    descriptor = try SystemCallError.check("open an epoll", chime_wait_open())
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Parameter isWriting: waits for room to write in place of something to read.
+  func add(_ other: Int32, tag: UInt64, isWriting: Bool = false) throws(SystemCallError) {
+    let result =
+      isWriting
+      ? chime_wait_add_writing(descriptor, other, tag) : chime_wait_add(descriptor, other, tag)
+    _ = try SystemCallError.check("wait for a descriptor", result)
+  }
+
+  /// To be called before the descriptor is closed.
+  func remove(_ other: Int32) {
+    _ = chime_wait_remove(descriptor, other)
+  }
+
+  /// The numbers of those that have something to say; none once the time has come.
+  func wait(until deadline: MonotonicInstant?) -> [UInt64] {
+    var tags = [UInt64](repeating: 0, count: 16)
+    let count = chime_wait(descriptor, &tags, Int32(tags.count), Self.milliseconds(until: deadline))
+    return Array(tags.prefix(Int(max(0, count))))
+  }
+
+  /// Rounded up: who is woken too early has to wait again.
+  private static func milliseconds(until deadline: MonotonicInstant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let rest = MonotonicInstant.now.duration(to: deadline)
+    return rest <= .zero ? 0 : Int32(clamping: Int64(rest / .milliseconds(1)) + 1)
+  }
+}
+
+/// An open file, closed with this value.
+final class Descriptor {
+  let number: Int32
+
+  init(_ number: Int32) {
+    self.number = number
+  }
+
+  deinit { close(number) }
+
+  /// A file in memory, to be read from its start.
+  static func holding(_ bytes: [UInt8]) throws(SystemCallError) -> Descriptor {
+    let number = bytes.withUnsafeBytes { chime_text_open($0.baseAddress, $0.count) }
+    return Descriptor(try SystemCallError.check("hold a text in memory", number))
+  }
+
+  static func pipe() throws(SystemCallError) -> (reading: Descriptor, writing: Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    _ = try SystemCallError.check("open a pipe", chime_pipe_open(&ends))
+    return (Descriptor(ends[0]), Descriptor(ends[1]))
+  }
+
+  /// From now on a call returns at once where it would wait.
+  func doNotWait() {
+    _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+  }
+
+  enum Reading {
+    case bytes(ArraySlice<UInt8>)
+    /// There is nothing yet.
+    case nothing
+    case end
+  }
+
+  /// What can be read at once, at most as much as the buffer holds.
+  func read(_ buffer: inout [UInt8]) -> Reading {
+    while true {
+      let count = Glibc.read(number, &buffer, buffer.count)
+      if count > 0 { return .bytes(buffer[..<count]) }
+      if count < 0, errno == EINTR { continue }
+      return count < 0 && errno == EAGAIN ? .nothing : .end
+    }
+  }
+}

@@ -1,6 +1,7 @@
 package import CivilTime
-package import Delivery
+package import Outbox
 package import Reminders
+import Systemd
 
 /// A service that shows a notification on one device: Apple's or Google's.
 package protocol PushService: Sendable {
@@ -54,5 +55,99 @@ package struct PushResult: Sendable {
     case .unreachable(let reason): self.init(.outage(reason: reason))
     case .unprocessed, .lost, .overdue: self.init(.retry(after: nil, reason: failure.reason))
     }
+  }
+}
+
+/// What both push services may be told about their server.
+struct PushServer: Equatable, Sendable {
+  static let keys = ["endpoint", "trust"]
+
+  let origin: ExchangeOrigin
+  /// A file of certificates that are trusted instead of the system's.
+  let trust: String?
+
+  /// - Parameter usual: the server if none is given.
+  init(reading settings: inout SinkSettings, usual: ExchangeOrigin) {
+    trust = settings.text("trust")
+    guard let url = settings.text("endpoint") else {
+      origin = usual
+      return
+    }
+    let target = ExchangeTarget(url)
+    if target?.path != "/" {
+      settings.refuse("endpoint", "must be an https URL without a path: https://HOST:PORT")
+    }
+    origin = target?.origin ?? usual
+  }
+
+  func client() throws -> HTTP2Client {
+    try HTTP2Client(trust: trust)
+  }
+}
+
+/// Where something is posted to: an https URL taken apart.
+package struct ExchangeTarget: Hashable, Sendable {
+  package let origin: ExchangeOrigin
+  /// "/" if the URL has none.
+  package let path: String
+
+  /// Nil for what is no https URL, or has a user, a fragment, or characters that no URL has.
+  package init?(_ url: String) {
+    guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      return nil
+    }
+    let rest = url.dropFirst("https://".count)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard !authority.contains("@"), !rest.contains("#"),
+      let origin = Self.origin(authority)
+    else { return nil }
+    self.origin = origin
+    let path = rest.dropFirst(authority.count)
+    self.path = path.hasPrefix("/") ? String(path) : "/" + path
+  }
+
+  private static func origin(_ authority: Substring) -> ExchangeOrigin? {
+    var host = authority
+    var port = 443
+    if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+      guard let number = Int(authority[authority.index(after: colon)...]),
+        (1...65_535).contains(number)
+      else { return nil }
+      host = authority[..<colon]
+      port = number
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    return host.isEmpty ? nil : ExchangeOrigin(host: String(host), port: port)
+  }
+}
+
+/// The answer of a push service as it is kept with the attempt.
+struct PushReport {
+  let response: ExchangeResponse
+  let start: ContinuousClock.Instant
+  /// What must not be shown, even if the other side repeats it.
+  let hidden: [String]
+
+  /// - Parameter word: the service's own word for what is wrong, if it has one.
+  func kept(_ word: String?) -> SinkResponse {
+    var said = String(decoding: response.body, as: UTF8.self)
+    for secret in hidden where !secret.isEmpty { said = said.replacing(secret, with: "(secret)") }
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    return SinkResponse(
+      status: ["\(response.status)", word].compactMap(\.self).joined(separator: " "),
+      said: Array(said.utf8), duration: TimeSpan(milliseconds: milliseconds))
+  }
+
+  /// A word that a service uses for an error: nothing else of what it says goes into a reason.
+  static func word(_ text: String?) -> String? {
+    guard let text, (1...64).contains(text.utf8.count) else { return nil }
+    return text.utf8.allSatisfy {
+      $0 == UInt8(ascii: "_") || UInt8(ascii: "A")...UInt8(ascii: "z") ~= $0
+    } ? text : nil
   }
 }

@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Systemd
 
 /// What became of a message at the mail server.

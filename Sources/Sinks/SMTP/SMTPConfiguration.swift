@@ -1,5 +1,5 @@
-package import Delivery
 import Foundation
+package import Outbox
 package import Reminders
 package import Systemd
 

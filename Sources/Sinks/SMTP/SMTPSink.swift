@@ -1,5 +1,5 @@
 import CivilTime
-package import Delivery
+package import Outbox
 package import Reminders
 import Synchronization
 import Systemd
@@ -26,7 +26,8 @@ package final class SMTPSink: Sink {
     self.composer = composer
     secrets = Self.secrets(user: server.user, password)
     connections = try (0..<(common.concurrency ?? Self.concurrencyDefault)).map { _ in
-      guard let postbox = Postbox(server: server, password: password, deadline: common.deadline)
+      guard
+        let postbox = SMTPConnection(server: server, password: password, deadline: common.deadline)
       else { throw SinkOutage("libcurl cannot be used: there is not enough memory") }
       return MailConnection(postbox)
     }
@@ -74,7 +75,7 @@ package final class SMTPSink: Sink {
   /// Sends what nobody else does, one after the other.
   ///
   /// - Returns: whether the connection is good for more.
-  private func run(_ batch: Batch, by postbox: Postbox) -> Bool {
+  private func run(_ batch: Batch, by postbox: SMTPConnection) -> Bool {
     while let index = batch.round.withLock({ $0.next() }) {
       guard send(index, of: batch, by: postbox) else { return false }
     }
@@ -82,7 +83,7 @@ package final class SMTPSink: Sink {
   }
 
   /// - Returns: whether the connection is good for more.
-  private func send(_ index: Int, of batch: Batch, by postbox: Postbox) -> Bool {
+  private func send(_ index: Int, of batch: Batch, by postbox: SMTPConnection) -> Bool {
     let delivery = batch.deliveries[index]
     switch composer.compose(delivery) {
     case .rejected(let reason):

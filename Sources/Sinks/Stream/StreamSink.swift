@@ -1,4 +1,4 @@
-package import Delivery
+package import Outbox
 package import Reminders
 
 /// For channels that are watched: what is recorded is on the person's event stream
@@ -14,5 +14,20 @@ package struct StreamSink: Sink {
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     Array(repeating: .delivered, count: deliveries.count)
+  }
+}
+
+/// `type: stream`: deliveries are on their recipients' event streams, whoever listens.
+package struct StreamConfiguration: SinkConfiguration {
+  package static let type = "stream"
+  package static let keys: [String] = []
+  package static let waitsForOthers = false
+
+  package init?(reading settings: inout SinkSettings) {}
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    StreamSink(name: common.name)
   }
 }

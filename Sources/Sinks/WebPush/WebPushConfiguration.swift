@@ -1,4 +1,4 @@
-package import Delivery
+package import Outbox
 package import Reminders
 package import Systemd
 

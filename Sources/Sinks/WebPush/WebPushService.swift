@@ -1,6 +1,6 @@
 package import CivilTime
-internal import Delivery
 internal import HTTPTypes
+internal import Outbox
 package import Reminders
 internal import Systemd
 

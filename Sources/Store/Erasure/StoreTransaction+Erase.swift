@@ -1,5 +1,6 @@
 import Access
 package import CivilTime
+import GRDB
 import Reminders
 
 extension StoreTransaction {
@@ -45,7 +46,7 @@ extension StoreTransaction {
   /// Follows the chain from the latest back. What was said in the catalog's words alone is
   /// nobody's, and stays for others.
   private func clearNotifications(of stored: StoredRecipient) throws {
-    try clearNotifications(from: stored.ledger.head, of: stored.row)
+    try clearNotifications(from: stored.counts.head, of: stored.row)
     // What is known of them may be older than what is on disk.
     try clearNotifications(from: latestNotification(of: stored.row) ?? 0, of: stored.row)
   }
@@ -96,4 +97,49 @@ extension StoreTransaction {
     try upsert.run()
     statements.erasure.hasTombstones = true
   }
+}
+
+/// The prepared statements for erasures.
+final class ErasureStatements {
+  /// Those that forget what belongs to a notification, whose number is their one value.
+  let clearNotification: [HotStatement]
+  let clearMessage: HotStatement
+  /// Those that forget what belongs to a recipient, whose row is their one value; what others are
+  /// found by comes last.
+  let clear: [HotStatement]
+  let clearEvent: HotStatement
+  let tombstone: HotStatement
+  let upsertTombstone: HotStatement
+  /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
+  var hasTombstones: Bool
+
+  init(_ database: Database) throws {
+    clearNotification = try Self.clearNotification.map {
+      try HotStatement(database, "DELETE FROM \($0)")
+    }
+    clearMessage = try HotStatement(
+      database, "DELETE FROM message WHERE id = ?1 AND hash IS NULL")
+    clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
+    clearEvent = try HotStatement(database, EventRow.clear)
+    tombstone = try HotStatement(
+      database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
+    upsertTombstone = try HotStatement(
+      database,
+      """
+      INSERT INTO tombstone VALUES (?1, ?2, ?3)
+      ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
+      """)
+    hasTombstones =
+      try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
+  }
+
+  private static let clear = [
+    "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
+    "schedule WHERE recipient = ?1", "recipient WHERE id = ?1",
+  ]
+
+  private static let clearNotification = [
+    "retry WHERE notification = ?1", "attempt WHERE notification = ?1",
+    "notification WHERE id = ?1",
+  ]
 }

@@ -42,7 +42,7 @@ package struct IdentityHash: Sendable {
     return hash.finished()
   }
 
-  func message(_ caption: Caption) -> Int64 {
+  func message(_ caption: Message) -> Int64 {
     var hash = SipHash(key: keys.first)
     hash.add(caption.reminder)
     hash.add(caption.category)

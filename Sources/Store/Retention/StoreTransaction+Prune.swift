@@ -159,7 +159,7 @@ extension StoreTransaction {
       guard var stored = try recipient(row: row.recipient) else { continue }
       guard try !isNeeded(row, of: stored, keeps) else { continue }
       try remove(row, of: &stored)
-      try save([stored], [Outlook(due: stored.due, pending: stored.pending)])
+      try save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       try saveNote(Self.prunedNote, "\(row.number)")
       pruned.removed += 1
     }
@@ -178,15 +178,15 @@ extension StoreTransaction {
   ) throws -> Bool {
     if row.link.leader != 0, try isRecorded(row.link.leader) { return true }
     if row.isDelivered, keeps(stored, row.reminder, row.key) { return true }
-    guard stored.ledger.unread <= Self.unreadKept else { return false }
+    guard stored.counts.unread <= Self.unreadKept else { return false }
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false
   }
 
   private func remove(_ row: NotificationRow, of stored: inout StoredRecipient) throws {
     if row.isDelivered, row.link.leader == 0, row.dismissed == nil,
-      row.number > stored.ledger.cleared
+      row.number > stored.counts.cleared
     {
-      stored.ledger.recent = max(0, stored.ledger.recent - 1)
+      stored.counts.recent = max(0, stored.counts.recent - 1)
     }
     if let item = try inboxRow(row.number, of: Int64(stored.row)) {
       try removeItem(row.number, isRead: item.isRead, of: &stored)

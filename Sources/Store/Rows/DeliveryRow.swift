@@ -15,7 +15,7 @@ struct DeliveryRow {
 
   let notification: NotificationRow
   private let recipient: String
-  private let caption: Caption
+  private let caption: Message
 
   init(_ row: HotStatement) throws {
     notification = try NotificationRow(row)

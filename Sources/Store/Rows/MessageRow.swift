@@ -12,12 +12,12 @@ enum MessageRow {
   /// - Parameter number: the message's, from the row that refers to it.
   static func caption(
     _ row: HotStatement, from first: Int32, number: Int64
-  ) throws -> Caption {
+  ) throws -> Message {
     var sum = Checksum()
     sum.add(number)
     for column in first..<first + 7 { sum.add(row.bytes(column)) }
     guard sum.value == row.integer(first + 7) else { throw DamagedRow("message", number) }
-    return Caption(
+    return Message(
       reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
       body: row.text(first + 3), details: row.text(first + 4),
       members: row.text(first + 5).split(separator: ",").map(String.init),
@@ -25,7 +25,7 @@ enum MessageRow {
   }
 
   /// - Parameter hash: by which another notification finds it; nil for what is said once.
-  static func bind(_ caption: Caption, number: Int64, hash: Int64?, to insert: HotStatement) {
+  static func bind(_ caption: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
     let members = caption.members.joined(separator: ",")
     let trace = caption.trace?.text ?? ""
     var sum = Checksum()

@@ -5,8 +5,8 @@ import Reminders
 struct NotificationRow {
   /// What a statement selects, in this order, of a notification that it calls `n`.
   static let columns = """
-    n.id, n.recipient, n.reminder, n.occurrence, n.track, n.planned, n.at, n.expiry, n.outcome,
-      n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed, n.fallback,
+    n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry,
+      n.outcome, n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed, n.fallback,
       n.checksum
     """
   static let columnCount: Int32 = 18
@@ -15,7 +15,7 @@ struct NotificationRow {
   let recipient: UInt32
   let reminder: Symbol
   let key: Int64
-  let track: Int64
+  let channelGroup: Int64
   let planned: Instant
   let at: Instant
   let expiry: Instant
@@ -35,7 +35,7 @@ struct NotificationRow {
     recipient = record.row
     reminder = record.reminder
     key = record.key
-    track = Int64(record.track.place)
+    channelGroup = Int64(record.channelGroup.place)
     planned = record.planned
     at = record.at
     expiry = record.expiry
@@ -54,7 +54,7 @@ struct NotificationRow {
     recipient = UInt32(truncatingIfNeeded: row.integer(first + 1))
     reminder = Symbol(code: UInt32(truncatingIfNeeded: row.integer(first + 2)))
     key = row.integer(first + 3)
-    track = row.integer(first + 4)
+    channelGroup = row.integer(first + 4)
     planned = Instant(milliseconds: row.integer(first + 5))
     at = Instant(milliseconds: row.integer(first + 6))
     expiry = Instant(milliseconds: row.integer(first + 7))
@@ -85,7 +85,7 @@ struct NotificationRow {
     sum.add(Int64(recipient))
     sum.add(Int64(reminder.code))
     sum.add(key)
-    sum.add(track)
+    sum.add(channelGroup)
     sum.add(planned.milliseconds)
     sum.add(at.milliseconds)
     sum.add(expiry.milliseconds)
@@ -107,8 +107,8 @@ struct NotificationRow {
 
   /// The columns of a new row, which nobody has dismissed and no channel has taken over.
   static let insertedColumns = """
-    (id, recipient, reminder, occurrence, track, planned, at, expiry, outcome, channels, silent,
-      trace, message, previous, leader, checksum)
+    (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels,
+      silent, trace, message, previous, leader, checksum)
     """
   static let insertedCount = 16
 
@@ -117,7 +117,7 @@ struct NotificationRow {
     insert.bind(2, Int64(recipient))
     insert.bind(3, Int64(reminder.code))
     insert.bind(4, key)
-    insert.bind(5, track)
+    insert.bind(5, channelGroup)
     insert.bind(6, planned.milliseconds)
     insert.bind(7, at.milliseconds)
     insert.bind(8, expiry.milliseconds)

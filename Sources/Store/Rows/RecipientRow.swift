@@ -26,8 +26,8 @@ enum RecipientRow {
         recipient: Recipient(
           name: name, facts: try Facts(decoding: row.bytes(5)),
           progress: try Progress(decoding: row.bytes(ScheduleRow.progressColumn(from: 6)))),
-        lastEvent: row.integer(2), pending: schedule.outlook.pending, due: schedule.outlook.due,
-        ledger: schedule.ledger)
+        lastEvent: row.integer(2), pending: schedule.next.pending, due: schedule.next.due,
+        counts: schedule.counts)
     } catch {
       throw DamagedRow("recipient", "\(number) (\(error))")
     }

@@ -1,7 +1,7 @@
 import Access
 import CivilTime
-import Delivery
 import Holidays
+import Outbox
 import Reminders
 import Sinks
 import Systemd

@@ -2,9 +2,9 @@ import API
 import Access
 import ArgumentParser
 import CivilTime
-import Delivery
 import Foundation
 import Glibc
+import Outbox
 import Reminders
 import Sinks
 import SocketLocation

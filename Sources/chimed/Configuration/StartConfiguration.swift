@@ -7,7 +7,7 @@ import Systemd
 /// What a start runs with: the configuration as it is or, if that is not sound, the last that was
 /// (rule S6).
 struct StartConfiguration {
-  let proposal: Proposal
+  let candidate: Candidate
   /// Why it is not as it is; nil if it is.
   let substitution: Substitution?
   /// Whether all of it is sound, so that it may be kept.
@@ -26,7 +26,7 @@ struct StartConfiguration {
   init(_ command: ServeCommand, zones: ZoneDatabase, credentials: Credentials) throws {
     let flaws: UnsoundConfiguration
     do throws(UnsoundConfiguration) {
-      proposal = try Proposal(
+      candidate = try Candidate(
         command, from: SettingsFiles(), zones: zones, credentials: credentials)
       (substitution, isSound) = (nil, true)
       return
@@ -35,14 +35,14 @@ struct StartConfiguration {
     }
     do {
       let kept = try Self.kept(for: command)
-      proposal = try Proposal(
+      candidate = try Candidate(
         command, from: SettingsFiles(kept: kept.files), zones: zones, credentials: credentials)
-      let names = proposal.setup.delivery.sinks.flatMap(\.credentialNames)
+      let names = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
       substitution = Substitution(flaws: flaws, at: kept.at, credentials: names)
     } catch {
       guard flaws.faults.isEmpty else { throw NothingToRunWith(flaws: flaws, obstacle: error) }
       // What a sink lacks it may do without, or have at the next try.
-      proposal = try Proposal(
+      candidate = try Candidate(
         command, from: SettingsFiles(), zones: zones, credentials: credentials, isLenient: true)
       substitution = nil
     }
@@ -75,4 +75,38 @@ struct NothingToRunWith: Error, CustomStringConvertible {
   let obstacle: any Error
 
   var description: String { "\(flaws)\nand none that was sound can be used: \(obstacle)" }
+}
+
+/// Everything that is wrong with a configuration; each thing with its place where it has one.
+struct UnsoundConfiguration: Error, CustomStringConvertible {
+  /// What is wrong in the files and the options.
+  private(set) var faults: [any Error] = []
+  /// What sinks lack of what they need: a secret, a program, a directory.
+  private(set) var outages: [any Error] = []
+
+  var isSound: Bool { faults.isEmpty && outages.isEmpty }
+
+  var description: String { lines.joined(separator: "\n") }
+
+  /// Each once.
+  var lines: [String] {
+    (faults + outages).map { "\($0)" }.reduce(into: []) { lines, line in
+      if !lines.contains(line) { lines.append(line) }
+    }
+  }
+
+  mutating func add(_ fault: any Error) { faults.append(fault) }
+
+  mutating func add(outage: any Error) { outages.append(outage) }
+
+  /// Reads a part, and goes on if that fails.
+  @discardableResult
+  mutating func part<Value>(_ read: () throws -> Value) -> Value? {
+    do {
+      return try read()
+    } catch {
+      add(error)
+      return nil
+    }
+  }
 }

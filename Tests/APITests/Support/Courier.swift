@@ -1,5 +1,5 @@
-import Delivery
 import Engine
+import Outbox
 import Reminders
 import Synchronization
 

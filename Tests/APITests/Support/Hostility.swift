@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Requests that no client should send, and none of which may change anything.
 struct Hostility {
   /// What those bring that are to get beyond the question who they are.

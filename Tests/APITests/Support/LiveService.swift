@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization
@@ -174,8 +174,8 @@ final class LiveService: ReminderService {
   }
 
   func told(
-    of recipient: String, _ question: ToldQuestion
-  ) async throws(ServiceUnavailable) -> Told? {
+    of recipient: String, _ question: HistoryQuestion
+  ) async throws(ServiceUnavailable) -> NotificationHistory? {
     try query { .told(recipient, question, $0) }
   }
 

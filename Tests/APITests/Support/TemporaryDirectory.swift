@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A directory that lasts as long as a test; what the test makes in it, the test removes.
 enum TemporaryDirectory {

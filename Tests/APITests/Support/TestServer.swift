@@ -2,6 +2,7 @@ import Engine
 import Logging
 import NIOCore
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import API

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 
 /// Some random weeks of several people around changes of clocks: what happens, in order.
 struct Crowd {

@@ -1,5 +1,5 @@
-import Delivery
 import Dispatch
+import Outbox
 import Reminders
 import Synchronization
 

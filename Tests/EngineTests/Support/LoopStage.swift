@@ -1,11 +1,12 @@
 import CivilTime
-import Delivery
 import GRDB
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -26,9 +27,9 @@ final class LoopStage: EngineActions {
   private let delivered = Mutex<[String]>([])
 
   init(at start: String, reply: @escaping Stage.Reply = Stage.accepting) throws {
-    host = try VirtualHost(at: utc(start), watchedBy: ProgressLedger())
+    host = try VirtualHost(at: utc(start), watchedBy: Heartbeats())
     planner = try Fixtures.planner()
-    directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory.inMemory()
     self.reply = reply
   }
 
@@ -37,7 +38,7 @@ final class LoopStage: EngineActions {
     let configuration = Engine.Configuration(
       stateDirectory: directory.path, planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1)),
-      board: StatusBoard(ServiceManager(socket: nil)), ledger: ProgressLedger(),
+      board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats(),
       whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(

@@ -1,5 +1,5 @@
 import CivilTime
-import Delivery
+import Outbox
 import Reminders
 import Testing
 

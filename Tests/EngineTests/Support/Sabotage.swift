@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 
 /// A store that fails at one step of what it is asked to do, as if its disk did.
 enum Sabotage: String, CaseIterable {

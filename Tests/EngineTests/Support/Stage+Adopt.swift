@@ -1,4 +1,4 @@
-import Delivery
+import Outbox
 import Reminders
 
 @testable import Engine
@@ -12,7 +12,7 @@ extension Stage {
   ///   - planner: the same if nil.
   func adopt(keeping kept: Set<String> = [], planner: Planner? = nil) throws {
     let answer = Answered<Planner>()
-    let arrangement = Arrangement(
+    let arrangement = RuntimeConfiguration(
       planner: planner ?? self.planner, sinks: sinks,
       routes: routes ?? Routes(allTo: sink.name), limits: limits, kept: kept)
     try turn([.adopt(arrangement, answer.take)])

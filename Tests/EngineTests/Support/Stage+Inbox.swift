@@ -18,9 +18,9 @@ extension Stage {
   }
 
   func told(
-    of name: String = "amina", _ change: (inout ToldQuestion) -> Void = { _ in }
-  ) throws -> Told? {
-    var question = ToldQuestion()
+    of name: String = "amina", _ change: (inout HistoryQuestion) -> Void = { _ in }
+  ) throws -> NotificationHistory? {
+    var question = HistoryQuestion()
     change(&question)
     return try query { .told(name, question, $0) }
   }

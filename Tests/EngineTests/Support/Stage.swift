@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -56,7 +57,7 @@ final class Stage {
   }
 
   init(planner: Planner, at start: String) throws {
-    directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory.inMemory()
     self.planner = planner
     now = try utc(start)
     try open()

@@ -14,17 +14,17 @@ final class VirtualHost: EngineHost {
     var stale: Set<String> = []
   }
 
-  let inbox: Inbox
+  let inbox: RequestQueue
   private let clock: VirtualClock
-  let ledger: ProgressLedger
+  let heartbeats: Heartbeats
   private let state = Mutex(State())
 
-  init(at start: Instant, watchedBy ledger: ProgressLedger) throws {
+  init(at start: Instant, watchedBy heartbeats: Heartbeats) throws {
     let clock = VirtualClock(at: start)
     self.clock = clock
-    self.ledger = ledger
-    inbox = try Inbox(
-      progress: ledger.register("engine", at: clock.uptime), uptime: { clock.uptime })
+    self.heartbeats = heartbeats
+    inbox = try RequestQueue(
+      progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
   /// What is to happen while the loop sleeps.
@@ -77,7 +77,7 @@ final class VirtualHost: EngineHost {
   }
 
   private func judge() {
-    let stale = ledger.stale(at: uptime())
+    let stale = heartbeats.stale(at: uptime())
     state.withLock { state in
       state.waits += 1
       state.stale.formUnion(stale)

@@ -26,7 +26,7 @@ struct Line: Hashable {
 
   private init(
     _ outcome: Outcome, at: Instant, planned: Instant, _ recipient: String, _ channel: Channel,
-    _ caption: Caption
+    _ caption: Message
   ) {
     self.recipient = recipient
     let about = "\(recipient) \(caption.reminder) by \(channel.name) of \(planned)"

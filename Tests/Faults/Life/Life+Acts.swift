@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import FaultyDisk
+import Outbox
 import Reminders
 import Store
 import TestSupport
@@ -56,7 +56,7 @@ extension Life {
       }
     case 1:
       ask("told") {
-        .told(name, ToldQuestion(), $0)
+        .told(name, HistoryQuestion(), $0)
       }
     case 2:
       ask("inbox") {
@@ -85,7 +85,7 @@ extension Life {
   /// Half of the times the sink is taken for a new one.
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
-    let arrangement = Arrangement(
+    let arrangement = RuntimeConfiguration(
       planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name), kept: kept)
     post("reload") {
       .adopt(arrangement, $0)

@@ -44,7 +44,7 @@ extension Life {
     if failure.isDamage { find("an error of the disk is taken for damage: \(failure)") }
     tally.failures += 1
     let later = clocks.uptime + .seconds(60)
-    if process.ledger.stale(at: later).isEmpty {
+    if process.heartbeats.stale(at: later).isEmpty {
       find("the watchdog is fed after a failure of the store")
     }
   }

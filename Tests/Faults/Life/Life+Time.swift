@@ -1,7 +1,7 @@
 import CivilTime
-import Delivery
 import Engine
 import FaultyDisk
+import Outbox
 import Reminders
 import Systemd
 
@@ -46,7 +46,7 @@ extension Life {
   /// Whoever sleeps owes the watchdog nothing (rule S2).
   private func judgeWatchdog() {
     guard let process else { return }
-    let stale = process.ledger.stale(at: clocks.uptime)
+    let stale = process.heartbeats.stale(at: clocks.uptime)
     if !stale.isEmpty { find("sleeps, and owes the watchdog a note: \(stale)") }
   }
 

@@ -1,8 +1,8 @@
 import CivilTime
-import Delivery
 import Engine
 import FaultyDisk
 import Foundation
+import Outbox
 import Reminders
 import Store
 import TestSupport

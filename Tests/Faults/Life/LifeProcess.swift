@@ -1,15 +1,15 @@
 import CivilTime
-import Delivery
 import Engine
 import FaultyDisk
+import Outbox
 import Reminders
 import Store
 import Systemd
 
 /// One process of a life: the real loop over the real store, from a start to an end of any kind.
 final class LifeProcess {
-  let inbox: Inbox
-  let ledger: ProgressLedger
+  let inbox: RequestQueue
+  let heartbeats: Heartbeats
   private let store: SQLiteStore
   let loop: EngineLoop
   /// Its instance, by which its notifications are named.
@@ -18,9 +18,9 @@ final class LifeProcess {
   /// Opens the store and loads the wheel.
   init(_ life: Life) throws {
     let clocks = life.clocks
-    ledger = ProgressLedger()
-    inbox = try Inbox(
-      progress: ledger.register("engine", at: clocks.uptime),
+    heartbeats = Heartbeats()
+    inbox = try RequestQueue(
+      progress: heartbeats.register("engine", at: clocks.uptime),
       uptime: { [unowned life] in life.clocks.uptime })
     store = try SQLiteStore(
       directory: life.directory.path, vfs: life.disk.name,
@@ -30,7 +30,7 @@ final class LifeProcess {
       Engine.Configuration(
         stateDirectory: life.directory.path, planner: life.diary.planner, sinks: [life.sink],
         routes: Routes(allTo: life.sink.name), journal: Journal(.lines(-1)),
-        board: StatusBoard(ServiceManager(socket: nil)), ledger: ledger),
+        board: StatusBoard(ServiceManager(socket: nil)), heartbeats: heartbeats),
       store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
   }
 

@@ -1,5 +1,5 @@
 import CivilTime
-import Delivery
+import Outbox
 import Reminders
 
 /// What the world outside has seen of a service: what its receivers were handed, and what came of

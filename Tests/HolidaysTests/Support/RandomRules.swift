@@ -1,4 +1,5 @@
 import CivilTime
+import TestSupport
 
 /// Makes events with rules that hold on the day on which they begin.
 struct RandomRules {

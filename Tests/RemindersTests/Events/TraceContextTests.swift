@@ -73,9 +73,9 @@ import Testing
       let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
       recipient = Recipient(name: "amina", facts: facts, progress: recipient.progress)
     }
-    let situation = Situation(facts: recipient.facts, planner: planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
     for firing in recipient.fire(now: try utc("2026-03-03 00:00"), planner: planner).firings {
-      let caption = try #require(situation.caption(of: firing))
+      let caption = try #require(context.caption(of: firing))
       let trace = caption.trace.map { $0.parent.split(separator: "-")[1].drop { $0 == "0" } }
       said.append("\(caption.title) \(trace ?? "-")")
     }

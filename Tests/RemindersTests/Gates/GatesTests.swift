@@ -74,9 +74,10 @@ import Testing
     try player.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]])
-    let situation = Situation(facts: player.recipient.facts, planner: player.planner)
-    let reminder = try #require(situation.catalog.reminder(Symbol("note")))
-    return situation.gateInput(
-      reminder, key: 0, planned: try utc("2026-03-02 21:00"), track: .interrupting, recent: [])
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    let reminder = try #require(context.catalog.reminder(Symbol("note")))
+    return context.gateInput(
+      reminder, key: 0, planned: try utc("2026-03-02 21:00"), channelGroup: .interrupting,
+      recent: [])
   }
 }

@@ -58,9 +58,9 @@ import Testing
         ], now: now)
       recipient.apply(event, order: Int64(order + 1), now: now, planner: planner)
     }
-    let situation = Situation(facts: recipient.facts, planner: planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
     return recipient.pending(now: now, planner: planner).compactMap {
-      situation.caption(of: $0).map { "\($0.title): \($0.body)" }
+      context.caption(of: $0).map { "\($0.title): \($0.body)" }
     }.sorted()
   }
 

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule I6: one occurrence says one thing, and a reminder never the same twice running.

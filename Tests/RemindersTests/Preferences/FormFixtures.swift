@@ -87,11 +87,13 @@ struct FormUser {
     player = Player(planner: planner, now: try utc("2026-03-02 12:00"))
   }
 
-  var situation: Situation { Situation(facts: player.recipient.facts, planner: player.planner) }
+  var context: PlanningContext {
+    PlanningContext(facts: player.recipient.facts, planner: player.planner)
+  }
 
   func document(_ form: PreferencesForm.Name) throws -> JSONObject {
     try PreferencesForm(form, catalog: player.planner.catalog)
-      .document(of: situation, now: player.now)
+      .document(of: context, now: player.now)
   }
 
   @discardableResult
@@ -100,7 +102,7 @@ struct FormUser {
   ) throws -> PreferencesWrite {
     let object = try #require(document.objectValue)
     let write = try PreferencesForm(form, catalog: player.planner.catalog)
-      .write(object, to: situation)
+      .write(object, to: context)
     try take(write.settings)
     if !write.profile.isEmpty {
       var profile = JSONObject()

@@ -1,5 +1,6 @@
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Whatever is written, through whichever form: what was not written stays, what was written is

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// The service's own document (rules P1, P3, P7): what comes out goes in again.
@@ -68,7 +69,7 @@ import Testing
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["enabled": true]], as: .own)
     let form = try PreferencesForm(.own, catalog: user.player.planner.catalog)
-    let document = form.document(of: user.situation, now: try utc(now))
+    let document = form.document(of: user.context, now: try utc(now))
     #expect(document.value(at: "quietHours.active") == .bool(isQuiet))
   }
 

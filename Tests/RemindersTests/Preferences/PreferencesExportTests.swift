@@ -1,5 +1,6 @@
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule P4: export, import and reset.
@@ -10,13 +11,13 @@ import Testing
     let planner = try FormFixtures.planner()
     for _ in 0..<20 {
       let person = try RandomPreferences.person(planner, &random)
-      let export = PreferencesExport(person.situation).document
+      let export = PreferencesExport(person.context).document
       var other = try RandomPreferences.person(planner, &random)
       try other.take(CustomPreset.forgetting(in: planner.catalog.settings))
-      try other.take(PreferencesExport(other.situation).changes(importing: export))
+      try other.take(PreferencesExport(other.context).changes(importing: export))
       #expect(try other.document(.own) == person.document(.own), "seed \(seed)")
       #expect(
-        try PreferencesExport(other.situation).changes(importing: export).isEmpty
+        try PreferencesExport(other.context).changes(importing: export).isEmpty
           || export.value(at: "preferences.custom") != nil, "seed \(seed)")
     }
   }
@@ -24,7 +25,7 @@ import Testing
   @Test func p4AnExportHoldsNoAddressAndNothingOfTheHour() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["delivery": ["sms": ["number": "112"]]], as: .wellness)
-    let export = PreferencesExport(user.situation).document
+    let export = PreferencesExport(user.context).document
     #expect(export["version"] == 1)
     #expect(!JSONValue.object(export).description.contains("112"))
     #expect(export.value(at: "preferences.quietHours.active") == nil)
@@ -36,7 +37,7 @@ import Testing
     let new = try user.document(.own)
     try user.write(["channels": ["sms": false], "caps": ["perDay": 3]], as: .own)
     let document: JSONObject = ["version": 1, "preferences": ["channels": ["push": false]]]
-    try user.take(PreferencesExport(user.situation).changes(importing: document))
+    try user.take(PreferencesExport(user.context).changes(importing: document))
     #expect(try user.document(.own).differences(to: new) == ["preset", "channels.push"])
   }
 
@@ -48,12 +49,12 @@ import Testing
     for _ in 0..<20 {
       var person = try RandomPreferences.person(planner, &random)
       let custom = try person.document(.own)["custom"]
-      try person.take(PreferencesExport(person.situation).resetting)
+      try person.take(PreferencesExport(person.context).resetting)
       var document = try person.document(.own)
       #expect(document["custom"] == custom, "seed \(seed)")
       document["custom"] = nil
       #expect(document == new, "seed \(seed)")
-      #expect(PreferencesExport(person.situation).resetting.isEmpty, "seed \(seed)")
+      #expect(PreferencesExport(person.context).resetting.isEmpty, "seed \(seed)")
     }
   }
 
@@ -78,7 +79,7 @@ import Testing
   func p4WhatIsNoExportIsRefused(document: JSONObject, text: String) throws {
     let user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) {
-      try PreferencesExport(user.situation).changes(importing: document)
+      try PreferencesExport(user.context).changes(importing: document)
     }
     #expect(refusal?.description.hasPrefix(text) == true, "\(refusal?.description ?? "")")
   }

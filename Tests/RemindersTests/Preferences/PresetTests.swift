@@ -10,7 +10,7 @@ import Testing
     try user.apply(preset: name)
     #expect(try user.document(.own)["preset"] == .string(name))
     #expect(try user.document(.wellness)["preset"] == .string(name))
-    let isOn = user.situation.settings.isOn(.email)
+    let isOn = user.context.settings.isOn(.email)
     try user.write(["channels": ["email": .bool(!isOn)]], as: .own)
     #expect(try user.document(.own)["preset"] == "custom")
     try user.write(["channels": ["email": .bool(isOn)]], as: .own)
@@ -82,7 +82,7 @@ import Testing
         "reminders": ["tips": ["enabled": false, "time": "11:00"]],
       ], as: .own)
     let saved = try user.document(.own)
-    try user.take(CustomPreset.saving(user.situation.settings, in: schema))
+    try user.take(CustomPreset.saving(user.context.settings, in: schema))
     #expect(try user.document(.own).value(at: "custom.categories.PAYMENTS.push") == false)
     #expect(try user.document(.own).value(at: "custom.reminders.tips.enabled") == false)
     try user.apply(preset: "maximum")

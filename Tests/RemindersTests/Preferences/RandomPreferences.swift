@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 
 /// Random writes of preferences, in any of the forms.
 enum RandomPreferences {
@@ -12,7 +13,7 @@ enum RandomPreferences {
     }
     if Bool.random(using: &random) {
       let schema = planner.catalog.settings
-      try user.take(CustomPreset.saving(user.situation.settings, in: schema))
+      try user.take(CustomPreset.saving(user.context.settings, in: schema))
     }
     try user.write(document(user, .own, &random), as: .own)
     return user

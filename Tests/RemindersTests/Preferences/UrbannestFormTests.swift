@@ -141,7 +141,7 @@ import Testing
     let hours: JSONValue = ["enabled": true, "startTime": "22:30", "endTime": "06:15"]
     try user.write(["dnd": hours], as: .urbannest)
     #expect(try user.document(.urbannest)["dnd"] == hours)
-    #expect(user.situation.settings.quietHours.start.description == "22:30")
+    #expect(user.context.settings.quietHours.start.description == "22:30")
   }
 
   /// The screen knows no days, so it leaves them as they are.
@@ -149,10 +149,10 @@ import Testing
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]]], as: .own)
     try user.write(["dnd": ["startTime": "21:00", "endTime": "07:00"]], as: .urbannest)
-    #expect(user.situation.settings.quietHours.days == 0b010_0000)
+    #expect(user.context.settings.quietHours.days == 0b010_0000)
     try user.write(["quietHours": ["start": "20:00", "end": "06:00"]], as: .own)
-    #expect(user.situation.settings.quietHours.days == 0b010_0000)
-    #expect(user.situation.settings.quietHours.start.description == "20:00")
+    #expect(user.context.settings.quietHours.days == 0b010_0000)
+    #expect(user.context.settings.quietHours.start.description == "20:00")
   }
 
   @Test(

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rules V3, V5 and L2 over random days of a person to whom apps say a lot.

@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 /// Rows are read as they were written, and damaged ones are an error, never a crash.

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule E1: facts are folded by the time of the events, not by the order of arrival.

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rules V2 and V3 against an exhaustive search.
@@ -76,9 +77,9 @@ import Testing
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog()),
       now: try utc("2026-01-01 00:00"))
     try player.take("checkin.completed")
-    let situation = Situation(facts: player.recipient.facts, planner: player.planner)
-    let reminder = try #require(situation.catalog.reminder(Symbol("note")))
-    return situation.gateInput(
-      reminder, key: 0, planned: player.now, track: .interrupting, recent: [])
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    let reminder = try #require(context.catalog.reminder(Symbol("note")))
+    return context.gateInput(
+      reminder, key: 0, planned: player.now, channelGroup: .interrupting, recent: [])
   }
 }

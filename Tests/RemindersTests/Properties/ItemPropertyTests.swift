@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// What events say of things: folded by their time, kept in a row, planned from facts alone.

@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule V2 with every gate that can hold: the instant found is the earliest feasible one, by trying

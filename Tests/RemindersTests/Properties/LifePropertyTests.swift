@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// What must hold in every life.
@@ -13,10 +14,10 @@ import Testing
       var seen = 0
       _ = try Player.living(life) { player in
         let facts = player.recipient.facts
-        let situation = Situation(facts: facts, planner: player.planner)
+        let context = PlanningContext(facts: facts, planner: player.planner)
         for entry in player.entries[seen...] where entry.outcome != .dropped {
           let quiet = QuietMinutes(
-            situation.settings.quietHours, in: situation.zone, around: entry.at)
+            context.settings.quietHours, in: context.zone, around: entry.at)
           #expect(!quiet[0], "seed \(seed): \(entry)")
         }
         seen = player.entries.count

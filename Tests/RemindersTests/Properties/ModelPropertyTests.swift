@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// What is on, unexpired and ungated is said exactly once, when the rules say.

@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 /// Rules V7 and N4: what is shown as pending is what happens if nothing else is reported.

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule E6: the order of a request's events says nothing.
@@ -33,7 +34,7 @@ import Testing
 
   private struct Said: Equatable {
     var firings: Set<Firing>
-    var outlook: Outlook
+    var schedule: Schedule
     var facts: Facts
   }
 
@@ -47,7 +48,7 @@ import Testing
       _ = recipient.fire(now: arrival.event.time, planner: planner)
     }
     recipient.apply(request, now: now, planner: planner)
-    let (firings, outlook) = recipient.fire(now: now, planner: planner)
-    return Said(firings: Set(firings), outlook: outlook, facts: recipient.facts)
+    let (firings, schedule) = recipient.fire(now: now, planner: planner)
+    return Said(firings: Set(firings), schedule: schedule, facts: recipient.facts)
   }
 }

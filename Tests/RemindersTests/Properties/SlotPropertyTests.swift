@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rule V5 over random days: nothing takes a slot that something more urgent, and known by then,

@@ -17,8 +17,8 @@ import Testing
     let other = try Fixtures.planner(catalog: Fixtures.noteCatalog(reminder: "other"))
     var recipient = player.recipient
     let now = try utc("2026-03-02 14:00")
-    let outlook = recipient.fire(now: now, planner: other).outlook
-    #expect(try #require(outlook.due) > now)
+    let schedule = recipient.fire(now: now, planner: other).schedule
+    #expect(try #require(schedule.due) > now)
   }
 
   @Test func t5AReminderMayBecomeOneOfAnotherKind() throws {

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// E-mail once a day or once a week, for whoever wants it so (seed S).

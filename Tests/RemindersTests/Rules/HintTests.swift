@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func aDeviceThatShowsNoPreviewIsNotToldTheBody() throws {
-    let caption = Caption(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
+    let caption = Message(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
     let never = try Self.hints(["preview": "never"])
     #expect(caption.body(on: .push, never) == "")
     #expect(caption.body(on: .inapp, never) == "Glucose")
@@ -45,6 +45,6 @@ import Testing
     if written.objectValue?.isEmpty == false {
       try player.take("preferences.updated", ["hints": written])
     }
-    return Situation(facts: player.recipient.facts, planner: player.planner).settings.hints
+    return PlanningContext(facts: player.recipient.facts, planner: player.planner).settings.hints
   }
 }

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Rules E5 and H6: what apps request is told apart exactly, and only so much of it waits.
@@ -84,8 +85,8 @@ import Testing
         id: id)
     }
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
-    let situation = Situation(facts: player.recipient.facts, planner: player.planner)
-    let foreseen = pending.compactMap { situation.caption(of: $0)?.title }.filter { $0 != "Note" }
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    let foreseen = pending.compactMap { context.caption(of: $0)?.title }.filter { $0 != "Note" }
     #expect(foreseen.prefix(2) == ["b", "a"])
     player.advance(to: try utc("2026-03-03 09:00"))
     #expect(Self.said(player) == ["02T10:00 b", "03T08:00 a"])

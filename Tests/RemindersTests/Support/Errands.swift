@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Some random weeks of a person with appointments, posts and silences: what happens and when it

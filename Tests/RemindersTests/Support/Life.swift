@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 
 /// Some random weeks of a person around a change of clocks: what happens, in order.
 struct Life {

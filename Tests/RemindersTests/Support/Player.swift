@@ -38,10 +38,10 @@ struct Player {
   }
 
   /// When something has to be done next.
-  var nextDue: Instant? { outlook.due }
+  var nextDue: Instant? { schedule.due }
 
-  private var outlook: Outlook {
-    recipient.outlook(in: Situation(facts: recipient.facts, planner: planner))
+  private var schedule: Schedule {
+    recipient.schedule(in: PlanningContext(facts: recipient.facts, planner: planner))
   }
 
   /// Lets the clock run, and fires what is due when it is due.
@@ -53,10 +53,10 @@ struct Player {
   /// Sets the clock, forward or back, and fires what is due by then.
   mutating func jump(to instant: Instant) {
     now = instant
-    let situation = Situation(facts: recipient.facts, planner: planner)
-    let (firings, outlook) = recipient.fire(now: instant, in: situation)
-    #expect(outlook == self.outlook, "what firing says of the outlook must be the outlook")
-    let settled = firings.compactMap { entry($0, situation) }.filter {
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let (firings, schedule) = recipient.fire(now: instant, in: context)
+    #expect(schedule == self.schedule, "what firing says of the schedule must be the schedule")
+    let settled = firings.compactMap { entry($0, context) }.filter {
       !known.contains($0.occurrence)
     }
     entries += settled.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
@@ -105,9 +105,9 @@ struct Player {
     self.planner = planner
   }
 
-  private func entry(_ firing: Firing, _ situation: Situation) -> Entry? {
+  private func entry(_ firing: Firing, _ context: PlanningContext) -> Entry? {
     guard case .settled(let outcome) = firing.result,
-      let caption = situation.caption(of: firing)
+      let caption = context.caption(of: firing)
     else { return nil }
     return Entry(
       at: firing.at, reminder: caption.reminder, key: firing.key, channels: firing.channels,

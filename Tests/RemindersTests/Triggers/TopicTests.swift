@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 /// Messages about what a person has chosen to hear about (seed S: the categories of tips).

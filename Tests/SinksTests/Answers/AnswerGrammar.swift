@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Answers in HTTP/1.1, from what a good server says to what only one says that means us ill.
 struct AnswerGrammar {
   private var random: SplitMix64

@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import Foundation
 import NIOSSL
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 
 /// A sink and a peer that answers it by a grammar: whatever comes, there is one answer for each
 /// delivery, and the sink goes on to work.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a peer does when it has been asked something.
 struct AnswerScript: Sendable {
   enum Ending: CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Answers in frames of HTTP/2 (RFC 9113), from good ones to such as mean us ill.
 struct FrameGrammar {
   private var random: SplitMix64

@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 
 /// A program that is started for each delivery and writes it into a file.
 final class ExecPeer: SinkPeer {

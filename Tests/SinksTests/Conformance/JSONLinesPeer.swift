@@ -1,7 +1,8 @@
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 
 /// A file that somebody reads line by line.
 final class JSONLinesPeer: SinkPeer {

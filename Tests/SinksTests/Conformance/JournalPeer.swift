@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 
 /// The journal as a peer: whatever else is logged there is none of its deliveries.
 final class JournalPeer: SinkPeer {

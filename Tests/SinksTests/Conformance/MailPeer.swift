@@ -1,5 +1,5 @@
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 

@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 
 /// A program that keeps running, answers at once and writes what it gets into a file.
 final class PipePeer: SinkPeer {

@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 
 /// A sink before its peer, and what it logs meanwhile.
 struct SinkTrial {

@@ -1,6 +1,6 @@
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 

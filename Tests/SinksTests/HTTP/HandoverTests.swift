@@ -1,4 +1,4 @@
-import Delivery
+import Outbox
 import Sinks
 import Testing
 

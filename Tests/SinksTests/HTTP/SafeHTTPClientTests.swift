@@ -1,8 +1,8 @@
 import CivilTime
-import Delivery
 import Foundation
 import HTTPTypes
 import JSON
+import Outbox
 import Sinks
 import Synchronization
 import Systemd

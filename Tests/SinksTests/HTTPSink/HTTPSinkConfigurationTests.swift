@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 import Testing
 import Yams
 

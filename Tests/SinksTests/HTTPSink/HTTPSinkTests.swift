@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 
 /// The sink whose requests the configuration writes out: no delivery can make anything else of one.
@@ -93,7 +94,7 @@ import Testing
     let sink = try sink("ok?trace", ["body: '{}'"])
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     var delivery = Fixtures.delivery(1)
-    delivery.caption = Caption(
+    delivery.caption = Message(
       reminder: "note", category: "NOTE", title: "t", body: "b",
       trace: TraceContext(parent: parent, state: "a=b"))
     _ = try await sink.deliver([delivery])

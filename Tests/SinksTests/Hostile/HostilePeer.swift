@@ -1,4 +1,4 @@
-import Delivery
+import Outbox
 import Reminders
 import Sinks
 

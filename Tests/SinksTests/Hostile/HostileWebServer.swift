@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
+import TestSupport
 import Testing
 
 /// A web server that webhooks, messages of ntfy, or requests of one's own are sent to.

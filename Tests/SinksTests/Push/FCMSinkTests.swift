@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Testing

@@ -1,10 +1,11 @@
 import Crypto
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 
 /// What a configuration says of phones.

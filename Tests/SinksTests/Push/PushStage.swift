@@ -1,11 +1,12 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 import Yams
 

@@ -1,9 +1,10 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 
 /// What e-mails look like, and what is wrong with the files that say so.

@@ -1,8 +1,9 @@
 import CivilTime
-import Delivery
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 import Yams
 

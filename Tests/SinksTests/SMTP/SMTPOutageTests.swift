@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import Foundation
+import Outbox
 import Reminders
 import Sinks
 import Testing

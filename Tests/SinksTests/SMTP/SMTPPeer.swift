@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A mail server on the loopback, in Python, that notes what it is handed.

@@ -1,5 +1,6 @@
 import Glibc
 import Systemd
+import TestSupport
 
 /// A journal whose entries a test can read.
 final class CapturedJournal {

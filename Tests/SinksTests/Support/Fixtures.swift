@@ -13,7 +13,7 @@ enum Fixtures {
       instance: "store", notification: notification, row: 1, recipient: "amina",
       channel: channel, isSilent: false, planned: noon - .seconds(1), at: at,
       expiry: noon + .hours(12),
-      caption: Caption(reminder: "note", category: "NOTE", title: title, body: body))
+      caption: Message(reminder: "note", category: "NOTE", title: title, body: body))
   }
 
   static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {
@@ -21,12 +21,12 @@ enum Fixtures {
   }
 }
 
-extension Caption {
+extension Message {
   /// The same with other parts.
   func with(
     title: String? = nil, details: String? = nil, members: [String]? = nil
-  ) -> Caption {
-    Caption(
+  ) -> Message {
+    Message(
       reminder: reminder, category: category, title: title ?? self.title, body: body,
       details: details ?? self.details, members: members ?? self.members)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A message bus for one test.
 final class PrivateBus {

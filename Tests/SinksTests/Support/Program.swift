@@ -1,5 +1,6 @@
 import Foundation
 import Sinks
+import TestSupport
 
 /// A script that a sink can start.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A program in `Peers/` that plays the other side, on a port of the loopback interface; it ends

@@ -1,5 +1,5 @@
 import CivilTime
-import Delivery
+import Outbox
 
 extension SinkAnswer {
   var reason: String? {

@@ -1,6 +1,6 @@
 import CivilTime
-import Delivery
 import Glibc
+import Outbox
 import Sinks
 import Systemd
 

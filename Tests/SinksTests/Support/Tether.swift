@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A named pipe by which a test is told that a process has ended: the process holds it open.

@@ -1,10 +1,11 @@
 import CivilTime
-import Delivery
 import Foundation
 import JSON
+import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 
 /// The sink that tells browsers, whose pushes somebody else's library decrypts.

@@ -1,7 +1,8 @@
-import Delivery
 import Foundation
+import Outbox
 import Sinks
 import Systemd
+import TestSupport
 import Testing
 import Yams
 

@@ -1,6 +1,7 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Reminders
@@ -21,8 +22,8 @@ import Testing
 
   init() throws {
     disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
-    stopped = try TemporaryDirectory(inMemory: true)
-    killed = try TemporaryDirectory(inMemory: true)
+    stopped = try TemporaryDirectory.inMemory()
+    killed = try TemporaryDirectory.inMemory()
     let store = try SQLiteStore(directory: stopped.path)
     for number in 1...3 {
       let name = "person-\(number)"
@@ -104,7 +105,7 @@ import Testing
   /// - Returns: how often each kind of call was made in the operation.
   @discardableResult
   private func run(_ deed: Deed, _ fault: Fault?) throws -> [FaultyDisk.Call: Int] {
-    let directory = try TemporaryDirectory(inMemory: true)
+    let directory = try TemporaryDirectory.inMemory()
     try template(deed)?.copy(to: directory)
     var done = Acknowledged()
     if deed == .make { done = Acknowledged(events: [], notifications: 0) }
@@ -162,7 +163,7 @@ import Testing
       """
       SELECT count(*) FROM event WHERE type <> '' GROUP BY source, identifier HAVING count(*) > 1
       UNION ALL SELECT count(*) FROM notification
-      GROUP BY recipient, reminder, occurrence, track HAVING count(*) > 1
+      GROUP BY recipient, reminder, occurrence, channel_group HAVING count(*) > 1
       """)
     #expect(twice.isEmpty, "\(run)")
     let notifications: [Int] = try ask(directory, "SELECT count(*) FROM notification")

@@ -1,6 +1,7 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Store
@@ -11,7 +12,7 @@ import Testing
   let disk: FaultyDisk
 
   init() throws {
-    directory = try TemporaryDirectory(inMemory: true)
+    directory = try TemporaryDirectory.inMemory()
     disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
   }
 

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Store

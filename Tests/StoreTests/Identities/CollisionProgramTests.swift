@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store

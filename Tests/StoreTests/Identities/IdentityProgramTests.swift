@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Store
@@ -138,7 +139,7 @@ private struct IdentityProgram {
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
       stored.hasNews = true
-      try transaction.save([stored], [Outlook(due: nil, pending: 0)])
+      try transaction.save([stored], [Schedule(due: nil, pending: 0)])
       seen[event.identifier] = event
     }
   }

@@ -2,6 +2,7 @@ import CivilTime
 import GRDB
 import Reminders
 import Store
+import TestSupport
 
 /// What stores are filled with.
 enum Fixtures {
@@ -45,10 +46,10 @@ enum Fixtures {
     title: String = "Note", body: String = "A note.", isCommon: Bool = true
   ) -> NotificationRecord {
     NotificationRecord(
-      row: row, reminder: Symbol("note"), key: key, track: .interrupting, planned: noon,
+      row: row, reminder: Symbol("note"), key: key, channelGroup: .interrupting, planned: noon,
       at: noon + .seconds(1), outcome: outcome, channels: channels, isSilent: false,
       trace: GateTrace(rawValue: 5), expiry: noon + .hours(12),
-      caption: Caption(
+      caption: Message(
         reminder: "note", category: "NOTE", title: title, body: body, isCommon: isCommon))
   }
 }
@@ -65,7 +66,7 @@ extension SQLiteStore {
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
       stored.hasNews = true
-      try transaction.save([stored], [Outlook(due: stored.due, pending: stored.pending)])
+      try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       stored.hasNews = false
       return stored
     }
@@ -100,9 +101,9 @@ extension SQLiteStore {
 extension StoreTransaction {
   @discardableResult
   func recordAndKeep(_ records: [NotificationRecord]) throws -> [Int64?] {
-    var herd = try Set(records.map(\.row)).sorted().compactMap { try recipient(row: $0) }
-    let rows = try record(records, of: &herd)
-    try save(herd, herd.map { Outlook(due: $0.due, pending: $0.pending) })
+    var batch = try Set(records.map(\.row)).sorted().compactMap { try recipient(row: $0) }
+    let rows = try record(records, of: &batch)
+    try save(batch, batch.map { Schedule(due: $0.due, pending: $0.pending) })
     return rows
   }
 }
@@ -111,7 +112,7 @@ extension StoreTransaction {
   /// Adds a recipient with nothing pending.
   func insert(_ recipient: Recipient) throws -> StoredRecipient {
     var stored = admit(recipient)
-    try save([stored], [Outlook(due: nil, pending: 0)])
+    try save([stored], [Schedule(due: nil, pending: 0)])
     stored.hasNews = false
     return stored
   }

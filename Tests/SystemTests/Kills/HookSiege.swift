@@ -1,5 +1,6 @@
 import CivilTime
 import JSON
+import TestSupport
 
 /// One state directory through many lives of the service, and one receiver of webhooks that
 /// outlasts them all and acts once on each id.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// When in its life a service is killed, by what can be counted from outside.
 enum Moment {
   /// Before it can have done anything.

@@ -1,4 +1,5 @@
 import CivilTime
+import TestSupport
 
 /// One state directory through many lives of the service, under load in each.
 final class Siege: Besieger {

@@ -65,3 +65,59 @@ extension Operation {
     ],
   ]
 }
+
+extension Operation {
+  static let sendEvents = Operation(
+    identifier: "sendEvents", summary: "Take in events: one, a batch, or a stream of lines",
+    details: """
+      An accepted event is on disk when the answer is sent. The same source and id again change \
+      nothing. A recipient's own token has its sources for itself: "app" from the token of u1 is \
+      kept as "recipient:u1/app", so that no one can use up the ids of others. It may report \
+      preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
+      cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
+      own act; each type says so. Anything else is an administrator's to report. \
+      A batch and a stream are answered item by item. One event may also be sent as \
+      application/cloudevents+json, a batch of up to 8 MiB as application/cloudevents-batch+json; \
+      application/json is either. Binary mode is taken as well: attributes \
+      as headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and so on) and the data as \
+      a body of application/json. Attributes beyond these are extensions; traceparent and \
+      tracestate go on to the sinks with what the event causes. At most 1000 \
+      notification.requested wait for a recipient: one more is refused with 429 until some have \
+      gone out or were taken back.
+      """,
+    body: Body(
+      // One type for both: of several a generated client would have to choose by the value's type.
+      Content(
+        type: "application/json",
+        schema: .oneOf([.reference(.event), batch]), example: lesson),
+      Content(
+        type: "application/x-ndjson",
+        schema: .text.described("An event on each line; answered by a line for each"))),
+    answers: [
+      Answer(
+        "One that was there before, or a batch with what became of each",
+        .oneOf([.reference(.eventAnswer), .reference(.eventsAnswer)]),
+        example: ["id": "e1", "status": "duplicate"]
+      ).or(
+        Content(
+          type: "application/x-ndjson",
+          schema: .text.described("Of a stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
+      Answer(
+        status: .accepted, "One, taken in and on disk", .reference(.eventAnswer),
+        example: ["id": "e1", "status": "accepted"]
+      ).leading(to: Link.recipient(from: "$request.body#/subject")),
+    ],
+    problems: [
+      .malformedEvent, .unacceptableEvent, .conflictingEvent, .foreignEvent, .tooMuchWaiting,
+      .unsupportedMediaType, .lineTooLong,
+    ])
+
+  /// An item that is no event is answered as such, and harms no other.
+  private static let batch = Schema.list(
+    Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
+
+  private static let lesson: JSONValue = [
+    "specversion": "1.0", "id": "e1", "source": "app", "type": "lesson.completed",
+    "subject": "u1", "time": "2026-03-02T09:30:00Z", "data": ["day": 1],
+  ]
+}

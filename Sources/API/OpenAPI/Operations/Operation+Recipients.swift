@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import Reminders
 
 extension Operation {
   static let pending = Operation(
@@ -50,4 +51,95 @@ extension Operation {
     ],
     "next": nil,
   ]
+}
+
+extension Operation {
+  static let erase = Operation(
+    identifier: "erase", summary: "Erase everything that is held of a person",
+    details: """
+      There is no way back. What sinks were handed is not in the service's reach. It is for \
+      administrators.
+      """,
+    answers: [
+      Answer(
+        "Erased",
+        .object(.init("recipient", .recipient), .init("erased", .instant))),
+      Answer(
+        status: .accepted, "Erased, but the store's files could not be cleaned yet; they will be",
+        .object(
+          .init("recipient", .recipient), .init("erased", .instant), .init("remains", .text))),
+    ],
+    problems: [.unknownRecipient, .unacceptableEvent])
+
+  static let export = Operation(
+    identifier: "export", summary: "Everything that is held of a person",
+    answers: [
+      Answer(
+        "Facts, preferences, what is pending, analytics, events and notifications",
+        .reference(.export))
+    ],
+    problems: [.unknownRecipient])
+}
+
+extension Operation {
+  static let customerPreferences = Operation(
+    identifier: "customerPreferences", summary: "The UrbanNest app's notification settings",
+    answers: [
+      Answer(
+        "The whole document",
+        .object(.init("success", .boolean), .init("data", .reference(.customerPreferences))))
+    ],
+    problems: [.unknownPath], isEnveloped: true)
+
+  static let changeCustomerPreferences = Operation(
+    identifier: "changeCustomerPreferences",
+    summary: "Write the UrbanNest app's notification settings",
+    body: Body(
+      Content(
+        schema: .reference(.customerPreferences), example: ["dnd": ["enabled": true]])),
+    answers: [
+      Answer(
+        "Written",
+        .object(
+          .init("success", .boolean), .init("message", .text)),
+        example: ["success": true, "message": "Notification preferences updated"])
+    ],
+    problems: [.unknownPath, .unacceptableEvent], isEnveloped: true)
+
+  static let registerToken = Operation(
+    identifier: "registerToken", summary: "Register the token of a customer's device",
+    body: Body(
+      Content(
+        schema: .object(Catalog.device),
+        example: ["token": "fcm_device_token", "platform": "ios", "deviceId": "unique_device_id"])),
+    answers: [
+      Answer("Registered", .object(.init("success", .boolean)), example: ["success": true])
+    ],
+    problems: [.unacceptableEvent], isEnveloped: true)
+}
+
+extension Operation {
+  static let showUnsubscribing = Operation(
+    identifier: "showUnsubscribing", summary: "A page that asks whether to get no more e-mail",
+    details: """
+      The link in an e-mail. The token names a person and a category to the service alone, and is \
+      all that is asked for. Looking at the page changes nothing.
+      """,
+    answers: [Answer("A page with a button that posts", .text, type: "text/html")],
+    problems: [.unknownLink, .conflictingLink])
+
+  static let unsubscribe = Operation(
+    identifier: "unsubscribe", summary: "Get no more e-mail of a category",
+    details: """
+      One-click unsubscribing (RFC 8058): the category's e-mail is switched off in the person's \
+      preferences. multipart/form-data is taken as well. Again, it changes nothing; nor does it \
+      for a person who has been erased.
+      """,
+    body: Body(
+      Content(
+        type: "application/x-www-form-urlencoded",
+        schema: .object(.optional("List-Unsubscribe", .text)),
+        example: ["List-Unsubscribe": "One-Click"])),
+    answers: [Answer("A page that says so", .text, type: "text/html")],
+    problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
 }

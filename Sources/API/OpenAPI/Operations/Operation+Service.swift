@@ -31,3 +31,106 @@ extension Operation {
     identifier: "describe", summary: "This document",
     answers: [Answer("OpenAPI 3.1", .object)])
 }
+
+extension Operation {
+  static let reload = Operation(
+    identifier: "reload", summary: "Read the configuration again and take it into use",
+    details: "Answers when the new one is in force. One with faults changes nothing.",
+    answers: [
+      Answer(
+        "It is in force", reloaded, example: ["status": "reloaded", "restart": ["listen"]])
+    ],
+    problems: [.reloadRejected])
+
+  static let logLevel = Operation(
+    identifier: "logLevel", summary: "From which level on the service writes to its journal",
+    answers: [Answer("The level", level, example: ["level": "info"])])
+
+  static let setLogLevel = Operation(
+    identifier: "setLogLevel",
+    summary: "Change from which level on the service writes to its journal",
+    details: "Holds until the next reload or restart, which have the configuration's.",
+    body: Body(Content(schema: level, example: ["level": "warning"])),
+    answers: [Answer("The level", level, example: ["level": "warning"])],
+    problems: [.invalidBody])
+
+  private static let reloaded = Schema.object(
+    .init("status", .constant("reloaded")),
+    .init(
+      "restart",
+      Schema.list(.text).described("Settings that have changed and are taken in by a restart alone")
+    ))
+
+  private static let level = Schema.object(
+    .init("level", .word(LogLevel.allCases.map(\.rawValue))))
+}
+
+extension Operation {
+  static let tokens = Operation(
+    identifier: "tokens", summary: "The bearer tokens there are, without their secrets",
+    parameters: [
+      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
+      .query("after", .text, "The \"next\" of the page before"),
+    ],
+    answers: [
+      Answer(
+        "A page of them",
+        .object(
+          .init("tokens", .list(.reference(.token))), .init("next", Schema.text.orNull)))
+    ])
+
+  static let createToken = Operation(
+    identifier: "createToken", summary: "Make a bearer token; its secret is shown this once",
+    body: Body(
+      Content(
+        schema: .object(
+          .init("name", .text(1...100)),
+          .init(
+            "scope",
+            Schema(
+              type: "string",
+              ["pattern": "^(admin|support|observer|recipient:.+)$", "examples": ["support"]]
+            )
+            .described("admin, support, observer, or recipient: and a recipient's id")),
+          .optional("for", Schema.duration.orNull.described("How long it holds; ever, if left out"))
+        ),
+        example: ["name": "phone", "scope": "recipient:u1", "for": "P30D"])),
+    answers: [
+      Answer(status: .created, "The token", .reference(.token)).leading(to: [
+        Link(operation: "revokeToken", parameter: "token", value: "$response.body#/id")
+      ])
+    ],
+    problems: [.unacceptableToken])
+
+  static let revokeToken = Operation(
+    identifier: "revokeToken", summary: "Revoke a bearer token, at once",
+    answers: [Answer("What it was", .reference(.token))], problems: [.unknownToken])
+}
+
+extension Operation {
+  static let analyticsEvents = Operation(
+    identifier: "analyticsEvents",
+    summary: "What changes of preferences and permissions have told, oldest first",
+    parameters: page, answers: [events])
+
+  static let recipientAnalytics = Operation(
+    identifier: "recipientAnalytics",
+    summary: "What one person's changes of preferences and permissions have told",
+    parameters: page, answers: [events], problems: [.unknownRecipient])
+
+  static let usage = Operation(
+    identifier: "usage",
+    summary: "How notifications were used, by category, channel and hour of people's own days",
+    parameters: [
+      .query("from", .date, "The first date; 29 days before to unless given"),
+      .query("to", .date, "The last date, at most 366 days later; today unless given"),
+    ],
+    answers: [Answer("The counts", .reference(.usage))])
+
+  private static let events = Answer("A page of events", .reference(.analyticsPage))
+
+  private static let page: [Parameter] = [
+    .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
+    .query("after", .text, "The \"next\" of the page before"),
+  ]
+}

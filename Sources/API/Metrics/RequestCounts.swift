@@ -1,0 +1,107 @@
+import HTTPTypes
+import Logging
+import Synchronization
+
+/// Counts the events that were not taken in, by why and by the app that reported them, and has the
+/// journal tell of them, of each such pair no more than once a minute (rule H6).
+final class RefusalCounts: Sendable {
+  /// Who reports with the token of a person.
+  static let people = "recipient"
+  /// Who does not say who it is, and who comes when as many apps are told apart as there may be.
+  static let others = "other"
+
+  private struct Key: Hashable {
+    let reason: String
+    let app: String
+  }
+
+  private struct Entry {
+    var count = 0
+    var told = 0
+    var toldAt: ContinuousClock.Instant?
+
+    /// - Returns: how many are to be told of now; 0 if it is too early.
+    mutating func note(at now: ContinuousClock.Instant, every pause: Duration) -> Int {
+      count += 1
+      if let toldAt, now - toldAt < pause { return 0 }
+      defer { told = count }
+      toldAt = now
+      return count - told
+    }
+  }
+
+  private static let keysMax = 200
+  private static let pause = Duration.seconds(60)
+
+  private let entries = Mutex<[Key: Entry]>([:])
+  private let logger: Logger
+  private let clock: @Sendable () -> ContinuousClock.Instant
+
+  init(logger: Logger, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
+    self.logger = logger
+    self.clock = clock
+  }
+
+  /// - Parameter app: the source of the event; nil if it has none that could be read.
+  func count(_ problem: Problem, of app: String?) {
+    let name = app.map { $0.shortened } ?? Self.others
+    let now = clock()
+    let (key, news) = entries.withLock { entries in
+      var key = Key(reason: problem.kind.rawValue, app: name)
+      if entries[key] == nil, entries.count >= Self.keysMax {
+        key = Key(reason: problem.kind.rawValue, app: Self.others)
+      }
+      return (key, entries[key, default: Entry()].note(at: now, every: Self.pause))
+    }
+    if news > 0 { tell(key.app, problem, news) }
+  }
+
+  /// Says nothing of what the event holds: that may be a person's.
+  private func tell(_ app: String, _ problem: Problem, _ count: Int) {
+    let number = count == 1 ? "an event" : "\(count) events"
+    let place = problem.path.flatMap { Self.isPlain($0) ? " (\($0))" : nil } ?? ""
+    logger.warning(
+      "refused \(number) of \(app): \(problem.kind.title)\(place); the app was told why",
+      metadata: ["chime_reason": "\(problem.kind.rawValue)"])
+  }
+
+  private static func isPlain(_ path: String) -> Bool {
+    path.utf8.count <= 64
+      && path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._[]".contains($0)) }
+  }
+
+  /// As Prometheus reads them.
+  var text: String {
+    let entries = entries.withLock { $0 }
+    var writer = MetricsWriter()
+    writer.begin(
+      "chimed_refused_events_total", .counter,
+      "Events that were not taken in, by why and by the app that reported them.")
+    let inOrder = entries.sorted { ($0.key.app, $0.key.reason) < ($1.key.app, $1.key.reason) }
+    for (key, entry) in inOrder {
+      writer.sample([("reason", key.reason), ("app", key.app)], entry.count)
+    }
+    return writer.text
+  }
+}
+
+/// How many requests were answered, by the status of the answer.
+final class ResponseCounts: Sendable {
+  private let counts = Mutex<[Int: Int]>([:])
+
+  func count(_ status: HTTPResponse.Status) {
+    counts.withLock { $0[status.code, default: 0] += 1 }
+  }
+
+  /// As Prometheus reads them.
+  var text: String {
+    let counts = counts.withLock { $0 }
+    var writer = MetricsWriter()
+    writer.begin(
+      "chimed_http_responses_total", .counter, "Requests that were answered, by status.")
+    for (status, count) in counts.sorted(by: { $0.key < $1.key }) {
+      writer.sample([("status", "\(status)")], count)
+    }
+    return writer.text
+  }
+}

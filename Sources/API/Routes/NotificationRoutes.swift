@@ -1,0 +1,164 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// What a person was told: recent, dismissed, and all of it to search in (rule N4).
+struct NotificationRoutes: Sendable {
+  let service: any ReminderService
+
+  private static let path = "/v1/recipients/{recipient}/notifications"
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path, .notifications, answer: .recipient(show)),
+      Route(.delete, Self.path, .clearNotifications, answer: .recipient(clear)),
+      Route(
+        .delete, Self.path + "/{notification}", .dismissNotification, answer: .recipient(dismiss)),
+      Route(.get, "/v1/recipients/{recipient}/badge", .badge, answer: .recipient(badge)),
+    ]
+  }
+
+  private func show(_ call: Call, _ recipient: String) async throws -> Response {
+    let question = try HistoryQuestion(call, service.planner.catalog)
+    let told: NotificationHistory?
+    do {
+      told = try await service.told(of: recipient, question)
+    } catch {
+      throw Problem(error)
+    }
+    guard let told else { throw Problem.unknown(recipient: recipient) }
+    return Response(json: told.write)
+  }
+
+  // MARK: - Dismissing
+
+  private func dismiss(_ call: Call, _ recipient: String) async throws -> Response {
+    let receipt = try await carryOut(.dismiss(call.segments[0]), of: recipient)
+    try Self.check(receipt, of: call.segments[0])
+    return try await response(receipt, of: recipient)
+  }
+
+  private static func check(
+    _ receipt: InboxReceipt, of notification: String
+  ) throws(Problem) {
+    guard receipt.count == 0 else { return }
+    throw Problem(
+      .unknownNotification,
+      "\"\(notification.shortened)\" is not the id of a recent notification of this person")
+  }
+
+  private func clear(_ call: Call, _ recipient: String) async throws -> Response {
+    let receipt = try await carryOut(.clear, of: recipient)
+    return try await response(receipt, of: recipient)
+  }
+
+  private func carryOut(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(Problem) -> InboxReceipt {
+    let receipt: InboxReceipt?
+    do {
+      receipt = try await service.write(write, of: recipient)
+    } catch {
+      throw Problem(error)
+    }
+    if let receipt { return receipt }
+    throw Problem.unknown(recipient: recipient)
+  }
+
+  private func response(
+    _ receipt: InboxReceipt, of recipient: String
+  ) async throws -> Response {
+    let badge = try await badge(of: recipient, receipt.counts)
+    return Response { writer in
+      writer.beginObject()
+      writer.member("dismissed", receipt.count)
+      if let badge { writer.member("badge", badge) }
+      writer.endObject()
+    }
+  }
+
+  // MARK: - Badge
+
+  private func badge(_ call: Call, _ recipient: String) async throws -> Response {
+    let counts = try await service.counts(of: recipient)
+    guard let badge = try await badge(of: recipient, counts) else {
+      return Response(status: .noContent)
+    }
+    return Response { writer in
+      writer.beginObject()
+      writer.member("badge", badge)
+      writer.endObject()
+    }
+  }
+
+  private func badge(
+    of recipient: String, _ counts: InboxCounts
+  ) async throws(Problem) -> Int? {
+    let facts = try await service.known(recipient).facts
+    let settings = PlanningContext(facts: facts, planner: service.planner).settings
+    return Badge.count(settings, unread: counts.unread, delivered: counts.recent)
+  }
+}
+
+extension ReminderService {
+  /// How much a recipient has that was delivered; nothing for one of whom nothing is known.
+  func counts(of recipient: String) async throws(Problem) -> InboxCounts {
+    do {
+      return try await inbox(of: recipient, offset: 0, limit: 0).counts
+    } catch {
+      throw Problem(error)
+    }
+  }
+}
+
+extension HistoryQuestion {
+  static let limitMax = 1_000
+  /// Whatever came of it.
+  static let anyOutcome = "any"
+  static let outcomes = NotificationState.allCases.map(\.rawValue)
+
+  fileprivate init(_ call: Call, _ catalog: Catalog) throws(Problem) {
+    self.init()
+    limit = try call.number("limit", 1...Self.limitMax, usually: 100)
+    words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
+    let categories = catalog.categories.map(\.name)
+    category = try call.word("category", categories)
+    channel = try call.word("channel", Channel.allCases.map(\.name)).flatMap { Channel(name: $0) }
+    if let part = try call.word("part", Part.allCases.map(\.rawValue)) {
+      self.part = Part(rawValue: part) ?? .recent
+    }
+    if let word = try call.word("outcome", Self.outcomes + [Self.anyOutcome]) {
+      state = NotificationState(rawValue: word)
+    }
+    from = try call.instant("from")
+    to = try call.instant("to")
+    after = try call.cursor("after")
+  }
+}
+
+extension Call {
+  /// One of some words, from the query.
+  fileprivate func word(_ name: String, _ known: [String]) throws(Problem) -> String? {
+    guard let word = parameters[name] else { return nil }
+    if known.contains(word) { return word }
+    throw Problem(
+      .invalidParameter, "\(name) must be one of \(known.joined(separator: ", "))", path: name)
+  }
+
+  fileprivate func instant(_ name: String) throws(Problem) -> Instant? {
+    guard let text = parameters[name] else { return nil }
+    if let instant = Instant(text) { return instant }
+    throw Problem(
+      .invalidParameter, "\(name) must be a time such as 2026-03-02T21:00:00Z", path: name)
+  }
+
+  fileprivate func cursor(_ name: String) throws(Problem) -> Int64? {
+    guard let text = parameters[name] else { return nil }
+    if let number = Int64(text), number > 0 { return number }
+    throw Problem(
+      .invalidParameter, "\(name) must be the \"next\" of the page before", path: name)
+  }
+}

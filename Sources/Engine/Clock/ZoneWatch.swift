@@ -1,0 +1,126 @@
+import Glibc
+
+/// Notices when the system's tz database is replaced (rule T1), whole or in part: a package manager
+/// renames new files into its directories, an administrator may put another directory or link in
+/// its place.
+struct ZoneWatch {
+  let descriptor: Int32
+  private let directory: String
+  /// The watch on what holds the directory; negative if there is none.
+  private let parent: Int32
+
+  private static let changes = [
+    IN_CLOSE_WRITE, IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF,
+    IN_ONLYDIR,
+  ].reduce(0) { $0 | UInt32($1) }
+
+  /// Nil where the kernel cannot watch the directory.
+  init?(directory: String) {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    self.directory = directory
+    parent = inotify_add_watch(
+      descriptor, Self.parent(of: directory), UInt32(IN_MOVED_TO | IN_CREATE))
+    guard watchAgain() else {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  /// Watches the directories that are there now; those of before that still are stay watched.
+  ///
+  /// - Returns: whether the uppermost can be watched.
+  @discardableResult
+  func watchAgain() -> Bool { watch(directory, depth: 1) }
+
+  /// Zones' names have at most three parts.
+  private static let deepest = 3
+
+  private func watch(_ path: String, depth: Int) -> Bool {
+    guard inotify_add_watch(descriptor, path, Self.changes) >= 0 else { return false }
+    guard depth < Self.deepest, let stream = opendir(path) else { return true }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let isDirectory = entry.pointee.d_type == DT_DIR || entry.pointee.d_type == DT_LNK
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Self.text($0) }
+      // What is no directory after all is not watched.
+      if isDirectory && !name.hasPrefix(".") { _ = watch(path + "/" + name, depth: depth + 1) }
+    }
+    return true
+  }
+
+  /// Reads all that has happened; whether any of it is about the database.
+  func readChanges() -> Bool {
+    var hasChanges = false
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return hasChanges }
+      buffer[..<count].withUnsafeBytes { bytes in
+        Self.forEachEvent(in: bytes) { watch, name in
+          if watch != parent || name == Self.name(of: directory) { hasChanges = true }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with the watch of each event, and the name that it is about if it has one.
+  private static func forEachEvent(
+    in bytes: UnsafeRawBufferPointer, _ body: (Int32, String) -> Void
+  ) {
+    let headerSize = MemoryLayout<inotify_event>.size
+    var rest = bytes[...]
+    while rest.count >= headerSize {
+      let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
+      rest = rest.dropFirst(headerSize)
+      body(event.wd, text(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(event.len)))))
+      rest = rest.dropFirst(Int(event.len))
+    }
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? ""
+  }
+
+  private static func parent(of path: String) -> String {
+    let parts = path.split(separator: "/").dropLast()
+    return (path.hasPrefix("/") ? "/" : "./") + parts.joined(separator: "/")
+  }
+}
+
+/// What came of a change of the tz database, once everyone is planned anew (rule T1).
+package struct ZoneUpdate: Hashable, Sendable {
+  /// The release of the database that is in force now.
+  package var version: String
+  /// The zones that have other rules than before.
+  package var zones: Set<String>
+  /// How many recipients were planned anew.
+  package var recipients = 0
+  /// How many of them live in one of the zones.
+  package var affected = 0
+  /// How many of their pending reminders have moved to another instant.
+  package var moved = 0
+
+  package init(version: String, zones: Set<String>) {
+    self.version = version
+    self.zones = zones
+  }
+
+  /// For the person who runs the service.
+  package var description: String {
+    let start = "the tz database is now \(version)"
+    guard !zones.isEmpty else { return start + "; no zone has other rules than before" }
+    return start + ", with other rules for \(list); of \(recipients) recipients, \(affected) live "
+      + "there and were planned anew, and \(moved) of their pending reminders have moved"
+  }
+
+  /// The first of the zones.
+  private var list: String {
+    let shown = zones.sorted().prefix(4).joined(separator: ", ")
+    return zones.count > 4 ? "\(shown) and \(zones.count - 4) more" : shown
+  }
+}

@@ -1,0 +1,96 @@
+import CivilTime
+package import Outbox
+package import Reminders
+package import Store
+import Synchronization
+import TimerWheel
+
+extension EngineCore {
+  /// Fills the wheel from the store. If the schedules were planned with another catalog, default
+  /// zone or tz database, every recipient is planned anew at once.
+  func load(
+    sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant
+  ) throws(StoreError) {
+    let plan = planner.fingerprint
+    try store.transaction { transaction in
+      tokens.keep(try transaction.tokens())
+      try checkClock(now, in: transaction)
+      let isPlanCurrent = try transaction.note("plan") == plan
+      try transaction.forEachSchedule { row, schedule in
+        recipients += 1
+        pending += schedule.pending
+        reserve(row)
+        if !isPlanCurrent || rewind != nil {
+          stale.append(row)
+        } else if let due = schedule.due {
+          timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)
+        }
+      }
+      if !isPlanCurrent {
+        try keep(planner, isDone: recipients == 0, in: transaction)
+        try keepPlanStart(now, in: transaction)
+      }
+      try loadLanes(of: sinks, limits, now: now, in: transaction)
+    }
+  }
+
+  /// Notes what the schedules are planned with once all of them are: a restart before that has to
+  /// plan them anew.
+  func keep(_ planner: Planner, isDone: Bool, in transaction: StoreTransaction) throws {
+    try transaction.saveNote("plan", isDone ? planner.fingerprint : "")
+  }
+
+  func reserve(_ row: UInt32) {
+    while timers.count <= Int(row) { timers.append(nil) }
+  }
+}
+
+extension EngineCore {
+  /// Whether recipients wait for their turn.
+  package var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
+
+  /// Whether no sink has a batch that it has not answered for.
+  var isQuiet: Bool { leaving.isEmpty && lanes.allSatisfy { $0.batch.isEmpty } }
+
+  /// Whether everything that is due has been decided and taken by the sinks, and that is recorded.
+  package var isHandedOver: Bool { !hasWork && lanes.allSatisfy { $0.lane.waiting == 0 } }
+}
+
+/// The planner now in force, for those who read events on other threads.
+package final class PlannerInForce: Sendable {
+  private let planner: Mutex<Planner>
+
+  package init(_ planner: Planner) {
+    self.planner = Mutex(planner)
+  }
+
+  package var value: Planner {
+    get { planner.withLock { $0 } }
+    set { planner.withLock { $0 = newValue } }
+  }
+}
+
+/// What the engine goes by that may change while it runs (rule S1).
+package struct RuntimeConfiguration: Sendable {
+  package var planner: Planner
+  package var sinks: [any Sink]
+  package var routes: Routes
+  /// By the sinks' names.
+  package var limits: [String: SinkLimits]
+  /// For how long the store keeps what; nil for good.
+  package var retention: Retention?
+  /// The names of the sinks that are those of before.
+  package var kept: Set<String>
+
+  package init(
+    planner: Planner, sinks: [any Sink], routes: Routes, limits: [String: SinkLimits] = [:],
+    retention: Retention? = nil, kept: Set<String> = []
+  ) {
+    self.planner = planner
+    self.sinks = sinks
+    self.routes = routes
+    self.limits = limits
+    self.retention = retention
+    self.kept = kept
+  }
+}

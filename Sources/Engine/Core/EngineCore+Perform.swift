@@ -1,0 +1,155 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+import TimerWheel
+
+extension EngineCore {
+  /// Everything of a turn that is written, in one transaction.
+  func perform(
+    _ turn: inout Turn, _ requests: [Request], in transaction: StoreTransaction
+  ) throws {
+    try saveClockNews(in: transaction)
+    try planAnew(&turn, in: transaction)
+    try lookAhead(requests, &turn, in: transaction)
+    for request in requests { try perform(request, &turn, in: transaction) }
+    try fireDue(&turn, in: transaction)
+    try saveTouched(&turn, in: transaction)
+    try saveUsage(&turn, in: transaction)
+    try shiftRetries(&turn, in: transaction)
+    try recordHandovers(&turn, in: transaction)
+  }
+
+  private func perform(
+    _ request: Request, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    switch request {
+    case .submit(let events, let answer):
+      var receipts: [Receipt] = []
+      receipts.reserveCapacity(events.count)
+      let events = events.span
+      for index in events.indices {
+        let known = turn.lookedUp.popFirst()
+        receipts.append(try takeIn(events[index], knowing: known, &turn, in: transaction))
+      }
+      foldArrivals(&turn)
+      turn.answers.append { answer(.success(receipts)) }
+    case .write(let write, let answer):
+      let receipt = try perform(write, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
+    case .deadLetterWrite(let write, let answer):
+      let receipt = try perform(write, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
+    case .test(let name, let order, let observer, let answer):
+      let receipt = try perform(order, of: name, observer, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
+    case .token(let change, let answer):
+      try perform(change, answer, &turn, in: transaction)
+    case .inboxWrite(let name, let write, let answer):
+      let receipt = try perform(write, of: name, &turn, in: transaction)
+      turn.answers.append { answer(.success(receipt)) }
+    case .sinkAnswered(let lane, let result):
+      try record(result, lane: lane, &turn, in: transaction)
+    case .planWith(let planner):
+      let isDone = recipients + turn.newRecipients == 0
+      try keep(planner, isDone: isDone, in: transaction)
+      if planner.fingerprint != self.planner.fingerprint {
+        try keepPlanStart(turn.now, in: transaction)
+      }
+      turn.answers.append { [self] in plan(with: planner) }
+    case .forgetTest, .adopt, .cleaned, .stop: break
+    }
+  }
+
+  private func saveTouched(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+    var rest = turn.recipients.touched[...]
+    while !rest.isEmpty {
+      var batch: [StoredRecipient] = []
+      var schedules: [Schedule] = []
+      for person in rest.prefix(Self.group) {
+        schedules.append(try settle(&person.stored, &turn, in: transaction))
+        batch.append(person.stored)
+      }
+      try keep(batch, schedules, &turn, in: transaction)
+      rest = rest.dropFirst(Self.group)
+    }
+  }
+
+  private func settle(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Schedule {
+    let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
+    // What arrived late, or was let out by a changed preference, is due at once.
+    guard stored.recipient.hasDue(at: turn.now) else {
+      return stored.recipient.schedule(in: context)
+    }
+    return try fire(&stored, knowing: context, &turn, in: transaction)
+  }
+}
+
+extension EngineCore {
+  /// Carries out what a turn that is on disk came to.
+  func conclude(_ turn: Turn) {
+    recipients += turn.newRecipients
+    counters.add(turn.counters)
+    if stale.isEmpty { rewind = nil }
+    countUsage(turn)
+    for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
+    for (row, schedule, before) in turn.schedules {
+      pending += (schedule?.pending ?? 0) - before
+      set(row, due: schedule?.due)
+    }
+    if let last = turn.lastNotification {
+      for index in lanes.indices { lanes[index].lane.offer(turn.offers[index], through: last) }
+    }
+    publish(now: turn.now)
+    for answer in turn.answers { answer() }
+    tellWatchers(of: turn)
+    concludeZones(turn)
+    if turn.notes.count > 0 { actions.report(turn.notes) }
+    for note in turn.deliveryNotes.notes { actions.report(note) }
+  }
+
+  private func set(_ row: UInt32, due: Instant?) {
+    reserve(row)
+    if let timer = timers[Int(row)] { _ = wheel.cancel(timer) }
+    timers[Int(row)] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row) }
+  }
+
+  /// Tells those who asked that the store could not take it.
+  func refuse(_ request: Request, _ error: StoreError) {
+    refuse(request, ServiceUnavailable(error))
+  }
+
+  /// Tells those who asked why they get no answer.
+  func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
+    switch request {
+    case .submit(let events, let answer):
+      counters.unanswered += events.count
+      answer(.failure(unavailable))
+    case .write(let write, let answer):
+      counters.unanswered += write.events.count
+      answer(.failure(unavailable))
+    case .deadLetterWrite(_, let answer): answer(.failure(unavailable))
+    case .test(_, _, _, let answer): answer(.failure(unavailable))
+    case .forgetTest(let notification): forgetTest(notification)
+    case .token(_, let answer): answer(.failure(unavailable))
+    case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
+    case .stop(let answer): answer(.failure(unavailable))
+    case .adopt(_, let answer): answer(.failure(unavailable))
+    case .cleaned: break
+    case .sinkAnswered, .planWith: postponed.append(request)
+    }
+  }
+}
+
+extension ServiceUnavailable {
+  init(_ error: StoreError) {
+    if case .full = error {
+      self.init(
+        .storageFull, "the service's disk is full; nothing was taken in, try again later")
+    } else {
+      self.init(.stopping, "the service cannot write and is restarting; try again")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CivilTime
+import Reminders
+import Store
+
+extension EngineCore {
+  /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
+  func record(
+    _ fired: [Fired], of batch: inout [StoredRecipient], _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    guard !fired.isEmpty else { return }
+    let records = fired.compactMap { record($0, row: batch[$0.recipient].row) }
+    let rows = try transaction.record(records, of: &batch)
+    var next = 0
+    for entry in fired {
+      let name = batch[entry.recipient].recipient.name
+      switch entry.firing.result {
+      case .held(let until):
+        turn.counters.count(entry.firing)
+        turn.usage.add(entry.use)
+        let kind = Note.Kind.held(until: until)
+        turn.notes.add(kind) { note(kind, entry, name, nil) }
+      case .settled:
+        // An occurrence that has an outcome already was fired before the clock was set back.
+        if let row = rows[next] { settle(records[next], entry, name, row, &turn) }
+        next += 1
+      }
+    }
+  }
+
+  private func settle(
+    _ record: NotificationRecord, _ fired: Fired, _ name: String, _ row: Int64,
+    _ turn: inout Turn
+  ) {
+    turn.lastNotification = row
+    turn.counters.count(fired.firing)
+    turn.usage.add(fired.use, fired.firing.trace.runLength)
+    let kind = Note.Kind(record.outcome)
+    turn.notes.add(kind) { note(kind, fired, name, row) }
+    guard record.outcome == .delivered else { return }
+    append(record, name, notification: row, &turn)
+  }
+
+  /// Nil for what is held.
+  private func record(_ fired: Fired, row: UInt32) -> NotificationRecord? {
+    let firing = fired.firing
+    guard case .settled(let outcome) = firing.result else { return nil }
+    var record = NotificationRecord(
+      row: row, reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
+      planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
+      isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
+      caption: fired.caption)
+    record.hints = firing.hints
+    record.isPaired = firing.isPaired
+    record.opener = firing.opener
+    record.replaced = firing.replaced
+    return record
+  }
+
+  /// Adds an outcome's deliveries to what the turn hands on.
+  func append(
+    _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
+  ) {
+    for channel in Channel.allCases where record.channels.contains(ChannelSet(channel)) {
+      var delivery = Delivery(
+        instance: store.instance, notification: notification, row: record.row,
+        recipient: name, channel: channel, isSilent: record.isSilent,
+        planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
+      delivery.hints = record.hints
+      delivery.key = record.key
+      turn.deliveries.append(delivery)
+    }
+  }
+
+  private func note(
+    _ kind: Note.Kind, _ fired: Fired, _ name: String, _ notification: Int64?
+  ) -> Note {
+    let firing = fired.firing
+    return Note(
+      kind: kind, recipient: name, reminder: fired.caption.reminder,
+      channels: firing.channels, notification: notification.map(identifier),
+      reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
+      runLength: firing.trace.runLength)
+  }
+}
+
+extension Note.Kind {
+  fileprivate init(_ outcome: Outcome) {
+    switch outcome {
+    case .delivered: self = .delivered
+    case .dropped: self = .dropped
+    case .bundled: self = .bundled
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import CivilTime
+import Reminders
+import Store
+
+extension EngineCore {
+  /// - Parameter known: what has been looked up of it already.
+  func takeIn(
+    _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Receipt {
+    let receipt = try judge(event, known, &turn, in: transaction)
+    turn.counters.count(receipt)
+    // Whom it names is told in the same transaction; whoever was erased since is not.
+    if case .accepted = receipt {
+      for copy in event.copies { _ = try judge(copy, nil, &turn, in: transaction) }
+    }
+    return receipt
+  }
+
+  private func judge(
+    _ event: Event, _ known: Turn.LookedUp?, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Receipt {
+    switch try transaction.match(event, at: known?.identity) {
+    case .same: return .duplicate
+    case .other: return .refused(.repeated(event))
+    case .new(let slot):
+      return try takeIn(event, slot: slot, by: known?.person, &turn, in: transaction)
+    }
+  }
+
+  private func takeIn(
+    _ event: Event, slot: Int64, by place: Int?, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Receipt {
+    if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
+      return .refused(.erased(before: erasure))
+    }
+    let place = try place ?? seat(event.recipient, &turn, in: transaction)
+    let known = turn.recipients[place]
+    if let refusal = refusal(of: event, by: known, turn) { return .refused(refusal) }
+    let person = known ?? admit(event.recipient, at: place, &turn, in: transaction)
+    person.isTouched = true
+    try takeIn(event, slot: slot, of: person, &turn, in: transaction)
+    if case .erasure = event.content {
+      try erase(person, at: event.time, &turn, in: transaction)
+    }
+    return .accepted
+  }
+
+  private func takeIn(
+    _ event: Event, slot: Int64, of person: RecipientCache.Person, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    // What was due by itself comes before what a request changes.
+    if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
+    let order = try transaction.append(
+      event, slot: slot, row: person.stored.row, previous: person.stored.lastEvent,
+      received: turn.now)
+    person.stored.lastEvent = order
+    if case .erasure = event.content { return }
+    try arrive(event, order, at: person, &turn, in: transaction)
+    if case .opening(let notification) = event.content {
+      try open(notification, at: event.time, &person.stored, &turn, in: transaction)
+    }
+  }
+
+  /// Keeps an event until all of its request is there (rule E6).
+  private func arrive(
+    _ event: Event, _ order: Int64, at person: RecipientCache.Person, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    if event.isOfPreferences {
+      let facts = recipient(of: person, turn).facts
+      try measure(event, order, from: facts, of: person.stored.row, &turn, in: transaction)
+    }
+    if person.intake.isEmpty { turn.arrived.append(person) }
+    let arrival = Arrival(
+      event, order: order, withdrawn: try withdrawn(by: event, in: transaction))
+    person.intake.take(
+      arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
+  }
+
+  /// The recipient with what the request under way has brought so far.
+  private func recipient(of person: RecipientCache.Person, _ turn: Turn) -> Recipient {
+    person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
+  }
+
+  /// Folds what a request has brought, each person's as a whole.
+  func foldArrivals(_ turn: inout Turn) {
+    for person in turn.arrived where !person.intake.isEmpty {
+      person.intake.fold(into: &person.stored.recipient, now: turn.now, planner: turn.planner)
+      person.stored.hasNews = true
+    }
+    turn.arrived.removeAll(keepingCapacity: true)
+  }
+
+  /// The place in the order of arrival of the request that an event takes back, be it settled or
+  /// not.
+  private func withdrawn(
+    by event: Event, in transaction: StoreTransaction
+  ) throws -> Int64? {
+    guard case .requestCancellation(let identity) = event.content else { return nil }
+    return try transaction.order(of: identity)
+  }
+
+  private func refusal(of event: Event, by person: RecipientCache.Person?, _ turn: Turn) -> Refusal?
+  {
+    guard event.isConditional else { return nil }
+    do {
+      if let person {
+        try person.intake.check(
+          event, of: person.stored.recipient, now: turn.now, planner: turn.planner)
+      } else {
+        try Recipient(name: event.recipient, now: turn.now).check(event, planner: turn.planner)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The recipient as this turn has them.
+  func person(
+    named name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> RecipientCache.Person? {
+    let place = try seat(name, &turn, in: transaction)
+    return turn.recipients[place]
+  }
+
+  /// Reads who has a name, unless the turn has done so before.
+  ///
+  /// - Returns: the name's place.
+  private func seat(
+    _ name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> Int {
+    let (place, isNew) = turn.recipients.slot(of: name)
+    if isNew, let stored = try transaction.recipient(named: name) {
+      turn.recipients.insert(stored, at: place)
+    }
+    return place
+  }
+
+  private func admit(
+    _ name: String, at place: Int, _ turn: inout Turn, in transaction: StoreTransaction
+  ) -> RecipientCache.Person {
+    turn.newRecipients += 1
+    let recipient = Recipient(name: name, now: turn.now)
+    return turn.recipients.insert(transaction.admit(recipient), at: place)
+  }
+
+  /// What is due comes before what an event changes.
+  func fireDue(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let isDue = stored.due.map { $0 <= turn.now } ?? false
+    guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
+    try fire(&stored, &turn, in: transaction)
+    stored.due = nil
+  }
+
+  private func erase(
+    _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    let (row, name) = (person.stored.row, person.stored.recipient.name)
+    try transaction.erase(person.stored, at: time)
+    turn.answers.append { [self] in forgetDeliveries(to: row) }
+    turn.recipients.remove(name)
+    turn.newRecipients -= 1
+    turn.answers.append { [tokens] in tokens.removeAll(of: name) }
+    turn.schedules.append((row, nil, person.stored.pending))
+  }
+}
+
+extension Refusal {
+  /// Rule H4: what is older than an erasure does not bring back whom it erased.
+  fileprivate static func erased(before erasure: Instant) -> Refusal {
+    Refusal(
+      path: "time",
+      "is before \(erasure), when this recipient was erased; nothing of before is taken in any more"
+    )
+  }
+
+  fileprivate static func repeated(_ event: Event) -> Refusal {
+    Refusal(
+      .conflict, path: "id",
+      "\"\(event.identifier)\" of \"\(event.source)\" was used for another event before; "
+        + "give every event an id of its own")
+  }
+}
+
+extension EngineCore {
+  /// Looks up all that the events submitted to a turn are about, in one go: many take half of what
+  /// they take one by one.
+  func lookAhead(
+    _ requests: [Request], _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let batches = requests.compactMap(\.events)
+    let count = batches.reduce(0) { $0 + $1.count }
+    guard count > 1 else { return }
+    var (slots, people, names): ([Int64], [Int], [String]) = ([], [], [])
+    slots.reserveCapacity(count)
+    people.reserveCapacity(count)
+    turn.recipients.reserve(count)
+    for batch in batches {
+      let events = batch.span
+      for index in events.indices {
+        slots.append(transaction.slot(of: events[index]))
+        let (place, isNew) = turn.recipients.slot(of: events[index].recipient)
+        if isNew { names.append(events[index].recipient) }
+        people.append(place)
+      }
+    }
+    let identities = try transaction.places(of: slots)
+    turn.lookedUp = zip(identities, people).map { Turn.LookedUp(identity: $0, person: $1) }[...]
+    try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
+  }
+}
+
+extension Request {
+  /// The events that it hands in; nil for another request.
+  fileprivate var events: [Event]? {
+    if case .submit(let events, _) = self { events } else { nil }
+  }
+}

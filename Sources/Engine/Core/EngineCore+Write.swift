@@ -1,0 +1,156 @@
+package import Access
+package import CivilTime
+import Outbox
+package import Reminders
+import Store
+import Synchronization
+
+/// A write about one recipient that is answered with what it changes (rule P5).
+package struct Write: Sendable {
+  package var events: [Event]
+  /// What the recipient's preferences must still be at; nil for whatever they are.
+  package var version: Int64?
+
+  package init(events: [Event], version: Int64? = nil) {
+    self.events = events
+    self.version = version
+  }
+}
+
+/// What became of a write.
+package enum WriteReceipt: Sendable {
+  case done(Consequences, version: Int64)
+  /// Not for this recipient; nothing changed.
+  case refused(Refusal)
+  /// Someone else has written since; nothing changed.
+  case outdated(version: Int64)
+}
+
+extension EngineCore {
+  /// Compares, takes in and answers in one turn, so that what is answered is what happened.
+  func perform(
+    _ write: Write, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> WriteReceipt {
+    guard let name = write.events.first?.recipient else {
+      return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
+    }
+    let before =
+      try person(named: name, &turn, in: transaction)?.stored.recipient
+      ?? Recipient(name: name, now: turn.now)
+    let version = before.facts.preferencesVersion
+    if let expected = write.version, expected != version { return .outdated(version: version) }
+    for event in write.events {
+      do {
+        try before.check(event, planner: turn.planner)
+      } catch {
+        turn.counters.count(.refused(error))
+        return .refused(error)
+      }
+    }
+    let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
+    for event in before.upToDate(write.events) { _ = try takeIn(event, &turn, in: transaction) }
+    foldArrivals(&turn)
+    let after = try person(named: name, &turn, in: transaction)?.stored.recipient ?? before
+    return .done(consequences, version: after.facts.preferencesVersion)
+  }
+}
+
+extension EngineCore {
+  /// How long after an attempt to clean the files that failed there is another.
+  private static let pause = TimeSpan.minutes(1)
+
+  /// Cleans the store's files of who was erased (rule H4), unless it was tried in vain just now.
+  func finishErasure(now: Instant) throws(StoreError) {
+    if let cleaning { return try follow(cleaning) }
+    guard store.isErasureOpen else { return }
+    if let next = erasureRetry, now < next { return }
+    erasureRetry = try store.finishErasure() ? nil : now + Self.pause
+  }
+
+  /// Where another thread cleans them: takes what it has come to, and lets it begin again.
+  private func follow(_ cleaning: FileCleaning) throws(StoreError) {
+    if let result = cleaning.takeResult() {
+      do throws(StoreError) {
+        try store.endErasures(result.get())
+      } catch {
+        // The thread comes to the same again.
+        guard case .full = error else { throw error }
+      }
+    }
+    if store.isErasureOpen { cleaning.begin() }
+  }
+
+  /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of
+  /// our hands.
+  func forgetDeliveries(to row: UInt32) {
+    for index in lanes.indices {
+      lanes[index].lane.forget(row, butFirst: lanes[index].countOfQueueWithSink)
+    }
+  }
+}
+
+extension EngineCore {
+  /// Records what is done to a token, and lets it count when that is on disk.
+  func perform(
+    _ change: TokenChange, _ answer: @escaping Answer<TokenRecord?>, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    let token = try record(change, in: transaction)
+    turn.answers.append { [tokens] in
+      if let token { tokens.keep([token]) }
+      answer(.success(token))
+    }
+  }
+
+  private func record(
+    _ change: TokenChange, in transaction: StoreTransaction
+  ) throws -> TokenRecord? {
+    switch change {
+    case .add(let token):
+      try transaction.save(token)
+      return token
+    case .revoke(let identifier, let now):
+      guard var token = try transaction.tokens().first(where: { $0.identifier == identifier })
+      else { return nil }
+      token.revoked = token.revoked ?? now
+      try transaction.save(token)
+      return token
+    }
+  }
+}
+
+/// The tokens as they are on disk, for those who have to look one up with every request.
+package final class TokenTable: Sendable {
+  private let records = Mutex<[String: TokenRecord]>([:])
+
+  package init() {}
+
+  package subscript(identifier: String) -> TokenRecord? {
+    records.withLock { $0[identifier] }
+  }
+
+  /// All of them, the oldest first.
+  package var all: [TokenRecord] {
+    records.withLock { Array($0.values) }.sorted {
+      ($0.created, $0.identifier) < ($1.created, $1.identifier)
+    }
+  }
+
+  package func keep(_ tokens: [TokenRecord]) {
+    records.withLock { records in
+      for token in tokens { records[token.identifier] = token }
+    }
+  }
+
+  package func removeAll(of recipient: String) {
+    records.withLock { records in
+      records = records.filter { !$0.value.scope.isOwn(of: recipient) }
+    }
+  }
+}
+
+/// What is done to the tokens.
+package enum TokenChange: Sendable {
+  case add(TokenRecord)
+  case revoke(identifier: String, Instant)
+}

@@ -1,0 +1,191 @@
+package import CivilTime
+package import Outbox
+package import Reminders
+package import Store
+import TimerWheel
+
+/// The one place where wheel, store and lanes meet: everything that happens, one turn at a time.
+///
+/// For one thread, and without a clock: the loop says what time it is, and so do the tests.
+package final class EngineCore {
+  /// How many recipients are fired, or planned anew, in one transaction: enough that its sync
+  /// counts for little, few enough that an event does not wait long for its turn.
+  static let batch = 8_192
+
+  package let store: SQLiteStore
+  let started: Instant
+  let actions: any EngineActions
+  let tokens: TokenTable
+  let watchers = Watchers()
+  let published: PublishedView
+  /// What answers questions beside it.
+  package let questions: Questions
+  /// What is due next, for those who ask.
+  var next = NextDue()
+  var routes: Routes
+  var planner: Planner
+  var wheel: TimerWheel
+  /// The timer of each recipient, by row.
+  var timers: [TimerHandle?] = [nil]
+  var lanes: [LaneState] = []
+  /// Lanes that are not in force any more, whose sinks have not answered yet for what they have.
+  var leaving: [LaneState] = []
+  /// How many lanes there have been since the start.
+  var laneCount = 0
+  /// Who watches tests on their way, by notification.
+  var witnesses: [Int64: TestWitness] = [:]
+  /// What has been counted since the start.
+  var counters = EngineCounters()
+  var recipients = 0
+  var pending = 0
+  /// Recipients that are due, in the order of their rows.
+  var due = RowQueue()
+  /// Recipients that are to be planned anew, and what with until now.
+  var stale = RowQueue()
+  var stalePlanner: Planner
+  /// What the change of the tz database has come to so far for which recipients are planned anew.
+  var zoneUpdate: ZoneUpdate?
+  var latest: Instant
+  /// By how much the clock was set back since the retries' times were last changed accordingly.
+  var retryShift = TimeSpan.zero
+  /// The leaps of the clock that were believed, and to where everyone who is stale is rewound;
+  /// whether the store does not know all of that yet.
+  var leaps = BelievedLeaps()
+  var rewind: Rewind?
+  var hasClockNews = false
+  /// How far it has come with removing what is old.
+  var pruning: Pruning
+  /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
+  var cleaning: FileCleaning?
+  /// When the store's files are to be cleaned of who was erased, if that failed before.
+  var erasureRetry: Instant?
+  /// What was recorded last, while the clock is far behind that and not to be trusted.
+  package internal(set) var clockHold: Instant?
+  /// What the wall clock says while that is not believed; nothing goes out then.
+  var clockLeap: Instant?
+  /// Set when the service stops: sinks finish what they have and get nothing more.
+  var isDraining = false
+  /// Whether the store knows that the service stops.
+  var isStopNoted = false
+  /// Why nothing can be written at present; nil while it can.
+  package private(set) var storageFailure: String?
+  /// What could not be recorded because the disk was full, to be done in the next turn.
+  var postponed: [Request] = []
+
+  /// - Parameters:
+  ///   - routes: everything to the first sink if nil.
+  ///   - limits: by the sinks' names.
+  package init(
+    store: SQLiteStore, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
+    limits: [String: SinkLimits] = [:], actions: any EngineActions,
+    tokens: TokenTable = TokenTable(), now: Instant
+  ) throws(StoreError) {
+    self.routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
+    self.store = store
+    self.planner = planner
+    self.actions = actions
+    self.tokens = tokens
+    stalePlanner = planner
+    published = PublishedView(EngineView(planner: planner, started: now))
+    questions = Questions(
+      readers: store.readers, published: published, watchers: watchers, instance: store.instance)
+    pruning = Pruning(now: now)
+    started = now
+    latest = now
+    wheel = TimerWheel(now: now.milliseconds)
+    try load(sinks: sinks, limits, now: now)
+    publish(now: now)
+  }
+
+  /// What a notification of this store is called outside.
+  func identifier(of notification: Int64) -> String {
+    NotificationID(store.instance, notification).description
+  }
+
+  /// The number of a notification by its id; nil for the id of another store's, or for none.
+  func number(of identifier: String) -> Int64? {
+    NotificationID(identifier, of: store.instance)?.number
+  }
+
+  /// When the next turn is needed if nothing is requested before.
+  package func nextWake(now: Instant) -> Instant? {
+    if let clockRelease { return clockRelease }
+    guard stale.isEmpty, postponed.isEmpty, storageFailure == nil, !hasClockNews else {
+      return now
+    }
+    // What is due waits until it is known what time it is.
+    guard clockLeap == nil else { return erasureRetry }
+    guard due.isEmpty else { return now }
+    let timer = wheel.earliest().map { Instant(milliseconds: $0) }
+    let lanes = isDraining ? [] : lanes
+    return
+      ([timer, erasureRetry, isDraining ? nil : pruning.wake] + lanes.map { $0.wake(now: now) })
+      .compactMap { $0 }.min()
+  }
+
+  /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
+  /// all in one transaction, then hands on what that gave.
+  ///
+  /// Each request is answered, once, also when this throws (rule S7): as done if it is on disk,
+  /// else with a refusal. What asks for no answer is done in the next turn.
+  ///
+  /// - Throws: what the store says: that it is full, and there may be another turn, or that it has
+  ///   failed, and there may be none.
+  package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
+    defer { publish(now: now) }
+    if isHeld(requests, now: now) { return }
+    if now < latest { clockWasSetBack(to: now) }
+    latest = now
+    if clockLeap == nil { advanceWheel(to: now) }
+    var turn = Turn(now: now, planner: planner)
+    turn.dueRows = clockLeap == nil ? due.first(Self.batch) : []
+    turn.staleRows = stale.first(Self.batch)
+    var open = postponed + requests.filter { !answerAtOnce($0) }
+    postponed = []
+    do {
+      let isNeeded = turn.hasWork(open) || storageFailure != nil || hasClockNews
+      if isNeeded { try commit(&turn, &open) }
+      try adopt(&open, now: now)
+    } catch {
+      for request in open { refuse(request, error) }
+      throw error
+    }
+    try finishErasure(now: now)
+    try dispatch(now: now)
+    try prune(now: now)
+  }
+
+  private func advanceWheel(to now: Instant) {
+    wheel.advance(to: now.milliseconds) { row, _ in
+      timers[Int(row)] = nil
+      due.append(row)
+    }
+  }
+
+  /// - Parameter open: the requests without an answer; those to adopt something stay.
+  private func commit(_ turn: inout Turn, _ open: inout [Request]) throws(StoreError) {
+    var work = turn
+    let requests = open
+    do {
+      work = try store.transaction { transaction in
+        var work = work
+        try perform(&work, requests, in: transaction)
+        if storageFailure != nil { try transaction.saveNote("room again", "\(turn.now)") }
+        return work
+      }
+    } catch {
+      if case .full = error { storageFailure = error.description }
+      throw error
+    }
+    storageFailure = nil
+    hasClockNews = false
+    turn = work
+    open = requests.filter(\.isAdoption)
+    // What is on disk is answered as done, whatever fails from here on.
+    defer { conclude(turn) }
+    due.removeFirst(turn.dueRows.count)
+    stale.removeFirst(turn.staleRows.count)
+    // Where no thread is there for it, who is told that somebody is erased can rely on it.
+    try finishErasure(now: turn.now)
+  }
+}

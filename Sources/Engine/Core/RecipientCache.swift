@@ -1,0 +1,90 @@
+import Reminders
+import Store
+
+/// The recipients of whom a turn's requests speak: each is read once, and written once if there is
+/// anything to write.
+struct RecipientCache {
+  /// A recipient as the turn has them. A class, so that an event changes them where they are.
+  final class Person {
+    var stored: StoredRecipient
+    /// Whether the turn has something to write of them.
+    var isTouched = false
+    /// What the request under way brings for them.
+    var intake = Intake()
+
+    init(_ stored: consuming StoredRecipient) {
+      self.stored = stored
+    }
+  }
+
+  private var slots: [ExactText: Int] = [:]
+  /// Nil in the slot of a name that nobody has.
+  private var entries: [Person?] = []
+  /// Everyone who has taken a slot, in the order of their coming.
+  private var arrived: [Person] = []
+  /// Whether those who came are in the order of their rows too, as they are when all were read at
+  /// once.
+  private var isSorted = true
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  subscript(slot: Int) -> Person? { entries[slot] }
+
+  /// Makes room for so many more, so that it need not be made for one after the other.
+  mutating func reserve(_ count: Int) {
+    slots.reserveCapacity(slots.count + count)
+    entries.reserveCapacity(entries.count + count)
+    arrived.reserveCapacity(arrived.count + count)
+  }
+
+  /// The slot of a name.
+  ///
+  /// - Returns: also whether it has none until now, so that nobody has looked who it is.
+  mutating func slot(of name: String) -> (slot: Int, isNew: Bool) {
+    let next = entries.count
+    let slot = Self.read(&slots[ExactText(name), default: next])
+    guard slot == next else { return (slot, false) }
+    entries.append(nil)
+    return (slot, true)
+  }
+
+  /// To read it as if to write it finds or makes an entry with one look-up.
+  private static func read(_ slot: inout Int) -> Int { slot }
+
+  @discardableResult
+  mutating func insert(_ stored: consuming StoredRecipient, at slot: Int) -> Person {
+    let person = Person(stored)
+    insert(person, at: slot)
+    return person
+  }
+
+  private mutating func insert(_ person: Person, at slot: Int) {
+    entries[slot] = person
+    if let last = arrived.last, last.stored.row > person.stored.row { isSorted = false }
+    arrived.append(person)
+  }
+
+  mutating func insert(_ stored: consuming StoredRecipient) {
+    let person = Person(stored)
+    insert(person, at: slot(of: person.stored.recipient.name).slot)
+  }
+
+  /// Takes out who was erased: whoever comes by the name later is somebody new.
+  mutating func remove(_ name: String) {
+    guard let slot = slots[ExactText(name)] else { return }
+    entries[slot]?.isTouched = false
+    entries[slot]?.intake = Intake()
+    entries[slot] = nil
+  }
+
+  /// Whether the turn has something to write of a recipient.
+  func isTouched(_ name: String) -> Bool {
+    slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
+  }
+
+  /// Of whom there is something to write, in the order of their rows.
+  var touched: [Person] {
+    let touched = arrived.filter(\.isTouched)
+    return isSorted ? touched : touched.sorted { $0.stored.row < $1.stored.row }
+  }
+}

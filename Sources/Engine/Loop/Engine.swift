@@ -1,0 +1,329 @@
+package import Access
+package import CivilTime
+package import Outbox
+package import Reminders
+package import Store
+package import Systemd
+
+/// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
+package final class Engine: Sendable {
+  package struct Configuration: Sendable {
+    package var stateDirectory: String
+    package var planner: Planner
+    package var sinks: [any Sink]
+    package var routes: Routes
+    /// By the sinks' names.
+    package var limits: [String: SinkLimits]
+    package var journal: Journal
+    package var board: StatusBoard
+    package var heartbeats: Heartbeats
+    /// Gets the key that the store holds.
+    package var unsubscribeKey: UnsubscribeKeyInForce?
+    /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
+    package var clockPatience = TimeSpan.minutes(5)
+    /// For how long the store keeps what (rule H7); nil for good.
+    package var retention: Retention?
+    /// Called once on the engine's thread, at once, when the store has failed (rule S7).
+    package var whenFailed: @Sendable (StoreFailure) -> Void
+
+    package init(
+      stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
+      limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
+      heartbeats: Heartbeats,
+      unsubscribeKey: UnsubscribeKeyInForce? = nil,
+      whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
+    ) {
+      self.stateDirectory = stateDirectory
+      self.planner = planner
+      self.sinks = sinks
+      self.routes = routes
+      self.limits = limits
+      self.journal = journal
+      self.board = board
+      self.heartbeats = heartbeats
+      self.unsubscribeKey = unsubscribeKey
+      self.whenFailed = whenFailed
+    }
+  }
+
+  let inbox: RequestQueue
+  /// What time it is to the service.
+  package let clock: BelievedClock
+  private let current: PlannerInForce
+  let tokenTable = TokenTable()
+  private let ended: Ending
+  private let heartbeats: Heartbeats
+  private let board: StatusBoard
+  private let stateDirectory: String
+  private let shell: EngineShell
+  private let questions: Questions
+  /// What answers about people, and what answers about the service, which no person's data holds
+  /// up.
+  private let readers: (people: QuestionThreads, service: QuestionThreads)
+  /// How many questions about people are answered at a time.
+  private static let readersMax = 3
+
+  /// Opens the store, loads the wheel and starts the thread.
+  ///
+  /// - Throws: what is wrong with the store or the system; nothing runs then.
+  package init(_ configuration: Configuration) throws {
+    inbox = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
+    current = PlannerInForce(configuration.planner)
+    ended = Ending()
+    heartbeats = configuration.heartbeats
+    board = configuration.board
+    stateDirectory = configuration.stateDirectory
+    let host = try SystemHost(
+      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
+    clock = BelievedClock(host, patience: configuration.clockPatience)
+    let store = try SQLiteStore(directory: stateDirectory)
+    shell = EngineShell(
+      sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
+      journal: configuration.journal, heartbeats: heartbeats)
+    let loop = try EngineLoop(
+      configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
+      current: current, clock: clock)
+    try loop.cleanApart()
+    questions = loop.questions
+    readers = (
+      try QuestionThreads("questions", count: Self.readersMax),
+      try QuestionThreads("status", count: 1)
+    )
+    try OperatingSystemThread(name: "engine") { [ended, readers] in
+      let failure = loop.run()
+      readers.people.close()
+      readers.service.close()
+      ended.end(failure)
+    }.detach()
+  }
+
+  /// Takes another configuration into use; returns when all of it is in force, while every
+  /// recipient is planned anew with it (rules S1, T5). Sinks that are not in it are ended when they
+  /// have answered for what they have.
+  ///
+  /// - Throws: why nothing has changed.
+  package func adopt(_ arrangement: RuntimeConfiguration) async throws(ServiceUnavailable) {
+    let current = current
+    _ = try await ask { (answer: @escaping Answer<Planner>) in
+      .adopt(arrangement) { result in
+        if case .success(let planner) = result { current.value = planner }
+        answer(result)
+      }
+    }
+  }
+
+  /// Ends the sinks, once nothing is handed to them any more.
+  package func stopSinks() async {
+    await shell.stop()
+  }
+
+  /// Does what is due, closes the store and ends the thread. What is not handed over yet is in the
+  /// store.
+  package func stop() async {
+    _ = try? await ask { .stop($0) }
+    _ = await ended.reason()
+  }
+
+  /// Returns when the thread has ended: nil after `stop`, else why it cannot go on.
+  package func end() async -> StoreFailure? {
+    await ended.reason()
+  }
+
+  /// Has a question answered on a thread that is there for that.
+  private func query<Value: Sendable>(
+    _ question: (@escaping Answer<Value>) -> EngineQuestion
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
+      let question = question { open.give($0) }
+      let threads = question.isOfService ? readers.service : readers.people
+      threads.add(
+        QuestionThreads.Job(
+          run: { [questions, clock] in
+            questions.answer(question, now: clock.now())
+          }, refuse: question.refuse))
+    }
+    return try result.get()
+  }
+
+  package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
+      readers.people.add(
+        QuestionThreads.Job(
+          run: { open.give(.success(body())) }, refuse: { open.give(.failure($0)) }))
+    }
+    return try result.get()
+  }
+
+  func ask<Value: Sendable>(
+    _ request: (@escaping Answer<Value>) -> Request
+  ) async throws(ServiceUnavailable) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      ask(request) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  private func ask<Value: Sendable>(
+    _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
+  ) {
+    let open = OpenAnswer(answer)
+    guard !inbox.post(request { open.give($0) }) else { return }
+    open.give(.failure(ServiceUnavailable(.stopping, "the service is stopping; try again soon")))
+  }
+}
+
+extension Engine: ReminderService {
+  package var planner: Planner { current.value }
+
+  package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+    try await ask { .submit(events, $0) }
+  }
+
+  package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+    ask({ .submit(events, $0) }, answer)
+  }
+
+  package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try await query { .agenda(recipient, $0) }
+  }
+
+  package func recipient(
+    _ name: String
+  ) async throws(ServiceUnavailable) -> Recipient? {
+    try await query { .recipient(name, $0) }
+  }
+
+  package func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer {
+    try await query { .history(recipient, notification: notification, $0) }
+  }
+
+  package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    try await ask { .write(write, $0) }
+  }
+
+  package func inbox(
+    of recipient: String, offset: Int, limit: Int
+  ) async throws(ServiceUnavailable) -> InboxPage {
+    try await query { .inbox(recipient, offset: offset, limit: limit, $0) }
+  }
+
+  package func told(
+    of recipient: String, _ question: HistoryQuestion
+  ) async throws(ServiceUnavailable) -> NotificationHistory? {
+    try await query { .told(recipient, question, $0) }
+  }
+
+  package func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer {
+    try await query { .watch(recipient, from: start, signal, $0) }
+  }
+
+  package func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage? {
+    try await query { .page(watch, backlog, on: channels, $0) }
+  }
+
+  package func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt? {
+    try await ask { .inboxWrite(recipient, write, $0) }
+  }
+
+  package func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage {
+    try await query { .deadLetters(question, $0) }
+  }
+
+  package func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {
+    try await ask { .deadLetterWrite(write, $0) }
+  }
+
+  package func sendTest(
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt? {
+    try await ask { .test(recipient, order, observer, $0) }
+  }
+
+  package func forgetTest(_ notification: String) {
+    inbox.post(.forgetTest(notification))
+  }
+
+  /// The heartbeats is read before the engine is asked, which would be a reason for it to get on.
+  package func status() async throws(ServiceUnavailable) -> ServiceStatus {
+    let parts = heartbeats.ages(at: .now).map {
+      ServiceStatus.Part(
+        name: $0.name, age: $0.age / .seconds(1), allowance: $0.allowance / .seconds(1),
+        isVital: $0.isVital)
+    }
+    var status = try await query { .status($0) }
+    status.parts = parts
+    status.reloadFailure = board.remark(on: StatusBoard.reload)
+    return status
+  }
+
+  package func analytics(
+    _ query: AnalyticsQuery
+  ) async throws(ServiceUnavailable) -> AnalyticsPage? {
+    try await self.query { .analytics(query, $0) }
+  }
+
+  package func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable {
+    try await query { .usage(from: first, through: last, $0) }
+  }
+
+  package func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage? {
+    try await query { .export(recipient, place, $0) }
+  }
+
+  package func backup() async throws(ServiceUnavailable) -> StoreBackup {
+    let directory = stateDirectory
+    // It takes its time, and the threads of connections have none.
+    let result: Result<StoreBackup, any Error> = await withCheckedContinuation { continuation in
+      do {
+        try OperatingSystemThread(name: "backup") {
+          continuation.resume(returning: Result { try StoreBackup(ofStoreIn: directory) })
+        }.detach()
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    do {
+      return try result.get()
+    } catch {
+      throw ServiceUnavailable(.storageFull, "no backup could be made: \(error)")
+    }
+  }
+
+  /// Reads the heartbeats first, as `status` does.
+  package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
+    // A sink that leaves and one that takes its place go by one name.
+    let ages = Dictionary(
+      heartbeats.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)
+    let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
+    var metrics = try await query { .metrics($0) }
+    metrics.parts = parts
+    return metrics
+  }
+}
+
+/// Why the engine cannot go on: the store has failed.
+package struct StoreFailure: Error, Sendable, CustomStringConvertible {
+  /// Whether what is on disk is damaged, so that a restart would not help.
+  package let isDamage: Bool
+  package let description: String
+}

@@ -1,0 +1,118 @@
+import CSystemd
+package import CivilTime
+package import Outbox
+package import Reminders
+package import Systemd
+
+/// The machine as the engine's loop knows it: its clocks, and a place to sleep. The service has the
+/// system's, a simulator its own.
+package protocol EngineHost: Sendable {
+  /// CLOCK_REALTIME, which anybody may set.
+  func now() -> Instant
+
+  /// CLOCK_MONOTONIC, by which the watchdog counts; it stands still while the machine is suspended.
+  func uptime() -> MonotonicInstant
+
+  /// CLOCK_BOOTTIME since its zero: it goes on while the machine is suspended, and nobody sets it.
+  func sinceBoot() -> TimeSpan
+
+  /// Sleeps until the wall clock says `wake`, for good if nil, or until something else happens: a
+  /// request is posted, the wall clock is set, the tz database changes.
+  ///
+  /// - Parameter isUrgent: whether to only look what has happened, and not to sleep.
+  func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp
+
+  /// Follows the tz database to where it is now.
+  func followZones()
+}
+
+/// What has happened while the loop slept, beside the time that has passed.
+package struct WakeUp: Sendable {
+  package var clockStepped: Bool
+  package var zonesChanged: Bool
+
+  package init(clockStepped: Bool = false, zonesChanged: Bool = false) {
+    self.clockStepped = clockStepped
+    self.zonesChanged = zonesChanged
+  }
+}
+
+/// The system's clocks, and what the engine's thread sleeps on: a timer on the wall clock, which a
+/// clock step interrupts, the inbox, and the tz database's directory. Nothing else wakes it: it
+/// never polls.
+///
+/// Only the clocks are for any thread, the rest is for the engine's.
+package final class SystemHost: EngineHost, @unchecked Sendable {
+  private enum Cause: UInt64 {
+    case timer, inbox, zones
+  }
+
+  private let wait: Int32
+  private let timer: Int32
+  private let zones: ZoneWatch?
+
+  /// - Parameter inbox: the flag that is up while something waits in the inbox.
+  package init(inbox: Int32, zoneDirectory: String) throws(SystemCallError) {
+    wait = try SystemCallError.check("open a wait", chime_wait_open())
+    timer = try SystemCallError.check("open a timer", chime_timer_open())
+    zones = ZoneWatch(directory: zoneDirectory)
+    try add(timer, .timer)
+    try add(inbox, .inbox)
+    if let zones { try add(zones.descriptor, .zones) }
+  }
+
+  package func now() -> Instant { WallClock.now() }
+
+  package func uptime() -> MonotonicInstant { .now }
+
+  package func sinceBoot() -> TimeSpan { WallClock.sinceBoot() }
+
+  package func followZones() { zones?.watchAgain() }
+
+  private func add(_ descriptor: Int32, _ cause: Cause) throws(SystemCallError) {
+    _ = try SystemCallError.check("wait", chime_wait_add(wait, descriptor, cause.rawValue))
+  }
+
+  package func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
+    // Without a deadline the timer still has to tell of clock steps: a hundred years are never.
+    let target = wake ?? Instant(milliseconds: 4_102_444_800_000)
+    arm(target)
+    var causes = [UInt64](repeating: 0, count: 4)
+    let count = chime_wait(wait, &causes, 4, isUrgent ? 0 : -1)
+    var wakeUp = WakeUp()
+    for cause in causes.prefix(Int(max(0, count))).compactMap(Cause.init) {
+      switch cause {
+      case .timer: wakeUp.clockStepped = chime_timer_read(timer) < 0
+      case .zones: wakeUp.zonesChanged = zones?.readChanges() ?? false
+      case .inbox: break
+      }
+    }
+    return wakeUp
+  }
+
+  private func arm(_ target: Instant) {
+    let milliseconds = max(1, target.milliseconds)
+    let nanoseconds = Int32(milliseconds % 1000) * 1_000_000
+    _ = chime_timer_arm(timer, milliseconds / 1000, nanoseconds)
+  }
+}
+
+/// What the engine does to the world; the loop carries it out, a test watches.
+package protocol EngineActions: Sendable {
+  /// Hands a batch to a lane's sink; the answer comes back as a request.
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
+
+  /// Begins a lane: what is handed to it goes to its sink.
+  func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
+
+  /// Ends a lane whose sink has answered for all that it had.
+  func close(lane: Int)
+
+  /// Tells the operator what happened.
+  func report(_ notes: Notes)
+
+  /// Tells the operator what a change of the tz database came to.
+  func report(_ update: ZoneUpdate)
+
+  func report(_ note: DeliveryNote)
+}

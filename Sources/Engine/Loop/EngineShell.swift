@@ -1,0 +1,146 @@
+import CivilTime
+import Dispatch
+package import Outbox
+package import Reminders
+import Synchronization
+package import Systemd
+
+/// Carries out what the engine decides: batches to sinks, notes to the journal.
+package final class EngineShell: EngineActions {
+  private struct LaneShell {
+    let sink: any Sink
+    let limits: SinkLimits
+    let executor: LaneExecutor
+    let progress: ProgressHandle
+    let calls: OpenCalls
+
+    /// - Parameter heartbeats: has a row for the lane, which owes nothing while it has nothing.
+    init(_ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats) {
+      self.sink = sink
+      self.limits = limits
+      executor = LaneExecutor(sink: sink.name)
+      progress = heartbeats.register(
+        sink.name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
+        isVital: sink.patience != nil, at: .now)
+      progress.idle(until: nil)
+      calls = OpenCalls(progress)
+    }
+  }
+
+  private struct State {
+    /// By number.
+    var lanes: [Int: LaneShell] = [:]
+    /// The ends of sinks, by the numbers of their lanes.
+    var ends: [Int: Task<Void, Never>] = [:]
+
+    /// The names of the sinks, each once, in the order of their lanes.
+    var names: String {
+      var names: [String] = []
+      for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) where !names.contains(lane.sink.name) {
+        names.append(lane.sink.name)
+      }
+      return names.joined(separator: ",")
+    }
+  }
+
+  private let state = Mutex(State())
+  private let inbox: RequestQueue
+  private let journal: Journal
+  private let heartbeats: Heartbeats
+
+  /// - Parameter limits: by the sinks' names.
+  package init(
+    sinks: [any Sink], limits: [String: SinkLimits] = [:], inbox: RequestQueue, journal: Journal,
+    heartbeats: Heartbeats = Heartbeats()
+  ) {
+    self.inbox = inbox
+    self.journal = journal
+    self.heartbeats = heartbeats
+    for (number, sink) in sinks.enumerated() {
+      open(lane: number, for: sink, limits[sink.name] ?? SinkLimits())
+    }
+  }
+
+  // MARK: - Lanes
+
+  package func open(lane number: Int, for sink: any Sink, _ limits: SinkLimits) {
+    let lane = LaneShell(sink, limits, heartbeats)
+    state.withLock { $0.lanes[number] = lane }
+  }
+
+  /// The sink has time to finish, which nobody waits for but `stop`.
+  package func close(lane number: Int) {
+    state.withLock { state in
+      guard let lane = state.lanes.removeValue(forKey: number) else { return }
+      lane.progress.retire()
+      // The lane's own may have been blocked by the sink; the shared pool would stay awake.
+      let executor = LaneExecutor(sink: lane.sink.name)
+      state.ends[number] = Task(executorPreference: executor) { [self] in
+        await lane.sink.stop()
+        self.state.withLock { $0.ends[number] = nil }
+      }
+    }
+  }
+
+  /// Ends all sinks at once, for each may take its time; returns when they have.
+  package func stop() async {
+    let ends = state.withLock { state in
+      let sinks = state.lanes.values.map(\.sink)
+      return Array(state.ends.values) + sinks.map { sink in Task { await sink.stop() } }
+    }
+    for end in ends { await end.value }
+  }
+
+  package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
+    guard let lane = state.withLock({ $0.lanes[number] }) else { return }
+    let answer = FirstAnswer { [inbox, reporter] result in
+      if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
+      _ = inbox.post(.sinkAnswered(lane: number, result))
+    }
+    guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
+    let task = Task(executorPreference: lane.executor) {
+      // What was answered for while it waited its turn has its next attempt before it.
+      guard !answer.isGiven else { return lane.calls.end() }
+      let result = await Self.result(of: lane.sink, deliveries)
+      lane.calls.end()
+      answer.give(result)
+    }
+    if let patience = lane.limits.patience(for: deliveries.count) {
+      answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
+        task.cancel()
+        return SinkOutage("it did not answer for \(deliveries.count) deliveries in \(patience)")
+      }
+    }
+  }
+
+  private static let hung = SinkOutage(
+    "it has not come back from \(OpenCalls.countMax) batches, and is handed no more until it does")
+
+  private static func result(
+    of sink: any Sink, _ deliveries: [Reminders.Delivery]
+  ) async -> FirstAnswer.Result {
+    do throws(SinkOutage) {
+      return .success(try await sink.deliver(deliveries))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: - Reports
+
+  private var reporter: NoteReporter {
+    NoteReporter(journal: journal, sinks: state.withLock(\.names))
+  }
+
+  package func report(_ notes: Notes) {
+    reporter.report(notes)
+  }
+
+  package func report(_ update: ZoneUpdate) {
+    journal.send(.zoneDatabaseChanged, update.description)
+  }
+
+  package func report(_ note: DeliveryNote) {
+    reporter.report(note)
+  }
+}

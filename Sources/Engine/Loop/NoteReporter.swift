@@ -1,0 +1,175 @@
+package import CivilTime
+import Outbox
+package import Reminders
+package import Store
+import Systemd
+
+/// Tells the journal what came of each occurrence (rule S3), so that it can be asked by recipient,
+/// reminder or notification.
+struct NoteReporter: Sendable {
+  let journal: Journal
+  /// The sinks that get what goes out.
+  let sinks: String
+
+  func report(_ notes: Notes) {
+    guard notes.isHerd else {
+      for note in notes.notes { report(note) }
+      return
+    }
+    journal.send(
+      .notificationsSummarized,
+      "\(notes.count) reminders were due at once: \(notes.delivered) go out, "
+        + "\(notes.held) are held, \(notes.dropped) are dropped")
+  }
+
+  func report(outage: SinkOutage, of sink: String) {
+    journal.send(
+      .sinkFailing, "\(sink) takes nothing: \(outage.description)",
+      fields: [(.sink, sink), (.reason, outage.description)])
+  }
+
+  func report(_ note: DeliveryNote) {
+    switch note {
+    case .retried(let retry, let until, let reason):
+      journal.send(
+        .deliveryRetried, "\(subject(retry)) failed, to be attempted again: \(reason)",
+        fields: fields(retry, reason) + [(.until, until.description)])
+    case .dead(let retry, let reason):
+      journal.send(
+        .deliveryDead, "\(subject(retry)) is given up: \(reason)",
+        fields: fields(retry, reason))
+    case .recovered(let sink):
+      journal.send(.sinkRecovered, "\(sink) takes deliveries again", fields: [(.sink, sink)])
+    case .orphaned(let count, let sink):
+      journal.send(
+        .deliveriesOrphaned,
+        "\(sink) had \(count) deliveries that it never answered for; they are attempted again",
+        fields: [(.sink, sink)])
+    }
+  }
+
+  private func subject(_ retry: Retry) -> String {
+    let delivery = retry.delivery
+    return "\(delivery.reminder) for \(delivery.recipient) on \(delivery.channel.name) "
+      + "by \(retry.sink)"
+  }
+
+  private func fields(
+    _ retry: Retry, _ reason: String
+  ) -> [(name: JournalField, value: String)] {
+    [
+      (.recipient, retry.delivery.recipient), (.notification, retry.delivery.identifier),
+      (.channel, retry.delivery.channel.name), (.sink, retry.sink), (.reason, reason),
+    ]
+  }
+
+  private func report(_ note: Note) {
+    var fields: [(name: JournalField, value: String)] = [
+      (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.word),
+      (.channel, note.channels.channels.map(\.name).joined(separator: ",")), (.sink, sinks),
+    ]
+    if let notification = note.notification { fields.append((.notification, notification)) }
+    fields.append((.reason, note.reasons.joined(separator: ",")))
+    let subject = "\(note.reminder) for \(note.recipient)"
+    let reasons = note.reasons.joined(separator: ", ")
+    switch note.kind {
+    case .delivered:
+      journal.send(.notificationDelivered, "\(subject) goes out", fields: fields)
+    case .bundled:
+      journal.send(
+        .notificationDelivered, "\(subject) goes out as part of a digest", fields: fields)
+    case .held(let until):
+      fields.append((.until, until.description))
+      journal.send(
+        .notificationHeld, "\(subject) is held until \(until) by \(reasons)", fields: fields)
+    case .dropped:
+      let count = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
+      journal.send(
+        .notificationDropped, "\(subject) is dropped: \(reasons)\(count)", fields: fields)
+    }
+  }
+}
+
+extension Note {
+  var word: String {
+    switch kind {
+    case .delivered: "delivered"
+    case .bundled: "bundled"
+    case .held: "held"
+    case .dropped: "dropped"
+    }
+  }
+}
+
+/// What there is to tell of an occurrence (rule S3): no title, no body, no address.
+package struct Note: Sendable {
+  package enum Kind: Sendable {
+    case delivered
+    /// It goes out as part of a digest.
+    case bundled
+    case held(until: Instant)
+    case dropped
+  }
+
+  package var kind: Kind
+  package var recipient: String
+  package var reminder: String
+  package var channels: ChannelSet
+  package var notification: String?
+  package var reasons: [String]
+  package var planned: Instant
+  /// How many occurrences in a row it is about; more than one only of missed ones.
+  package var runLength = 1
+}
+
+/// What there is to tell of a turn: each occurrence, or of a batch only how many.
+package struct Notes: Sendable {
+  /// As many are told one by one; journald takes some ten thousand entries a second, and with more
+  /// it would drop what matters with the rest.
+  package static let individually = 200
+
+  package private(set) var notes: [Note] = []
+  package private(set) var delivered = 0
+  package private(set) var bundled = 0
+  package private(set) var held = 0
+  package private(set) var dropped = 0
+
+  package init() {}
+
+  package var count: Int { delivered + bundled + held + dropped }
+
+  /// Whether there are too many to tell one by one.
+  package var isHerd: Bool { count > Self.individually }
+
+  /// - Parameter note: made only if it is told.
+  mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
+    switch kind {
+    case .delivered: delivered += 1
+    case .bundled: bundled += 1
+    case .held: held += 1
+    case .dropped: dropped += 1
+    }
+    if count <= Self.individually { notes.append(note()) }
+  }
+}
+
+/// What there is to tell of deliveries and sinks (rule S3).
+package enum DeliveryNote: Sendable {
+  /// An attempt failed, and there is going to be another at an instant, by this sink or the next.
+  case retried(Retry, until: Instant, reason: String)
+  /// No sink and no channel is left to try.
+  case dead(Retry, reason: String)
+  case recovered(sink: String)
+  /// So many were with a sink when the service ended without an answer.
+  case orphaned(count: Int, sink: String)
+}
+
+/// What there is to tell of a turn: each, as long as they are not too many.
+struct DeliveryNotes {
+  private(set) var notes: [DeliveryNote] = []
+
+  /// More are in the metrics alone.
+  mutating func add(_ note: DeliveryNote) {
+    if notes.count < Notes.individually { notes.append(note) }
+  }
+}

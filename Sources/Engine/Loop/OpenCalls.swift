@@ -1,0 +1,140 @@
+import Dispatch
+import Outbox
+import Synchronization
+import Systemd
+
+/// The batches that a sink was handed and has not come back from, answered for or not.
+///
+/// A sink that hangs keeps what it has: the lane's thread if it blocks, else none, and its batch.
+/// So there are only so many, and the watchdog is told as long as there is one.
+final class OpenCalls: Sendable {
+  static let countMax = 4
+
+  private let count = Mutex(0)
+  private let progress: ProgressHandle
+
+  init(_ progress: ProgressHandle) {
+    self.progress = progress
+  }
+
+  /// Whether there may be one more.
+  func begin() -> Bool {
+    count.withLock { count in
+      guard count < Self.countMax else { return false }
+      count += 1
+      progress.expect(at: .now)
+      return true
+    }
+  }
+
+  func end() {
+    count.withLock { count in
+      count -= 1
+      if count == 0 { progress.idle(until: nil) }
+    }
+  }
+}
+
+/// An answer that somebody waits for, given exactly once (rule S7): the first counts, and should
+/// whoever was to answer let it go without a word, it says so itself.
+final class OpenAnswer<Value: Sendable>: Sendable {
+  private let taker: Mutex<Answer<Value>?>
+
+  init(_ taker: @escaping Answer<Value>) {
+    self.taker = Mutex(taker)
+  }
+
+  deinit {
+    give(.failure(ServiceUnavailable(.stopping, "the service has stopped; try again soon")))
+  }
+
+  func give(_ result: Result<Value, ServiceUnavailable>) {
+    let taker = taker.withLock { $0.take() }
+    taker?(result)
+  }
+}
+
+/// Passes on the first answer to one batch; what comes later is for nobody.
+final class FirstAnswer: Sendable {
+  typealias Result = Swift.Result<[SinkAnswer], SinkOutage>
+
+  private struct State {
+    var isGiven = false
+    var timer: Timer?
+  }
+
+  /// Its own methods may be called from anywhere; only the type does not say so.
+  private struct Timer: @unchecked Sendable {
+    let source: any DispatchSourceTimer
+  }
+
+  /// A queue of its own: the first job on a shared one has libdispatch look after its threads each
+  /// second for good, and an idle service would not sleep any more.
+  private static let queue = DispatchQueue(label: "deadlines")
+
+  private let state = Mutex(State())
+  private let pass: @Sendable (Result) -> Void
+
+  init(pass: @escaping @Sendable (Result) -> Void) {
+    self.pass = pass
+  }
+
+  /// Whether somebody has answered.
+  var isGiven: Bool { state.withLock { $0.isGiven } }
+
+  func give(_ result: Result) {
+    let (isFirst, timer) = state.withLock { state in
+      defer { state = State(isGiven: true) }
+      return (!state.isGiven, state.timer)
+    }
+    timer?.source.cancel()
+    if isFirst { pass(result) }
+  }
+
+  /// Answers by itself if nobody has for so long.
+  func expire(after span: DispatchTimeInterval, with outage: @escaping @Sendable () -> SinkOutage) {
+    let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.queue))
+    timer.source.setEventHandler { [self] in give(.failure(outage())) }
+    timer.source.schedule(deadline: .now() + span)
+    timer.source.activate()
+    let isNeeded = state.withLock { state in
+      guard !state.isGiven else { return false }
+      state.timer = timer
+      return true
+    }
+    if !isNeeded { timer.source.cancel() }
+  }
+}
+
+/// Lets many wait for the one time at which the engine's thread ends.
+final class Ending: Sendable {
+  private enum State {
+    case running([CheckedContinuation<StoreFailure?, Never>])
+    case ended(StoreFailure?)
+  }
+
+  private let state = Mutex(State.running([]))
+
+  func end(_ reason: StoreFailure?) {
+    let waiting: [CheckedContinuation<StoreFailure?, Never>] = state.withLock { state in
+      guard case .running(let waiting) = state else { return [] }
+      state = .ended(reason)
+      return waiting
+    }
+    for continuation in waiting { continuation.resume(returning: reason) }
+  }
+
+  func reason() async -> StoreFailure? {
+    await withCheckedContinuation { continuation in
+      let ended: StoreFailure?? = state.withLock { state in
+        switch state {
+        case .ended(let reason): return .some(reason)
+        case .running(let waiting):
+          state = .running(waiting + [continuation])
+          return nil
+        }
+      }
+      if let ended { continuation.resume(returning: ended) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import Access
+import CSystemd
+package import Outbox
+package import Reminders
+import Synchronization
+package import Systemd
+
+/// Where requests wait for the engine's thread, which a flag wakes. Closed, it takes none.
+package final class RequestQueue: Sendable {
+  private struct State {
+    var requests: [Request] = []
+    var isClosed = false
+  }
+
+  /// The descriptor to wait on.
+  package let flag: Int32
+  /// What the watchdog watches: who posts expects the thread to get on.
+  let progress: ProgressHandle
+  private let uptime: @Sendable () -> MonotonicInstant
+  private let state = Mutex(State())
+
+  /// - Parameter uptime: reads the clock that the watchdog counts by.
+  package init(
+    progress: ProgressHandle = Heartbeats().register("engine", at: .now),
+    uptime: @escaping @Sendable () -> MonotonicInstant = { .now }
+  ) throws(SystemCallError) {
+    self.progress = progress
+    self.uptime = uptime
+    flag = try SystemCallError.check("open a flag", chime_flag_open())
+  }
+
+  /// Whether the request was taken.
+  @discardableResult
+  package func post(_ request: Request) -> Bool {
+    let waiting: Int? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.requests.append(request)
+      return state.requests.count
+    }
+    guard let waiting else { return false }
+    progress.expect(at: uptime())
+    // For those that waited already the flag is up, or about to be.
+    if waiting == 1 { _ = chime_flag_raise(flag) }
+    return true
+  }
+
+  package var isEmpty: Bool { state.withLock(\.requests.isEmpty) }
+
+  /// Everything that waits, in order.
+  package func take() -> [Request] {
+    _ = chime_flag_clear(flag)
+    return state.withLock { state in
+      let requests = state.requests
+      state.requests = []
+      return requests
+    }
+  }
+
+  /// Takes no more; what waits can still be taken out.
+  package func close() {
+    state.withLock { $0.isClosed = true }
+  }
+}
+
+/// What reaches the engine's thread from others. Questions do not (`EngineQuestion`).
+package enum Request: Sendable {
+  case submit([Event], Answer<[Receipt]>)
+  case write(Write, Answer<WriteReceipt>)
+  case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
+  case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
+  /// Of a recipient.
+  case test(String, TestOrder, TestWitness, Answer<TestReceipt?>)
+  case forgetTest(String)
+  case token(TokenChange, Answer<TokenRecord?>)
+  case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
+  /// The tz database has changed; done later if it cannot be done now.
+  case planWith(Planner)
+  /// All of another configuration; answers with the planner that is in force then.
+  case adopt(RuntimeConfiguration, Answer<Planner>)
+  /// The files have been cleaned of who was erased, or that has failed.
+  case cleaned
+  case stop(Answer<Void>)
+}
+
+extension Request {
+  var isStop: Bool { if case .stop = self { true } else { false } }
+
+  var isAdoption: Bool { if case .adopt = self { true } else { false } }
+}
+
+/// Where the answer to a request goes; called once, when what it says is on disk.
+package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void
+
+/// What became of one event that was handed in.
+package enum Receipt: Sendable {
+  /// Taken in and on disk (rule E3).
+  case accepted
+  /// The same event had been taken in before; nothing changed (rule E1).
+  case duplicate
+  /// Not taken in; nothing changed.
+  case refused(Refusal)
+}

@@ -1,0 +1,68 @@
+import CivilTime
+import Store
+import Systemd
+
+/// Keeps systemd's status line true (rule S1), but does not tell each step of a batch: at most once
+/// a second, and once more when it is over.
+struct StatusReporter {
+  private static let pause = TimeSpan.seconds(1)
+
+  let board: StatusBoard
+  private var shown = Instant(milliseconds: 0)
+  private var isChanged = false
+
+  init(board: StatusBoard) {
+    self.board = board
+  }
+
+  /// When the line has to be brought up to date, if it is not.
+  var wake: Instant? { isChanged ? shown + Self.pause : nil }
+
+  /// Called after each turn.
+  mutating func show(_ core: EngineCore, now: Instant) {
+    guard board.isRead else { return }
+    isChanged = true
+    let isClockWrong = core.clockHold != nil || core.clockLeap != nil
+    let isStuck = core.storageFailure != nil || isClockWrong
+    guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
+    else { return }
+    isChanged = false
+    shown = now
+    board.show(Self.line(core, now: now))
+  }
+
+  static func line(_ core: EngineCore, now: Instant) -> String {
+    do {
+      return line(try core.status(now: now))
+    } catch {
+      return "the store cannot be read: \(error)"
+    }
+  }
+
+  /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
+  static func line(_ status: ServiceStatus) -> String {
+    var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    if let loss = status.loss { line += "\(loss.events) events were lost; " }
+    if let hold = status.clockHold {
+      line +=
+        "the clock is behind what was recorded at \(hold), and nothing fires until it is right; "
+    }
+    if let leap = status.clockLeap {
+      line += "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "
+    }
+    line += "\(status.pending) pending"
+    if let next = status.next {
+      let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
+      line += "; next \(next.reminder) for \(who) at \(next.at)"
+    }
+    switch status.deadLetters {
+    case 0: break
+    case 1: line += "; 1 dead letter"
+    case let count: line += "; \(count) dead letters"
+    }
+    for lane in status.lanes {
+      if let failure = lane.failure { line += "; \(lane.sink) fails: \(failure)" }
+    }
+    return line
+  }
+}

@@ -1,0 +1,94 @@
+package import CivilTime
+package import Outbox
+package import Store
+
+/// The service at a glance.
+package struct ServiceStatus: Sendable {
+  /// One sink's lane.
+  package struct Lane: Sendable {
+    package var sink: String
+    /// Decided and recorded, and not yet answered for by the sink.
+    package var waiting: Int
+    /// Handed over one by one after a failed attempt.
+    package var retrying: Int
+    /// What the sink said when it last failed, while it fails; "disabled: ..." for one that sends
+    /// nothing until the service is started again.
+    package var failure: String?
+    /// With the sink, which has not answered for them yet.
+    package var inFlight = 0
+    /// Attempted no more.
+    package var deadLetters = 0
+    /// When the oldest of those that wait was decided.
+    package var oldestWaiting: Instant?
+    /// When the oldest of those that are retried was decided.
+    package var oldestRetry: Instant?
+    /// When the next of those that are retried is due.
+    package var nextRetry: Instant?
+    package var breaker = BreakerState.closed
+    /// Since when the sink has taken nothing, while it does not.
+    package var failingSince: Instant?
+    /// When a sink that takes nothing is tried again.
+    package var nextAttempt: Instant?
+    /// What the sink last said, since the start, to something that it did not take.
+    package var lastFailure: Failure?
+    /// What it has said since the start.
+    package var answers = LaneCounters()
+  }
+
+  /// Why a sink did not take something.
+  package struct Failure: Hashable, Sendable {
+    package var at: Instant
+    package var reason: String
+  }
+
+  /// What is due next, and for how many recipients at that instant.
+  package struct Next: Sendable {
+    package var reminder: String
+    package var recipients: Int
+    package var at: Instant
+  }
+
+  /// A part of the service that the watchdog watches.
+  package struct Part: Sendable {
+    package var name: String
+    /// For how many seconds it has owed a sign of progress; 0 while it rests.
+    package var age: Double
+    /// How many seconds it may.
+    package var allowance: Double
+    /// Whether the service is restarted when it takes longer.
+    package var isVital: Bool
+  }
+
+  package var now: Instant
+  package var started: Instant
+  package var recipients: Int
+  package var pending: Int
+  package var next: Next?
+  package var lanes: [Lane]
+  package var catalogs: [String]
+  package var zoneDatabase: String
+  package var defaultZone: String
+  /// How many recipients are due and have not had their turn.
+  package var due = 0
+  /// How many recipients are to be planned anew.
+  package var replanning = 0
+  /// How many deliveries are attempted no more, also by sinks that are gone.
+  package var deadLetters = 0
+  /// Why nothing can be written at present; nil while it can.
+  package var storageFailure: String?
+  /// What the store takes on disk, in bytes.
+  package var storeSize: Int64 = 0
+  /// What the store had acknowledged and has no more.
+  package var loss: StoreLoss?
+  /// Since when somebody is erased who may still be read in the store's files.
+  package var erasureOpen: Instant?
+  /// What was recorded last, while the clock is behind that and nothing fires.
+  package var clockHold: Instant?
+  /// What the wall clock says while that is not believed and nothing goes out.
+  package var clockLeap: Instant?
+  /// Why what the files of the configuration say is not in force; nil if it is.
+  package var reloadFailure: String?
+  /// What has been counted since the start.
+  package var counters = EngineCounters()
+  package var parts: [Part] = []
+}

@@ -1,0 +1,143 @@
+package import CivilTime
+import Outbox
+package import Reminders
+import Store
+
+extension EngineCore {
+  /// What tests are called where reminders and categories are named.
+  private static let testName = "test"
+  /// How long one is worth another attempt.
+  private static let testLifetime = TimeSpan.hours(1)
+
+  /// Sends a test the way that everything goes, but for the gates that hold: who asks for it wants
+  /// it now. Nil for a recipient of whom nothing is known.
+  func perform(
+    _ order: TestOrder, of name: String, _ observer: @escaping TestWitness, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> TestReceipt? {
+    guard let touched = try person(named: name, &turn, in: transaction) else { return nil }
+    try fireDue(&touched.stored, &turn, in: transaction)
+    let context = PlanningContext(facts: touched.stored.recipient.facts, planner: turn.planner)
+    let obstacle = context.obstacle(on: order.channel)
+    let record = record(
+      order, row: touched.stored.row, key: transaction.lastNotification + 1,
+      isReachable: obstacle == nil, now: turn.now)
+    var batch = [touched.stored]
+    let row = try transaction.record([record], of: &batch)[0]
+    touched.stored = batch[0]
+    touched.isTouched = true
+    guard let row else { return nil }
+    turn.lastNotification = row
+    let route = routes.sinks[order.channel] ?? []
+    if obstacle == nil {
+      append(record, name, notification: row, &turn)
+      turn.answers.append { [self] in if !route.isEmpty { witnesses[row] = observer } }
+    }
+    return TestReceipt(
+      notification: identifier(of: row), obstacle: obstacle, route: route)
+  }
+
+  private func record(
+    _ order: TestOrder, row: UInt32, key: Int64, isReachable: Bool, now: Instant
+  ) -> NotificationRecord {
+    var trace = GateTrace()
+    trace.note(.address, isReachable ? .passes : .drops)
+    return NotificationRecord(
+      row: row, reminder: Symbol(Self.testName), key: key,
+      channelGroup: order.channel == .inapp ? .inapp : .interrupting, planned: now, at: now,
+      outcome: isReachable ? .delivered : .dropped, channels: ChannelSet(order.channel),
+      isSilent: false, trace: trace, expiry: now + Self.testLifetime,
+      caption: Message(
+        reminder: Self.testName, category: Self.testName, title: order.title, body: order.body))
+  }
+
+  // MARK: - Witnesses
+
+  /// Tells who watches tests that these are with a sink.
+  func witnessHandover(of batch: [Delivery], sink: String, now: Instant) {
+    guard !witnesses.isEmpty else { return }
+    for delivery in batch {
+      witnesses[delivery.notification]?(
+        .handed(sink: sink, channel: delivery.channel, at: now))
+    }
+  }
+
+  /// Tells who watches tests what came of an attempt, when that is on disk.
+  func observer(
+    _ attempt: Attempt, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    guard let observer = witnesses[attempt.notification] else { return }
+    let step = try step(after: attempt, in: transaction)
+    turn.answers.append { [self] in
+      observer(.attempted(attempt))
+      observer(step)
+      if step.isLast { witnesses[attempt.notification] = nil }
+    }
+  }
+
+  private func step(
+    after attempt: Attempt, in transaction: StoreTransaction
+  ) throws -> TestStep {
+    guard attempt.verdict != .delivered else { return .delivered(sink: attempt.sink) }
+    for state in try transaction.deliveryStates(of: attempt.notification) {
+      if case .retrying(_, let due, let reason) = state.progress {
+        return .next(sink: state.sink, channel: state.channel, at: due, reason: reason)
+      }
+    }
+    return .deadLetter(reason: attempt.reason)
+  }
+
+  /// Nobody watches a test any more.
+  func forgetTest(_ notification: String) {
+    if let number = number(of: notification) { witnesses[number] = nil }
+  }
+}
+
+/// A notification that somebody wants sent to see whether it arrives (rule D5).
+package struct TestOrder: Sendable {
+  package var channel: Channel
+  package var title: String
+  package var body: String
+
+  package init(channel: Channel, title: String, body: String) {
+    self.channel = channel
+    self.title = title
+    self.body = body
+  }
+}
+
+/// Whether it goes out.
+package struct TestReceipt: Sendable {
+  package var notification: String
+  /// Why its channel cannot reach the person; nil if it can.
+  package var obstacle: String?
+  /// The sinks that carry its channel, in order of fallback.
+  package var route: [String]
+
+  package init(notification: String, obstacle: String?, route: [String]) {
+    self.notification = notification
+    self.obstacle = obstacle
+    self.route = route
+  }
+}
+
+/// What happens to it on its way.
+package enum TestStep: Sendable {
+  case handed(sink: String, channel: Channel, at: Instant)
+  case attempted(Attempt)
+  /// Another attempt follows, by this sink.
+  case next(sink: String, channel: Channel, at: Instant, reason: String)
+  case delivered(sink: String)
+  case deadLetter(reason: String)
+
+  /// Whether nothing comes after it.
+  package var isLast: Bool {
+    switch self {
+    case .handed, .attempted, .next: false
+    case .delivered, .deadLetter: true
+    }
+  }
+}
+
+/// Called with each step as it happens, on the engine's own thread.
+package typealias TestWitness = @Sendable (TestStep) -> Void

@@ -1,0 +1,159 @@
+package import CivilTime
+package import Reminders
+import Store
+
+/// What is on disk of a notification, and of its recipient's life until it was decided.
+package struct History: Sendable {
+  package var recipient: Recipient
+  package var notification: PastNotification
+  /// The events received until then, in the order in which they came in; nil where planning has
+  /// gone by something else since, or where they are too many.
+  package var events: [KeptEvent]?
+  package var deliveries: [DeliveryState]
+  /// The id of the digest that it went out in.
+  package var digest: String?
+
+  package init(
+    recipient: Recipient, notification: PastNotification, events: [KeptEvent]?,
+    deliveries: [DeliveryState], digest: String? = nil
+  ) {
+    self.recipient = recipient
+    self.notification = notification
+    self.events = events
+    self.deliveries = deliveries
+    self.digest = digest
+  }
+}
+
+/// What can be found of a notification.
+package enum HistoryAnswer: Sendable {
+  case found(History)
+  case unknownRecipient
+  /// The recipient is known, and has no such notification.
+  case unknownNotification
+}
+
+extension EngineCore {
+  /// Notes that planning goes by something else from now on.
+  func keepPlanStart(_ now: Instant, in transaction: StoreTransaction) throws {
+    try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
+  }
+}
+
+/// What the store notes of planning.
+enum PlanNotes {
+  /// What everyone is planned with; nothing while some are to be planned anew.
+  static let plan = "plan"
+  /// Since when everyone is planned with what they are planned with now.
+  static let since = "plan since"
+}
+
+extension Questions {
+  /// Events beyond that are not read: a question has an end.
+  private static let eventsMax = 10_000
+
+  func history(of name: String, _ identifier: String) throws(StoreError) -> HistoryAnswer {
+    let row = number(of: identifier)
+    return try readers.read { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
+      guard let row, let (past, owner) = try transaction.notification(row), owner == stored.row
+      else { return .unknownNotification }
+      return .found(
+        History(
+          recipient: stored.recipient, notification: past,
+          events: try events(of: stored, until: past, in: transaction),
+          deliveries: try deliveries(of: past, row, in: transaction),
+          digest: try digest(of: past, row: stored.row, in: transaction)))
+    }
+  }
+
+  /// What was dropped has been attempted only if it was dropped before another attempt.
+  private func deliveries(
+    of past: PastNotification, _ row: Int64, in transaction: borrowing StoreTransaction
+  ) throws -> [DeliveryState] {
+    guard past.outcome != .bundled else { return [] }
+    let states = try transaction.deliveryStates(of: row)
+    return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
+  }
+
+  private func events(
+    of stored: StoredRecipient, until past: PastNotification,
+    in transaction: borrowing StoreTransaction
+  ) throws -> [KeptEvent]? {
+    let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
+    let view = published.view
+    // The snapshot may be of another moment than what was published.
+    guard let since, view.stale == 0, past.at.milliseconds >= since,
+      try transaction.note(PlanNotes.plan) == view.planner.fingerprint
+    else { return nil }
+    return try transaction.events(
+      through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
+  }
+
+  private func digest(
+    of past: PastNotification, row: UInt32, in transaction: borrowing StoreTransaction
+  ) throws -> String? {
+    guard past.outcome == .bundled else { return nil }
+    // It may be on some of the channels alone.
+    for raw in UInt8(1)..<8 {
+      let channels = ChannelSet(rawValue: raw)
+      guard !channels.isDisjoint(with: past.channels) else { continue }
+      let digest = try transaction.notification(
+        of: Digest.symbol, key: Digest.key(at: past.at, channels), row: row,
+        channelGroup: past.channelGroup)
+      if let digest { return identifier(of: digest) }
+    }
+    return nil
+  }
+}
+
+/// A part of everything that is held of a recipient (rule H4): read one by one, so that nobody
+/// waits for a long life.
+package struct ExportPage: Sendable {
+  /// Where a page begins.
+  package enum Place: Sendable {
+    /// The latest event, and then those before an event.
+    case events(from: Int64?)
+    case notifications(after: Int64)
+  }
+
+  package var events: [PastEvent] = []
+  package var notifications: [KeptNotification] = []
+  /// Where the next page begins; nil after the last one.
+  package var next: Place?
+
+  package init(
+    events: [PastEvent] = [], notifications: [KeptNotification] = [], next: Place? = nil
+  ) {
+    self.events = events
+    self.notifications = notifications
+    self.next = next
+  }
+}
+
+extension Questions {
+  /// How many items a page has.
+  private static let exportLimit = 500
+
+  /// Nil for a recipient of whom nothing is known.
+  func export(_ name: String, _ place: ExportPage.Place) throws(StoreError) -> ExportPage? {
+    try readers.read { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return nil }
+      switch place {
+      case .events(let first):
+        let (events, next) = try transaction.events(
+          of: stored.row, from: first ?? stored.lastEvent, limit: Self.exportLimit)
+        let place: ExportPage.Place =
+          next == 0 ? .notifications(after: 0) : .events(from: next)
+        return ExportPage(events: events, next: place)
+      case .notifications(let number):
+        let (notifications, last) = try transaction.notifications(
+          of: stored.row, after: number, limit: Self.exportLimit)
+        let isLast = notifications.count < Self.exportLimit
+        return ExportPage(
+          notifications: notifications,
+          next: isLast ? nil : last.map { .notifications(after: $0) })
+      }
+    }
+  }
+}

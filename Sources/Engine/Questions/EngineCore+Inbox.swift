@@ -1,0 +1,204 @@
+package import CivilTime
+package import Reminders
+import Store
+
+extension Questions {
+  /// How many notifications a search looks at before it lets others have their turn.
+  private static let searchMax = 1_000
+
+  /// - Returns: an empty inbox for a recipient of whom nothing is known.
+  func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
+    try readers.read { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
+      let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
+      return InboxPage(
+        counts: InboxCounts(stored.counts),
+        items: items.map { item in
+          InboxPage.Item(
+            identifier: identifier(of: item.notification), at: item.at, isRead: item.isRead,
+            caption: item.caption)
+        })
+    }
+  }
+
+  func told(
+    of name: String, _ question: HistoryQuestion, now: Instant
+  ) throws(StoreError) -> NotificationHistory? {
+    let planner = planner
+    return try readers.read { transaction -> NotificationHistory? in
+      guard let stored = try transaction.recipient(named: name) else { return nil }
+      let context = PlanningContext(facts: stored.recipient.facts, planner: planner)
+      var told = NotificationHistory(
+        recipient: name, zone: context.zone, now: now, counts: InboxCounts(stored.counts),
+        hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
+      told.isOfRecent = question.isOfRecent
+      told.next = try transaction.forEachPastNotification(
+        of: stored, after: question.after, most: Self.searchMax
+      ) { past in
+        var entry = NotificationHistory.Entry(past, identifier: identifier(of: past.notification))
+        guard question.wants(entry) else { return false }
+        entry.deliveries = try transaction.deliveries(of: past)
+        entry.state = NotificationState(of: entry.deliveries.map(\.state))
+        if question.state.map({ $0 == entry.state }) ?? true { told.entries.append(entry) }
+        return told.entries.count >= question.limit
+      }
+      return told
+    }
+  }
+}
+
+extension EngineCore {
+  /// How many of those that are cleared at once are counted by category.
+  private static let clearMax = 10_000
+
+  /// Nil for a recipient of whom nothing is known.
+  func perform(
+    _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws -> InboxReceipt? {
+    guard let person = try person(named: name, &turn, in: transaction) else { return nil }
+    try fireDue(&person.stored, &turn, in: transaction)
+    let count = try carryOut(write, on: &person.stored, &turn, in: transaction)
+    person.isTouched = true
+    return InboxReceipt(count: count, counts: InboxCounts(person.stored.counts))
+  }
+
+  private func carryOut(
+    _ write: InboxWrite, on stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws -> Int {
+    let now = turn.now
+    switch write {
+    case .read(let identifiers):
+      return try Set(identifiers.compactMap(number)).count { notification in
+        try transaction.read(notification, of: &stored, now: now)
+      }
+    case .readAll:
+      let count = stored.counts.unread
+      try transaction.readAll(of: &stored, now: now)
+      return count
+    case .dismiss(let identifier):
+      guard let notification = number(of: identifier),
+        try transaction.dismiss(notification, of: &stored, now: now)
+      else { return 0 }
+      try count(.dismissed, notification, of: stored, at: now, &turn, in: transaction)
+      return 1
+    case .clear:
+      try countCleared(of: stored, &turn, in: transaction)
+      return try transaction.clear(&stored)
+    }
+  }
+
+  /// All that is cleared counts as dismissed (rule M2); of a very long list, the latest.
+  private func countCleared(
+    of stored: StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    let hour = LocalHour(turn.now, in: zone)
+    try transaction.forEachRecent(of: stored, most: Self.clearMax) { category, channels in
+      turn.usage.add(.dismissed, category: category, channels: channels, at: hour)
+    }
+  }
+
+  /// What is opened is read, and counts as opened (rule M2). Of a notification that is not this
+  /// recipient's nothing comes but what the facts keep.
+  func open(
+    _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: StoreTransaction
+  ) throws {
+    guard let notification = number(of: identifier) else { return }
+    try count(.opened, notification, of: stored, at: time, &turn, in: transaction)
+    _ = try transaction.read(notification, of: &stored, now: turn.now)
+  }
+
+  private func count(
+    _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
+    _ turn: inout Turn, in transaction: StoreTransaction
+  ) throws {
+    guard let found = try transaction.notification(notification), found.row == stored.row else {
+      return
+    }
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    turn.usage.add(
+      measure, category: found.past.caption.category, channels: found.past.channels,
+      at: LocalHour(time, in: zone))
+  }
+}
+
+extension InboxCounts {
+  init(_ counts: NotificationCounts) {
+    self.init(items: counts.items, unread: counts.unread, recent: counts.recent)
+  }
+}
+
+extension NotificationHistory.Entry {
+  fileprivate init(_ past: ToldNotification, identifier: String) {
+    self.init(
+      identifier: identifier, planned: past.planned, at: past.at, state: .sending,
+      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.reasons,
+      isDismissed: past.isDismissed, isRead: past.isRead,
+      caption: past.caption)
+  }
+}
+
+/// How much a recipient has that was delivered.
+package struct InboxCounts: Hashable, Sendable {
+  /// The items of the inbox, and how many of them are unread.
+  package var items: Int
+  package var unread: Int
+  /// What was delivered over any channel and not dismissed.
+  package var recent: Int
+
+  package init(items: Int = 0, unread: Int = 0, recent: Int = 0) {
+    self.items = items
+    self.unread = unread
+    self.recent = recent
+  }
+}
+
+/// A page of a recipient's inbox, the latest first (rule N1).
+package struct InboxPage: Sendable {
+  package struct Item: Sendable {
+    /// The same as that of the notification that stands for it.
+    package var identifier: String
+    package var at: Instant
+    package var isRead: Bool
+    package var caption: Message
+
+    package init(identifier: String, at: Instant, isRead: Bool, caption: Message) {
+      self.identifier = identifier
+      self.at = at
+      self.isRead = isRead
+      self.caption = caption
+    }
+  }
+
+  package var counts: InboxCounts
+  package var items: [Item]
+
+  package init(counts: InboxCounts = InboxCounts(), items: [Item] = []) {
+    self.counts = counts
+    self.items = items
+  }
+}
+
+/// What a person does with what was delivered to them.
+package enum InboxWrite: Sendable {
+  /// By identifiers; those that are not theirs are passed over (rule N3).
+  case read([String])
+  case readAll
+  case dismiss(String)
+  /// Dismisses all that was delivered; what is pending stays.
+  case clear
+}
+
+/// What came of it.
+package struct InboxReceipt: Hashable, Sendable {
+  /// How many were found.
+  package var count: Int
+  package var counts: InboxCounts
+
+  package init(count: Int, counts: InboxCounts) {
+    self.count = count
+    self.counts = counts
+  }
+}

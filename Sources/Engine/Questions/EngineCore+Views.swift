@@ -1,0 +1,190 @@
+package import CivilTime
+import Outbox
+package import Reminders
+import Store
+
+extension EngineCore {
+  /// Answers what needs no transaction; true if the request was of that kind.
+  func answerAtOnce(_ request: Request) -> Bool {
+    switch request {
+    case .forgetTest(let notification): forgetTest(notification)
+    case .stop(let answer): answer(.success(()))
+    case .cleaned: break
+    case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith,
+      .adopt:
+      return false
+    }
+    return true
+  }
+
+  /// The status as it is now, for the engine's own thread.
+  func status(now: Instant) throws(StoreError) -> ServiceStatus {
+    try questions.status(now: now)
+  }
+}
+
+extension Questions {
+  func agenda(of name: String, now: Instant) throws(StoreError) -> Agenda? {
+    let planner = planner
+    let stored = try readers.read { try $0.recipient(named: name) }
+    guard let recipient = stored?.recipient else { return nil }
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let entries = recipient.pending(now: now, planner: planner).compactMap { pending in
+      entry(pending, in: context)
+    }
+    return Agenda(
+      recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
+      now: now, entries: entries)
+  }
+
+  private func entry(_ pending: Pending, in context: PlanningContext) -> Agenda.Entry? {
+    guard let caption = context.caption(of: pending) else { return nil }
+    let name = context.catalog.reminder(pending.reminder).map(context.catalog.name)
+    return Agenda.Entry(
+      identifier: "\(name ?? caption.reminder)~\(pending.key)", reminder: caption.reminder,
+      category: caption.category,
+      channels: pending.channels.channels, title: caption.title, body: caption.body,
+      planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
+      reasons: pending.decision.trace.reasons,
+      waitsFor: pending.waitsFor.flatMap(context.keeping))
+  }
+
+  /// Whoever asks for the status is told what keeps it from being read.
+  func readStatus(now: Instant) -> Result<ServiceStatus, ServiceUnavailable> {
+    do {
+      return .success(try status(now: now))
+    } catch {
+      return .failure(ServiceUnavailable(.stopping, "the store cannot be read: \(error)"))
+    }
+  }
+
+  /// - Throws: what the store says: a count that cannot be read is none, and not zero.
+  func status(now: Instant) throws(StoreError) -> ServiceStatus {
+    let view = published.view
+    var status = try readers.read { try view.status(now: now, in: $0) }
+    status.storeSize = readers.size
+    return status
+  }
+}
+
+extension EngineView {
+  /// Dead letters of sinks that are gone count too.
+  fileprivate func status(
+    now: Instant, in transaction: borrowing StoreTransaction
+  ) throws -> ServiceStatus {
+    var shown: [ServiceStatus.Lane] = []
+    for lane in lanes { shown.append(try lane.status(now: now, in: transaction)) }
+    return ServiceStatus(
+      now: now, started: started, recipients: recipients, pending: pending,
+      next: try next(now: now, in: transaction), lanes: shown,
+      catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
+      defaultZone: planner.defaultZone.name, due: due, replanning: stale,
+      deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
+      loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
+      clockLeap: clockLead.map { now + $0 },
+      counters: counters)
+  }
+
+  /// What is due next and for how many; of them one is looked at for the reminder's name.
+  private func next(
+    now: Instant, in transaction: borrowing StoreTransaction
+  ) throws -> ServiceStatus.Next? {
+    guard let next, let recipient = try transaction.recipient(row: next.row)?.recipient
+    else { return nil }
+    let first = recipient.pending(now: now, planner: planner).first
+    let reminder = first.flatMap { planner.catalog.reminder($0.reminder) }
+    return ServiceStatus.Next(
+      reminder: reminder?.identifier ?? "", recipients: next.count, at: next.at)
+  }
+}
+
+extension LaneView {
+  fileprivate func status(
+    now: Instant, in transaction: borrowing StoreTransaction
+  ) throws -> ServiceStatus.Lane {
+    ServiceStatus.Lane(
+      sink: sink.name, waiting: waiting,
+      retrying: try transaction.retryCount(of: sink.name), failure: failure,
+      inFlight: inFlight,
+      deadLetters: try transaction.deadLetterCount(of: sink.name),
+      oldestWaiting: try oldestWaiting(in: transaction),
+      oldestRetry: try transaction.oldestRetry(of: sink.name), nextRetry: nextRetry,
+      breaker: breaker.state(at: now), failingSince: breaker.since,
+      nextAttempt: breaker.resumption, lastFailure: lastFailure, answers: answers)
+  }
+
+  /// When the oldest delivery that waits for the sink was decided.
+  func oldestWaiting(in transaction: borrowing StoreTransaction) throws -> Instant? {
+    guard waiting > 0 else { return nil }
+    return try oldest ?? transaction.oldestDelivery(after: place)
+  }
+}
+
+/// What is pending for one recipient, in words and instants ready to be shown.
+package struct Agenda: Sendable {
+  package struct Entry: Sendable {
+    /// Which of the person's occurrences it is; the same on both its ways out.
+    package var identifier = ""
+    package var reminder: String
+    package var category: String
+    package var channels: [Channel]
+    package var title: String
+    package var body: String
+    package var planned: Instant
+    /// When the gates will let it out as things stand, or the instant at which they drop it.
+    package var at: Instant
+    package var outcome: Outcome
+    /// The gates that hold or drop it.
+    package var reasons: [String]
+    /// What the slot is kept for that it waits for (rule V5).
+    package var waitsFor: SlotKeeping?
+  }
+
+  package var recipient: String
+  package var zone: Zone
+  /// Whether the zone is the service's default for want of the recipient's own (rule T4).
+  package var isDefaultZone: Bool
+  package var now: Instant
+  /// In the order in which they go out.
+  package var entries: [Entry]
+}
+
+/// Which analytics events are asked for.
+package struct AnalyticsQuery: Sendable {
+  /// Whose; nil for everyone's.
+  package var recipient: String?
+  /// The last one that is known already; 0 if none is.
+  package var after: Int64
+  package var limit: Int
+
+  package init(recipient: String?, after: Int64, limit: Int) {
+    self.recipient = recipient
+    self.after = after
+    self.limit = limit
+  }
+}
+
+/// Some analytics events, in the order in which they were written.
+package struct AnalyticsPage: Sendable {
+  package var records: [AnalyticsRecord]
+  /// Whether there are more after the last of them.
+  package var hasMore: Bool
+}
+
+extension Questions {
+  /// Nil for a recipient of whom nothing is known.
+  func analytics(_ query: AnalyticsQuery) throws(StoreError) -> AnalyticsPage? {
+    try readers.read { transaction in
+      var row: UInt32?
+      if let name = query.recipient {
+        guard let stored = try transaction.recipient(named: name) else { return nil }
+        row = stored.row
+      }
+      var records = try transaction.analytics(
+        of: row, after: query.after, limit: query.limit + 1)
+      let hasMore = records.count > query.limit
+      if hasMore { records.removeLast() }
+      return AnalyticsPage(records: records, hasMore: hasMore)
+    }
+  }
+}

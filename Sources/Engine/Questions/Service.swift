@@ -1,0 +1,183 @@
+package import Access
+package import CivilTime
+package import Reminders
+package import Store
+
+/// What the service does for those who talk to it; the HTTP interface knows nothing else of it.
+package protocol ReminderService: Sendable {
+  /// What events are read with: the catalog, the zones and the default zone now in force.
+  var planner: Planner { get }
+
+  /// Takes events in, all of them in one transaction; answers when they are on disk.
+  ///
+  /// - Returns: a receipt for each, in order.
+  func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt]
+
+  /// The same for who has no task to wait in.
+  ///
+  /// - Parameter answer: called once, from whatever thread.
+  func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
+
+  /// What is pending for a recipient; nil for one of whom nothing is known.
+  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
+
+  /// A recipient as they are now; nil for one of whom nothing is known. What is asked of them is
+  /// worked out by whoever asks, for that is pure.
+  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient?
+
+  /// What is on disk of a notification that has had its turn, by the id that deliveries carry.
+  func history(
+    of recipient: String, notification: String
+  ) async throws(ServiceUnavailable) -> HistoryAnswer
+
+  /// Takes an event in and says what it changes of what is pending (rule P5).
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
+
+  /// A page of a recipient's inbox (rule N1); an empty one where nothing is known.
+  func inbox(
+    of recipient: String, offset: Int, limit: Int
+  ) async throws(ServiceUnavailable) -> InboxPage
+
+  /// What a recipient was told (rule N4); nil for one of whom nothing is known.
+  func told(
+    of recipient: String, _ question: HistoryQuestion
+  ) async throws(ServiceUnavailable) -> NotificationHistory?
+
+  /// Begins to tell a signal of what goes out to a recipient, for as long as the watch is kept.
+  ///
+  /// - Parameter start: the place to go on from, as a stream has told it; nil for now.
+  func watch(
+    _ recipient: String, from start: String?, telling signal: StreamSignal
+  ) async throws(ServiceUnavailable) -> WatchAnswer
+
+  /// What went out to the recipient of a watch behind what was read before, on some channels; nil
+  /// if it is more than a stream makes up for.
+  func page(
+    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
+  ) async throws(ServiceUnavailable) -> StreamPage?
+
+  /// Marks as read, or dismisses; nil for a recipient of whom nothing is known.
+  func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt?
+
+  func deadLetters(
+    _ question: DeadLetterQuestion
+  ) async throws(ServiceUnavailable) -> DeadLetterPage
+
+  /// Sends dead letters again, or throws them away; nil if the one that is meant is not there.
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
+
+  /// Sends a test (rule D5); nil for a recipient of whom nothing is known.
+  ///
+  /// - Parameter observer: called with each step that comes after the answer, until the last or
+  ///   until it is forgotten.
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
+  ) async throws(ServiceUnavailable) -> TestReceipt?
+
+  /// Watches a test no longer.
+  func forgetTest(_ notification: String)
+
+  func status() async throws(ServiceUnavailable) -> ServiceStatus
+
+  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
+
+  /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
+  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
+
+  /// A page of the events and notifications of a recipient (rule H4); nil for one of whom nothing
+  /// is known.
+  func export(
+    _ recipient: String, _ place: ExportPage.Place
+  ) async throws(ServiceUnavailable) -> ExportPage?
+
+  /// How notifications were used on some of the recipients' dates, both ends in it (rule M2).
+  func usage(
+    from first: LocalDate, through last: LocalDate
+  ) async throws(ServiceUnavailable) -> UsageTable
+
+  /// Works something out that may take long, where it holds up nobody who waits for something
+  /// else.
+  func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value
+
+  /// A copy of everything as it is on disk now.
+  func backup() async throws(ServiceUnavailable) -> StoreBackup
+}
+
+extension ReminderService {
+  package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    body()
+  }
+
+  package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+    Task {
+      do throws(ServiceUnavailable) {
+        answer(.success(try await submit(events)))
+      } catch {
+        answer(.failure(error))
+      }
+    }
+  }
+}
+
+/// Why the service cannot answer now, for the person who reads it.
+package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
+  package enum Kind: Sendable {
+    case stopping
+    case storageFull
+    case overloaded
+    /// The clock is far behind what was recorded before.
+    case clockBehind
+  }
+
+  package let kind: Kind
+  package let description: String
+
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}
+
+/// What is known of the tokens that let people in (rule H1).
+package protocol TokenService: Sendable {
+  /// The token of an identifier, as it is now.
+  func token(_ identifier: String) -> TokenRecord?
+
+  /// Every token, the oldest first.
+  var tokens: [TokenRecord] { get }
+
+  /// Adds a token; answers when it is on disk.
+  func add(_ token: TokenRecord) async throws(ServiceUnavailable)
+
+  /// Ends a token; answers when that is on disk, and from then on it lets nobody in. One that was
+  /// revoked before stays as it is.
+  ///
+  /// - Returns: the token, or nil if there is none.
+  func revoke(
+    _ identifier: String, at now: Instant
+  ) async throws(ServiceUnavailable) -> TokenRecord?
+}
+
+extension Engine: TokenService {
+  package func token(_ identifier: String) -> TokenRecord? { tokenTable[identifier] }
+
+  package var tokens: [TokenRecord] { tokenTable.all }
+
+  package func add(_ token: TokenRecord) async throws(ServiceUnavailable) {
+    _ = try await ask { .token(.add(token), $0) }
+  }
+
+  package func revoke(
+    _ identifier: String, at now: Instant
+  ) async throws(ServiceUnavailable) -> TokenRecord? {
+    try await ask { .token(.revoke(identifier: identifier, now), $0) }
+  }
+}

@@ -1,0 +1,121 @@
+/// Reads what `ByteWriter` wrote; anything else is a `CodingFailure`, never a trap.
+///
+/// Borrows the bytes: it must not outlive the closure that lent them.
+package struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  package var isAtEnd: Bool { offset == bytes.count }
+
+  /// Throws unless everything has been read.
+  package func finish() throws(CodingFailure) {
+    guard isAtEnd else { throw CodingFailure.malformed(offset: offset) }
+  }
+
+  /// What is wrong with a number that was just read and that no writer writes there.
+  package var malformed: CodingFailure { .malformed(offset: offset) }
+
+  package mutating func byte() throws(CodingFailure) -> UInt8 {
+    guard offset < bytes.count else { throw CodingFailure.truncated(offset: offset) }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  package mutating func unsigned() throws(CodingFailure) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while shift < 64 {
+      let next = try byte()
+      value |= UInt64(next & 0x7f) << shift
+      if next < 0x80 { return value }
+      shift += 7
+    }
+    throw CodingFailure.malformed(offset: offset)
+  }
+
+  package mutating func signed() throws(CodingFailure) -> Int64 {
+    let raw = try unsigned()
+    return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+  }
+
+  /// A count of things that follow, each at least one byte long.
+  package mutating func count() throws(CodingFailure) -> Int {
+    let value = try unsigned()
+    guard value <= UInt64(bytes.count - offset) else {
+      throw CodingFailure.malformed(offset: offset)
+    }
+    return Int(value)
+  }
+
+  package mutating func symbol() throws(CodingFailure) -> Symbol {
+    guard offset + 4 <= bytes.count else { throw CodingFailure.truncated(offset: offset) }
+    defer { offset += 4 }
+    let code = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    return Symbol(code: UInt32(littleEndian: code))
+  }
+
+  package mutating func text() throws(CodingFailure) -> String {
+    let length = try count()
+    defer { offset += length }
+    return String(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]),
+      as: UTF8.self)
+  }
+}
+
+/// Stored bytes that are not what was written: the row is damaged, or of another version.
+package enum CodingFailure: Error, Hashable, CustomStringConvertible {
+  case truncated(offset: Int)
+  case malformed(offset: Int)
+  case version(UInt8)
+
+  package var description: String {
+    switch self {
+    case .truncated(let offset): "the row ends too early, at byte \(offset)"
+    case .malformed(let offset): "the row is malformed at byte \(offset)"
+    case .version(let version): "the row has the unknown form \(version)"
+    }
+  }
+}
+
+/// Appends numbers and texts in the compact form in which rows keep them: LEB128 variable-length
+/// integers, zigzag for signed ones.
+package struct ByteWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+
+  package init(reserving count: Int = 96) {
+    bytes.reserveCapacity(count)
+  }
+
+  package mutating func unsigned(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  package mutating func signed(_ value: Int64) {
+    unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  package mutating func count(_ value: Int) {
+    unsigned(UInt64(value))
+  }
+
+  package mutating func symbol(_ symbol: Symbol) {
+    var code = symbol.code.littleEndian
+    withUnsafeBytes(of: &code) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func text(_ text: String) {
+    let utf8 = text.utf8
+    count(utf8.count)
+    bytes.append(contentsOf: utf8)
+  }
+}

@@ -1,0 +1,160 @@
+import CivilTime
+
+extension PlanningContext {
+  /// The first local date whose time comes after `cutoff`, each date at most once (rule T2).
+  ///
+  /// - Parameter floor: the latest key that has had its turn.
+  /// - Complexity: a zone look-up for each chosen date passed over.
+  func next(
+    _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
+  ) -> Occurrence? {
+    guard !isEnded(trigger), let dates = dates(trigger) else { return nil }
+    guard case .one(let source) = trigger.times else {
+      return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
+    }
+    let isSmart = trigger.isSmart.isOn(settings)
+    let declared = source.time(settings)
+    var date = firstDate(trigger, after: cutoff, beyond: floor)
+    if let first = dates.series?.first { date = max(date, first) }
+    while true {
+      if dates.contains(date) {
+        let time = isSmart ? smartTime(on: date, declared: declared).time : declared
+        let planned = zone.instant(of: date, at: time)
+        if planned > cutoff, isOnCalendar(date, planned) {
+          return Occurrence(key: Int64(date.daysSinceEpoch), planned: planned)
+        }
+      }
+      date = date + 1
+    }
+  }
+
+  /// Whether a calendar reminder's date is one on which it runs: neither ended nor interrupted.
+  func isRunning(_ trigger: CalendarTrigger, on key: Int64) -> Bool {
+    guard !isEnded(trigger) else { return false }
+    if let series = trigger.series {
+      guard let dates = dates(of: series), date(of: key, trigger) >= dates.first else {
+        return false
+      }
+    }
+    guard let resumption = resumption(trigger) else { return true }
+    return date(of: key, trigger) >= resumption
+  }
+
+  /// The local date of an occurrence.
+  func date(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate {
+    guard case .one = trigger.times else {
+      return LocalDate(daysSinceEpoch: Int(key / Self.minutesOfDay))
+    }
+    return LocalDate(daysSinceEpoch: Int(key))
+  }
+
+  /// The declared time of an occurrence.
+  func time(of key: Int64, _ trigger: CalendarTrigger) -> LocalTime {
+    guard case .one(let source) = trigger.times else {
+      return LocalTime(minuteOfDay: Int(key % Self.minutesOfDay)) ?? .midnight
+    }
+    return source.time(settings)
+  }
+
+  private func isEnded(_ trigger: CalendarTrigger) -> Bool {
+    guard let event = trigger.until else { return false }
+    return facts.mark(event) != nil
+  }
+
+  /// - Parameter floor: the latest date's key that has had its turn.
+  private func firstDate(
+    _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
+  ) -> LocalDate {
+    var date = zone.date(at: cutoff)
+    // No two zones are more than two dates apart: a key beyond that is of another kind of reminder
+    // that had the name before.
+    let turns = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
+    if let floor, turns.contains(floor) { date = date + Int(floor - turns.lowerBound + 1) }
+    if let resumption = resumption(trigger) { date = max(date, resumption) }
+    return date
+  }
+
+  private func resumption(_ trigger: CalendarTrigger) -> LocalDate? {
+    guard let pause = trigger.pause, let mark = facts.mark(pause.event) else { return nil }
+    return zone.date(at: mark.last.time) + pause.days
+  }
+
+  /// A zone that moved over the date line has dates that never were; they have no reminder.
+  private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
+    zone.date(at: planned) == date || zone.hasDate(date)
+  }
+}
+
+// MARK: - Several times a day
+
+extension PlanningContext {
+  private static let minutesOfDay: Int64 = 1_440
+
+  /// The same for several times of a day: each time of each date at most once. Times that a change
+  /// of clocks makes one are one.
+  private func nextOfSeveral(
+    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
+  ) -> Occurrence? {
+    let minutes = trigger.times.minutes(settings)
+    guard !minutes.isEmpty else { return nil }
+    var date = firstDate(trigger, after: cutoff, beyond: nil)
+    if let first = dates.series?.first { date = max(date, first) }
+    let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
+    let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
+    let floor = isMeant ? floor ?? .min : .min
+    while true {
+      for minute in minutes where dates.contains(date) {
+        let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(minute)
+        let planned = zone.instant(of: date, at: LocalTime(minuteOfDay: minute) ?? .midnight)
+        if key > floor, planned > cutoff, isOnCalendar(date, planned) {
+          return Occurrence(key: key, planned: planned)
+        }
+      }
+      date = date + 1
+    }
+  }
+
+  /// From when on an event counts for an occurrence: the start of its local date, or where other
+  /// times of the day come before, the middle between the one before and its own.
+  func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
+    let date = date(of: key, trigger)
+    guard case .one = trigger.times else {
+      let minute = Int(key % Self.minutesOfDay)
+      let before = trigger.times.minutes(settings).last { $0 < minute }
+      let start = before.map { ($0 + minute) / 2 } ?? 0
+      return zone.instant(of: date, at: LocalTime(minuteOfDay: start) ?? .midnight)
+    }
+    return zone.instant(of: date, at: .midnight)
+  }
+}
+
+extension PlanningContext {
+  /// The time of day at which a `smart` reminder goes out on a date (rule M3). What is opened on
+  /// the date itself does not count, so that its plan does not move while it is under way.
+  func smartTime(on date: LocalDate, declared: LocalTime) -> SmartTime {
+    let counts = facts.opens.counts(
+      from: zone.instant(of: date - SmartTime.days, at: .midnight),
+      to: zone.instant(of: date, at: .midnight), in: zone)
+    let quietHours = settings.quietHours
+    return SmartTime(counts, declared: declared) { time in
+      quietHours.windowEnd(at: zone.instant(of: date, at: time), in: zone) != nil
+    }
+  }
+
+  /// Whether a reminder's time of day follows the person's habits.
+  func isSmart(_ reminder: Reminder) -> Bool {
+    if case .calendar(let trigger) = reminder.trigger {
+      trigger.isSmart.isOn(settings)
+    } else {
+      false
+    }
+  }
+
+  /// How the time of day of an occurrence was chosen, in a sentence; nil where it is just declared.
+  func timing(of reminder: Reminder, key: Int64) -> String? {
+    guard case .calendar(let trigger) = reminder.trigger, trigger.isSmart.isOn(settings),
+      case .one(let source) = trigger.times
+    else { return nil }
+    return smartTime(on: date(of: key, trigger), declared: source.time(settings)).words
+  }
+}

@@ -1,0 +1,104 @@
+import CivilTime
+
+/// What is bound to an instant, such as an appointment, is said before it or not at all (rule V10).
+extension PlanningContext {
+  /// When a way out of an occurrence has its turn: at its own time, or earlier where it would come
+  /// too late.
+  ///
+  /// - Parameter cutoff: until when everything has had its turn.
+  func turn(
+    of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
+    channelGroup: ChannelGroup,
+    after cutoff: Instant
+  ) -> Instant {
+    guard deadline != nil, planned > cutoff,
+      let window = forwardWindow(
+        of: reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup),
+      cutoff < window.end
+    else { return planned }
+    return max(window.start, cutoff)
+  }
+
+  /// The same of an occurrence: the first of its ways out.
+  func turn(of occurrence: Occurrence, of reminder: Reminder, after cutoff: Instant) -> Instant {
+    guard occurrence.deadline != nil else { return occurrence.planned }
+    return channelGroups(of: reminder, key: occurrence.key).map {
+      turn(
+        of: reminder, key: occurrence.key, planned: occurrence.planned,
+        deadline: occurrence.deadline, channelGroup: $0, after: cutoff)
+    }.min() ?? occurrence.planned
+  }
+
+  func turn(of entry: Progress.UnderWay, of reminder: Reminder, after cutoff: Instant) -> Instant {
+    turn(
+      of: reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
+      channelGroup: entry.channelGroup, after: cutoff)
+  }
+
+  /// The last minute before the gates close for the last time before its own time; nil for what has
+  /// its turn then, or never.
+  private func forwardWindow(
+    of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
+    channelGroup: ChannelGroup
+  ) -> (start: Instant, end: Instant)? {
+    let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
+    let rest = restRule(reminder, urgency)
+    guard vacation != nil || rest != nil || settings.quietHours.isEnabled else { return nil }
+    let input = gateInput(
+      reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
+      recent: []
+    ).alone
+    let trace = Gates.decide(input, from: planned).trace
+    guard trace.hasHolds, Gate.allCases.filter(trace.hasDropped) == [.expiry] else { return nil }
+    let shut = ShutTimes(input: input, rest: rest)
+    return shut.lastMinute(before: planned, since: planned - .hours(24))
+  }
+}
+
+/// When vacation, calendar and quiet hours let nothing out, each instant judged by its own date.
+private struct ShutTimes {
+  let input: GateInput
+  let rest: ((LocalDate) -> Bool)?
+
+  func lastMinute(before planned: Instant, since limit: Instant) -> (start: Instant, end: Instant)?
+  {
+    var end = planned
+    while let start = start(at: end == planned ? planned : end - .milliseconds(1)) {
+      end = start
+      guard end > limit else { return nil }
+    }
+    var start = max(end - .minutes(1), limit)
+    while start < end, let opening = self.end(at: start) { start = opening }
+    return start < end ? (start, end) : nil
+  }
+
+  private func isVacation(_ instant: Instant) -> Bool {
+    if case .passes = Gates.finding(.vacation, input, at: instant) { false } else { true }
+  }
+
+  private func isQuiet(_ instant: Instant) -> Bool {
+    if case .holds = Gates.finding(.quietHours, input, at: instant) { true } else { false }
+  }
+
+  private func isRest(_ instant: Instant) -> Bool {
+    rest.map { $0(input.zone.date(at: instant)) } ?? false
+  }
+
+  /// Since when it has been shut at an instant; nil where it is open.
+  private func start(at instant: Instant) -> Instant? {
+    if isVacation(instant) { return Instant(milliseconds: .min) }
+    let date = input.zone.date(at: instant)
+    let midnight = isRest(instant) ? input.zone.instant(of: date, at: .midnight) : nil
+    let window =
+      isQuiet(instant) ? input.quietHours.windowStart(at: instant, in: input.zone) : nil
+    return [midnight, window].compactMap { $0 }.min()
+  }
+
+  private func end(at instant: Instant) -> Instant? {
+    if isVacation(instant) { return input.vacation?.end }
+    if isRest(instant) {
+      return input.zone.end(of: input.zone.date(at: instant), after: instant)
+    }
+    return isQuiet(instant) ? input.quietHours.windowEnd(at: instant, in: input.zone) : nil
+  }
+}

@@ -1,0 +1,142 @@
+package import CivilTime
+import Holidays
+
+extension PlanningContext {
+  /// What the gates need to know of an occurrence on one of its ways out.
+  ///
+  /// - Parameters:
+  ///   - deadline: when what it is about begins (rule V10).
+  ///   - recent: the deliveries that count towards interval and cap, ascending.
+  package func gateInput(
+    _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil,
+    channelGroup: ChannelGroup,
+    recent: [Instant]
+  ) -> GateInput {
+    Work.count()
+    let category = catalog.categories[reminder.category]
+    let wanted = channels(of: reminder, key: key)
+    let urgency = reminder.urgency ?? category.urgency
+    var input = GateInput(
+      planned: planned, expires: expires(reminder, key: key), urgency: urgency,
+      isRepeating: reminder.isRepeating,
+      isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
+      isCategoryOn: !wanted.isEmpty, zone: zone, quietHours: settings.quietHours)
+    input.quietAction = category.quietAction
+    input.capAction = category.capAction
+    input.isReachable =
+      wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: channelGroup.channels)
+    input.vacationAction = category.vacationAction
+    input.vacation = vacation
+    input.deadline = deadline
+    input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
+    input.rest = rest(reminder, key, urgency, planned: planned)
+    input.isInterrupting = channelGroup.isInterrupting
+    // What would be collected too late goes out at its time.
+    if channelGroup == .collected, let collection = collection(after: planned),
+      deadline.map({ collection < $0 }) ?? true
+    {
+      input.collection = collection
+      input.expires = collection - planned + input.expires
+    }
+    if case .request = reminder.trigger {
+      input.isInteractive = facts.request(key)?.content.isInteractive ?? false
+    } else if case .milestone(let trigger) = reminder.trigger {
+      input.isInteractive = isInteractive(trigger)
+    }
+    input.minimumInterval = settings.minimumInterval
+    input.capPerDay = settings.capPerDay
+    input.recent = recent
+    if let release = input.release(heldAt: planned) { input.stood = release - planned }
+    return input
+  }
+
+  /// The same of what is under way.
+  func gateInput(_ entry: Progress.UnderWay, of reminder: Reminder, recent: [Instant]) -> GateInput
+  {
+    var input = gateInput(
+      reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
+      channelGroup: entry.channelGroup, recent: recent)
+    input.stood = entry.stood
+    input.wasAway = entry.holds.hasHeld(.vacation)
+    return input
+  }
+
+  /// What the gates look at before another attempt (rule V7); interval and cap have counted the
+  /// delivery already. Nil for a category that is not declared any more.
+  func gateInput(retrying delivery: Delivery) -> GateInput? {
+    let index = catalog.categories.firstIndex { $0.name == delivery.category }
+    guard let index else { return nil }
+    let category = catalog.categories[index]
+    let reminder = catalog.reminder(Symbol(delivery.reminder))
+    let channels = reminder.map { self.channels(of: $0) } ?? categoryChannels[index]
+    let span = TimeSpan(
+      milliseconds: delivery.expiry.milliseconds - delivery.planned.milliseconds)
+    var input = GateInput(
+      planned: delivery.planned, expires: span, urgency: catalog.urgency(of: delivery),
+      isRepeating: reminder?.isRepeating ?? false,
+      isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
+      isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category), zone: zone,
+      quietHours: settings.quietHours)
+    input.quietAction = category.quietAction
+    input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
+    input.vacationAction = category.vacationAction
+    input.vacation = vacation
+    input.isInterrupting = delivery.channel != .inapp
+    return input
+  }
+
+  /// How long after its planned instant an occurrence may still go out.
+  func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
+    guard case .request = reminder.trigger, let content = facts.request(key)?.content else {
+      return reminder.expires
+    }
+    return content.expires
+  }
+
+  // MARK: - Calendar
+
+  /// What comes again is dropped on a date of rest, what comes once waits for the next date.
+  private func rest(
+    _ reminder: Reminder, _ key: Int64, _ urgency: Urgency, planned: Instant
+  ) -> Rest {
+    guard let rule = restRule(reminder, urgency) else { return .none }
+    let date = plannedDate(reminder, key, planned)
+    guard rule(date) else { return .none }
+    if reminder.isRepeating { return .drops }
+    // Whoever rests on every day of the week gets it after a year, which is after it expired.
+    let next = (1...366).first { !rule(date + $0) } ?? 366
+    return .holds(until: settings.dayStart(on: date + next, in: zone))
+  }
+
+  /// The local date for which it was planned, wherever the person has gone since.
+  private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
+    guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
+      return zone.date(at: planned)
+    }
+    return date(of: key, trigger)
+  }
+
+  /// Whether a date is one of rest, or nil if all are alike. What is critical passes them (rule
+  /// V3).
+  func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
+    guard urgency < .critical else { return nil }
+    let rules = reminder.calendar
+    let skipsWeekends = settings.isOn(.skipWeekends) || rules?.weekends.isOn(settings) ?? false
+    let skipsHolidays = settings.isOn(.skipHolidays) || rules?.holidays.isOn(settings) ?? false
+    var days = rules?.days.bits(settings) ?? 0
+    if skipsWeekends { days |= settings[.weekend] }
+    guard days != 0 || skipsHolidays else { return nil }
+    return { date in
+      days & date.weekday.bit != 0 || (skipsHolidays && isHoliday(date))
+    }
+  }
+
+  /// Whether a date is a holiday where the person lives; of whom that is not known, one of the
+  /// operator's own days.
+  private func isHoliday(_ date: LocalDate) -> Bool {
+    guard let holidays = planner.holidays else { return false }
+    let region = facts.profile(.holidays)
+    let calendar = region.flatMap { try? holidays.calendar(of: $0) } ?? holidays.everywhere
+    return calendar.contains(date)
+  }
+}

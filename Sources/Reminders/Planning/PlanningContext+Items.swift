@@ -1,0 +1,220 @@
+import CivilTime
+
+extension PlanningContext {
+  /// What is planned for each thing that an event speaks of, whether past or to come.
+  ///
+  /// What would have been said before a thing was told of is not said: who books for this afternoon
+  /// need not hear of it a day before.
+  ///
+  /// - Parameter isRetold: whether that is no matter, for a thing may have been told of again since
+  ///   something was planned for it.
+  func occurrences(
+    _ trigger: ItemTrigger, of reminder: Reminder, isRetold: Bool
+  ) -> [Occurrence] {
+    let occurrences = itemOccurrences(trigger, of: reminder)
+    return isRetold ? occurrences.all : occurrences.fresh
+  }
+
+  /// Those of few things are worked out each time, which is quicker than to remember them.
+  func itemOccurrences(_ trigger: ItemTrigger, of reminder: Reminder) -> ItemOccurrences {
+    guard let memo else {
+      let isEmpty = facts.items(of: trigger.event).isEmpty
+      return itemOccurrences(trigger, of: reminder, isEmpty ? [] : facts.itemCodes())
+    }
+    return memo.occurrences(of: reminder.symbol) {
+      itemOccurrences(trigger, of: reminder, memo.codes(facts))
+    }
+  }
+
+  private func itemOccurrences(
+    _ trigger: ItemTrigger, of reminder: Reminder, _ codes: [UInt64]
+  ) -> ItemOccurrences {
+    var planned: [Occurrence] = []
+    for index in facts.items(of: trigger.event) {
+      append(trigger, item: index, codes[index], to: &planned)
+    }
+    separate(&planned)
+    Work.count(planned.count)
+    var isAlwaysFresh = false
+    if case .after = trigger.timing { isAlwaysFresh = true }
+    var occurrences = ItemOccurrences(all: [], isFresh: [])
+    // Only now: what was cancelled keeps its key.
+    for occurrence in planned {
+      guard let item = occurrence.item.map({ facts.items[$0] }),
+        !isCancelled(item, by: trigger.cancelledBy),
+        let allowed = allowed(occurrence, of: reminder)
+      else { continue }
+      occurrences.all.append(allowed)
+      occurrences.isFresh.append(isAlwaysFresh || occurrence.planned > item.stamp.time)
+    }
+    return occurrences
+  }
+
+  /// Gives each occurrence a key of its own, where the hashes of two that are not the same are: the
+  /// one whose thing was told of later takes the next number that is free.
+  private func separate(_ occurrences: inout [Occurrence]) {
+    guard hasTwins(occurrences) else { return }
+    let order = occurrences.indices.sorted { isBefore(occurrences[$0], occurrences[$1]) }
+    var owners: [Int64: Int] = [:]
+    for index in order {
+      while let owner = owners[occurrences[index].key],
+        !isSame(occurrences[owner], occurrences[index])
+      {
+        occurrences[index].key = (occurrences[index].key &+ 1) & .max
+      }
+      if owners[occurrences[index].key] == nil { owners[occurrences[index].key] = index }
+    }
+  }
+
+  private func hasTwins(_ occurrences: [Occurrence]) -> Bool {
+    guard occurrences.count > 1 else { return false }
+    Work.count(occurrences.count)
+    if occurrences.count <= Facts.fewThings {
+      return occurrences.indices.contains { index in
+        occurrences[..<index].contains { areTwins($0, occurrences[index]) }
+      }
+    }
+    var owners: [Int64: Int] = [:]
+    owners.reserveCapacity(occurrences.count)
+    for index in occurrences.indices {
+      let other = owners.updateValue(index, forKey: occurrences[index].key)
+      if let other, areTwins(occurrences[other], occurrences[index]) { return true }
+    }
+    return false
+  }
+
+  private func areTwins(_ one: Occurrence, _ other: Occurrence) -> Bool {
+    one.key == other.key && !isSame(one, other)
+  }
+
+  /// Whether two occurrences of a reminder are of the same thing, instant and advance: a thing has
+  /// one instant, and another advance would be at another time.
+  private func isSame(_ one: Occurrence, _ other: Occurrence) -> Bool {
+    one.item == other.item && one.planned == other.planned
+  }
+
+  private func isBefore(_ one: Occurrence, _ other: Occurrence) -> Bool {
+    let (first, second) = (facts.items[one.item ?? 0].first, facts.items[other.item ?? 0].first)
+    return first == second ? one.planned < other.planned : first < second
+  }
+
+  private func append(
+    _ trigger: ItemTrigger, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
+  ) {
+    switch trigger.timing {
+    case .after(let delay): appendAfter(delay, item: item, code, to: &occurrences)
+    case .hoursBefore(let field, let hours):
+      for count in hours.numbers(settings) {
+        append(
+          trigger, field, .hours(Int(count)), item: item, code, number: count, to: &occurrences)
+      }
+    case .spansBefore(let field, let spans):
+      for span in Set(spans.map { $0.span(settings) }).sorted() {
+        let hours = span.milliseconds / TimeSpan.hours(1).milliseconds
+        append(trigger, field, span, item: item, code, number: hours, to: &occurrences)
+      }
+    case .datesBefore(let field, let days, let time):
+      for count in days.numbers(settings) {
+        append(
+          trigger, field, days: count, at: time.time(settings), item: item, code, to: &occurrences)
+      }
+    }
+  }
+
+  /// One for each thing, however often it is told of.
+  private func appendAfter(
+    _ delay: Delay, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
+  ) {
+    let stamp = facts.items[item].stamp
+    occurrences.append(
+      Occurrence(
+        key: Occurrence.key(code), planned: planned(delay, after: stamp.time),
+        number: number(delay), cause: stamp, item: item))
+  }
+
+  private func append(
+    _ trigger: ItemTrigger, _ field: Symbol, _ span: TimeSpan, item: Int, _ code: UInt64,
+    number: Int64, to occurrences: inout [Occurrence]
+  ) {
+    guard let instant = facts.items[item].instant(field) else { return }
+    let planned = trigger.isPast ? instant + span : instant - span
+    guard trigger.isPast || planned <= instant else { return }
+    append(
+      item: item, code, instant, planned: planned, advance: span.milliseconds, number: number,
+      to: &occurrences)
+  }
+
+  /// What would come on the wrong side of the instant is not said.
+  private func append(
+    _ trigger: ItemTrigger, _ field: Symbol, days: Int64, at time: LocalTime, item: Int,
+    _ code: UInt64, to occurrences: inout [Occurrence]
+  ) {
+    guard let instant = facts.items[item].instant(field) else { return }
+    let count = Int(clamping: days)
+    let date = zone.date(at: instant)
+    let planned = zone.instant(of: trigger.isPast ? date + count : date - count, at: time)
+    guard trigger.isPast ? planned >= instant : planned <= instant else { return }
+    append(
+      item: item, code, instant, planned: planned, advance: -1 - days, number: days,
+      to: &occurrences)
+  }
+
+  /// Its key holds the instant, so that what is put off is reminded of anew.
+  private func append(
+    item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64, number: Int64,
+    to occurrences: inout [Occurrence]
+  ) {
+    let stamp = facts.items[item].stamp
+    let time = mixed(UInt64(bitPattern: instant.milliseconds))
+    let key = Occurrence.key(mixed(code ^ time) ^ mixed(UInt64(bitPattern: advance)))
+    occurrences.append(
+      Occurrence(
+        key: key, planned: planned, number: number, cause: stamp, item: item,
+        deadline: planned < instant ? instant : nil))
+  }
+
+  // MARK: - Cancelling
+
+  /// Whether a later event has taken an item back.
+  private func isCancelled(_ item: Item, by cancellations: [Cancellation]) -> Bool {
+    cancellations.contains { isCancelled(item.stamp, of: item.identifier, by: $0) }
+  }
+
+  /// - Parameter identifier: what the event of the stamp is about.
+  func isCancelled(
+    _ stamp: Stamp, of identifier: String?, by cancellation: Cancellation
+  ) -> Bool {
+    guard cancellation.isOfOne, let identifier else {
+      return facts.mark(cancellation.event).map { $0.last > stamp } ?? false
+    }
+    return facts.item(cancellation.event, identifier).map {
+      cancellation.isWhenever || $0.stamp > stamp
+    } ?? false
+  }
+}
+
+extension PlanningContext {
+  /// The occurrence of a key that events determine, whether past or to come.
+  func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
+    switch reminder.trigger {
+    case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
+    case .request: return facts.request(key).flatMap { occurrence($0, of: reminder) }
+    case .calendar, .after, .milestone, .idle:
+      return occurrences(reminder, isRetold: true).first { $0.key == key }
+    }
+  }
+
+  /// An event's occurrence of a reminder, and what its message says of the event.
+  package func subject(
+    of reminder: Reminder, key: Int64
+  ) -> (number: Int64?, details: Details?) {
+    if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
+    guard let occurrence = occurrence(of: reminder, key: key) else { return (nil, nil) }
+    return (occurrence.number, details(of: occurrence))
+  }
+
+  /// What the event said that an occurrence is about.
+  package func details(of occurrence: Occurrence) -> Details? {
+    occurrence.item.map { Details(values: facts.items[$0].details, zone: zone) }
+  }
+}

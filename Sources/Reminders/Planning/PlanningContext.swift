@@ -1,0 +1,194 @@
+package import CivilTime
+
+/// A recipient's facts as the catalog reads them: effective settings and zone resolved once, then
+/// every question about what is planned is a pure function of them.
+package struct PlanningContext: Sendable {
+  package let planner: Planner
+  package let facts: Facts
+  package let settings: Settings
+  package let zone: Zone
+  /// The channels that each category is on for, by its index.
+  let categoryChannels: [ChannelSet]
+  /// The channels that have nowhere to send to.
+  let unreachable: ChannelSet
+  /// The person's vacation, if there is one.
+  package let vacation: Vacation?
+  /// What has been worked out of many things; nil where there are few.
+  let memo: ItemMemo?
+  /// The events that have happened.
+  private let happened: SymbolSketch
+
+  package init(facts: Facts, planner: Planner) {
+    self.planner = planner
+    self.facts = facts
+    let settings: Settings
+    if facts.settings.isEmpty {
+      (settings, categoryChannels) = (planner.initialSettings, planner.initialChannels)
+    } else {
+      settings = Settings(schema: planner.catalog.settings, registers: facts.settings)
+      categoryChannels = Self.categoryChannels(of: planner.catalog, settings)
+    }
+    self.settings = settings
+    unreachable = planner.unreachable(facts)
+    memo = facts.items.count > Facts.fewThings ? ItemMemo() : nil
+    happened = SymbolSketch(facts.marks.lazy.map(\.type))
+    let zone = planner.zone(of: facts)
+    self.zone = zone
+    vacation = settings.vacationUntil.map { date in
+      Vacation(
+        end: zone.instant(of: date + 1, at: .midnight),
+        release: settings.dayStart(on: date + 1, in: zone))
+    }
+  }
+
+  package var catalog: Catalog { planner.catalog }
+
+  /// Every reminder that may have an occurrence: one that is switched on, and whose events have
+  /// happened; those of the categories only if something is requested.
+  ///
+  /// - Parameter causes: events of which its occurrences must follow one; nil for whatever they
+  ///   follow.
+  func forEachPlanned(following causes: SymbolSketch? = nil, _ body: (Reminder) -> Void) {
+    let (outlines, reminders) = (catalog.outlines, catalog.reminders)
+    for index in outlines.indices {
+      let outline = outlines[index]
+      guard outline.mayOccur(after: happened), causes.map(outline.causes.mayMeet) ?? true
+      else { continue }
+      if isPlanned(reminders[index]) { body(reminders[index]) }
+    }
+    guard !facts.requests.isEmpty else { return }
+    for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
+  }
+
+  /// The first occurrence of a reminder planned after an instant that is neither done nor
+  /// cancelled.
+  package func next(
+    _ reminder: Reminder, after cutoff: Instant, progress: Progress
+  ) -> Occurrence? {
+    var after = cutoff
+    while let next = upcoming(reminder, after: after, progress: progress) {
+      guard progress.isCancelled(reminder.symbol, key: next.key) else { return next }
+      after = next.planned
+    }
+    return nil
+  }
+
+  /// The first occurrence planned after an instant whose key is beyond those that have had their
+  /// turn (of a calendar) or is not one of them (of the others).
+  private func upcoming(
+    _ reminder: Reminder, after cutoff: Instant, progress: Progress
+  ) -> Occurrence? {
+    switch reminder.trigger {
+    case .calendar(let trigger):
+      return next(
+        reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol))
+    case .milestone(let trigger):
+      guard let next = candidates(trigger).next(after: cutoff) else { return nil }
+      return progress.isDone(reminder.symbol, key: next.key) ? nil : next
+    case .after(let trigger):
+      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+    case .idle(let trigger):
+      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+    case .items, .request:
+      return open(reminder, after: cutoff, progress).min { $0.planned < $1.planned }
+    }
+  }
+
+  private func open(
+    _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
+  ) -> Occurrence? {
+    guard let occurrence = occurrence.flatMap({ allowed($0, of: reminder) }),
+      occurrence.planned > cutoff
+    else { return nil }
+    return progress.isDone(reminder.symbol, key: occurrence.key) ? nil : occurrence
+  }
+
+  /// Every occurrence of a reminder that waits for its instant: of a repeating one the next alone.
+  ///
+  /// - Parameter body: called with each, in no particular order.
+  func forEachNext(
+    _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
+  ) {
+    guard reminder.isPlural else {
+      if let next = next(reminder, after: cutoff, progress: progress) { body(next) }
+      return
+    }
+    for occurrence in open(reminder, after: cutoff, progress) { body(occurrence) }
+  }
+
+  private func open(
+    _ reminder: Reminder, after cutoff: Instant, _ progress: Progress
+  ) -> [Occurrence] {
+    let done = progress.done(of: reminder.symbol)
+    return occurrences(reminder).filter { $0.planned > cutoff && !done.contains($0.key) }
+  }
+
+  /// The occurrences that events determine, whether past or to come.
+  ///
+  /// - Parameter isRetold: whether those of before their thing was last told of count as well.
+  package func occurrences(_ reminder: Reminder, isRetold: Bool = false) -> [Occurrence] {
+    switch reminder.trigger {
+    case .calendar: []
+    case .after(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
+    case .milestone(let trigger): candidates(trigger).all
+    case .items(let trigger):
+      occurrences(trigger, of: reminder, isRetold: isRetold)
+    case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
+    case .request: requests(of: reminder)
+    }
+  }
+
+  /// What apps want said in the reminder's category.
+  private func requests(of reminder: Reminder) -> [Occurrence] {
+    Work.count(facts.requests.count)
+    return facts.requests.compactMap { occurrence($0, of: reminder) }
+  }
+
+  /// Nil for a request in another category, and for what a switch turns off.
+  func occurrence(_ request: RequestedNotification, of reminder: Reminder) -> Occurrence? {
+    guard request.content.category == reminder.requestedCategory,
+      !channels(of: reminder, for: request).isEmpty
+    else { return nil }
+    return Occurrence(
+      key: request.key, planned: request.content.planned, number: nil, cause: request.stamp)
+  }
+
+  /// Occurrences of a reminder of which several may wait, in the order in which they have their
+  /// turn; requests of one instant in that in which they were asked for.
+  func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
+    guard case .request = reminder.trigger else {
+      return occurrences.sorted { ($0.planned, $0.key) < ($1.planned, $1.key) }
+    }
+    return occurrences.sorted { one, other in
+      guard one.planned == other.planned else { return one.planned < other.planned }
+      return facts.isEarlier(request: one.key, than: other.key)
+    }
+  }
+
+  /// Whether an occurrence that is under way is still wanted: switched on, and not superseded.
+  package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+    guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
+    guard case .calendar(let trigger) = reminder.trigger else {
+      return occurrence(of: reminder, key: entry.key) != nil
+    }
+    return isWanted(entry.key, planned: entry.planned, of: reminder, trigger)
+  }
+
+  /// Whether a switch still allows an entry's way out.
+  private func isWanted(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+    if case .request = reminder.trigger { return true }
+    let wanted = channels(of: reminder).union(reach(of: reminder, key: entry.key))
+    return !wanted.isDisjoint(with: entry.channelGroup.channels)
+  }
+}
+
+extension Progress {
+  /// The latest occurrence of a calendar reminder that has reached its planned instant.
+  fileprivate func highestKey(of reminder: Symbol) -> Int64? {
+    var highest = settled(reminder)?.key
+    for entry in underWay where entry.reminder == reminder {
+      highest = max(highest ?? entry.key, entry.key)
+    }
+    return highest
+  }
+}

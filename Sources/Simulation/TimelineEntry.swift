@@ -1,0 +1,76 @@
+package import CivilTime
+package import JSON
+package import Reminders
+
+extension TimelineEntry {
+  /// Appends the entry as one line of NDJSON (rule L1).
+  ///
+  /// - Parameter isExplained: whether what every gate said is added.
+  package func write(to writer: inout JSONWriter, isExplained: Bool) {
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.member("recipient", recipient)
+    writer.member("reminder", caption.reminder)
+    writer.member("category", caption.category)
+    writer.member("channel", channel.name)
+    writer.member("outcome", outcome.name)
+    writer.member("planned", planned.description)
+    writer.key(constant: "reasons")
+    writer.beginArray()
+    for reason in trace.reasons { writer.value(reason) }
+    writer.endArray()
+    if trace.runLength > 1 { writer.member("missed", trace.runLength) }
+    writer.member("title", caption.title)
+    writer.member("body", caption.body(on: channel, hints))
+    if isSilent { writer.member("silent", true) }
+    if outcome == .delivered { hints.write(for: channel, isSilent: isSilent, to: &writer) }
+    if !caption.members.isEmpty { writeDigest(to: &writer) }
+    if isExplained { writeTrace(to: &writer) }
+    writer.endObject()
+    writer.endLine()
+  }
+
+  /// The reminders that a digest is made of (rule V6).
+  private func writeDigest(to writer: inout JSONWriter) {
+    writer.key(constant: "digest")
+    writer.beginArray()
+    for reminder in caption.members { writer.value(reminder) }
+    writer.endArray()
+  }
+
+  private func writeTrace(to writer: inout JSONWriter) {
+    writer.key(constant: "trace")
+    writer.beginObject()
+    for gate in Gate.allCases {
+      guard let word = trace.word(for: gate) else { continue }
+      writer.key(gate.reason)
+      writer.value(word)
+    }
+    writer.endObject()
+  }
+}
+
+/// One line of a timeline: a delivery or a drop (rule L1).
+package struct TimelineEntry: Sendable {
+  package var at: Instant
+  package var recipient: String
+  /// The recipient's, then.
+  package var zone: Zone
+  package var channel: Channel
+  package var outcome: Outcome
+  package var planned: Instant
+  package var trace: GateTrace
+  package var isSilent: Bool
+  package var hints: Hints
+  package var caption: Message
+
+  /// The order of a timeline: by instant, then recipient, then reminder, then channel.
+  package static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
+    if left.at != right.at { return left.at < right.at }
+    if left.recipient != right.recipient { return left.recipient < right.recipient }
+    if left.caption.reminder != right.caption.reminder {
+      return left.caption.reminder < right.caption.reminder
+    }
+    return left.channel.rawValue < right.channel.rawValue
+  }
+}

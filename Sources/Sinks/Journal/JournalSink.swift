@@ -1,0 +1,46 @@
+import CivilTime
+package import Outbox
+package import Reminders
+package import Systemd
+
+/// Writes each delivery as an entry of the journal, title and body included: here the journal is
+/// where people see it (rule S3).
+package struct JournalSink: Sink {
+  package let name: String
+  private let journal: Journal
+
+  package init(name: String = "journal", journal: Journal) {
+    self.name = name
+    self.journal = journal.unfiltered
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    for delivery in deliveries {
+      journal.send(
+        message: "\(delivery.title): \(delivery.body)", priority: .notice,
+        fields: [
+          (.recipient, delivery.recipient), (.reminder, delivery.reminder),
+          (.notification, delivery.identifier), (.channel, delivery.channel.name),
+          (.sink, name),
+        ])
+    }
+    return Array(repeating: .delivered, count: deliveries.count)
+  }
+}
+
+/// `type: journal`: deliveries are entries of the journal.
+package struct JournalConfiguration: SinkConfiguration {
+  package static let type = "journal"
+  package static let keys: [String] = []
+  package static let waitsForOthers = false
+
+  package init() {}
+
+  package init?(reading settings: inout SinkSettings) {}
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    JournalSink(name: common.name, journal: surroundings.journal)
+  }
+}

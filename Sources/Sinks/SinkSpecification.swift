@@ -1,0 +1,68 @@
+import Foundation
+import Systemd
+
+/// All that goes into a sink when it is made: of two that are equal, one sink does for both.
+package struct SinkSpecification: Sendable {
+  package let name: String
+  private let common: SinkCommonSettings
+  private let configuration: any SinkConfiguration
+  /// Nil for one that cannot be read.
+  private let secrets: [Secret?]
+  private let contents: [String: Data]
+
+  init(
+    _ common: SinkCommonSettings, _ configuration: any SinkConfiguration, credentials: Credentials
+  ) {
+    name = common.name
+    self.common = common
+    self.configuration = configuration
+    secrets = configuration.credentialNames.map { try? credentials.read($0) }
+    contents = Self.contents(of: configuration.files)
+  }
+
+  private static func contents(of paths: [String]) -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for path in paths {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      for file in names.isEmpty ? [path] : names.map({ "\(path)/\($0)" }) {
+        contents[file] = FileManager.default.contents(atPath: file)
+      }
+    }
+    return contents
+  }
+}
+
+extension SinkSpecification: Equatable {
+  package static func == (left: SinkSpecification, right: SinkSpecification) -> Bool {
+    left.common == right.common && left.secrets == right.secrets
+      && left.contents == right.contents
+      && left.configuration.isEqual(to: right.configuration)
+  }
+}
+
+/// What becomes of the sinks when others are declared: names, each list in the order of the file.
+package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
+  package var kept: [String] = []
+  package var changed: [String] = []
+  package var added: [String] = []
+  package var removed: [String] = []
+
+  package init(from old: [SinkSpecification], to new: [SinkSpecification]) {
+    let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    for specification in new {
+      switch before[specification.name] {
+      case nil: added.append(specification.name)
+      case specification: kept.append(specification.name)
+      default: changed.append(specification.name)
+      }
+    }
+    removed = old.map(\.name).filter { name in !new.contains { $0.name == name } }
+  }
+
+  /// "sinks: new two; changed one; gone three"; empty if all are the same.
+  package var description: String {
+    let parts = [("new", added), ("changed", changed), ("gone", removed)]
+      .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+    return parts.isEmpty ? "" : "sinks: " + parts.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,69 @@
+import GRDB
+
+/// The prepared statements for the inbox and for what was said.
+final class InboxStatements {
+  let standing: HotStatement
+  let dropped: HotStatement
+
+  let insertItems: BulkInsert
+  let updateItem: HotStatement
+  let item: HotStatement
+  let deleteItem: HotStatement
+  let readItem: HotStatement
+  let readAll: HotStatement
+  let deleteAll: HotStatement
+  let page: HotStatement
+
+  let said: HotStatement
+  let otherWays: HotStatement
+
+  init(_ database: Database) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    standing = try prepare(
+      """
+      SELECT CASE leader WHEN 0 THEN id ELSE leader END FROM notification
+      WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND id < ?5
+      ORDER BY leader, id LIMIT 1
+      """)
+    dropped = try prepare(
+      """
+      SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
+        AND n.occurrence = ?2 AND n.recipient = ?3 AND n.outcome = ?4 AND n.channel_group = ?5
+      """)
+    insertItems = try BulkInsert(database, "INSERT OR REPLACE INTO inbox", columns: 6)
+    updateItem = try prepare(
+      "UPDATE inbox SET message = ?3, checksum = ?4 WHERE recipient = ?1 AND item = ?2")
+    item = try prepare(
+      "SELECT \(InboxRow.columns) FROM inbox i WHERE i.recipient = ?1 AND i.item = ?2")
+    deleteItem = try prepare("DELETE FROM inbox WHERE recipient = ?1 AND item = ?2")
+    readItem = try prepare(
+      "UPDATE inbox SET read = ?3 WHERE recipient = ?1 AND item = ?2 AND read IS NULL")
+    readAll = try prepare("UPDATE inbox SET read = ?2 WHERE recipient = ?1 AND read IS NULL")
+    deleteAll = try prepare("DELETE FROM inbox WHERE recipient = ?1")
+    page = try prepare(Self.page)
+    said = try prepare(Self.said)
+    otherWays = try prepare(
+      """
+      SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
+        AND n.occurrence = ?2 AND n.recipient = ?3 AND n.leader = ?4
+      """)
+  }
+
+  /// The place is found before the texts are: passing over an item reads a few bytes.
+  private static let page = """
+    SELECT \(InboxRow.columns), \(MessageRow.columns)
+    FROM (SELECT recipient, item, message, at, read, checksum FROM inbox WHERE recipient = ?1
+          ORDER BY item DESC LIMIT ?2 OFFSET ?3) i
+    JOIN message m ON m.id = i.message
+    ORDER BY i.item DESC
+    """
+
+  /// A notification as it stands, with what its inbox item has become.
+  private static let said = """
+    SELECT \(NotificationRow.columns), \(InboxRow.columns), \(MessageRow.columns)
+    FROM notification n
+    LEFT JOIN inbox i ON i.recipient = n.recipient AND i.item = n.id
+    JOIN message m ON m.id = coalesce(i.message, n.message)
+    WHERE n.id = ?1
+    """
+}

@@ -1,0 +1,63 @@
+package import CivilTime
+package import Reminders
+
+/// An occurrence's outcome, as it is recorded before any sink sees it (rule D1).
+package struct NotificationRecord: Sendable {
+  package var row: UInt32
+  package var reminder: Symbol
+  package var key: Int64
+  package var channelGroup: ChannelGroup
+  package var planned: Instant
+  package var at: Instant
+  package var outcome: Outcome
+  package var channels: ChannelSet
+  package var isSilent: Bool
+  package var hints: Hints = []
+  package var trace: GateTrace
+  package var expiry: Instant
+  package var caption: Message
+  /// Whether the occurrence may be told of on the other way out as well.
+  package var isPaired = false
+  /// The occurrence that opened the batch that it goes on with.
+  package var opener: Int64?
+  /// The reminders that have nothing to say of the same thing any more.
+  package var replaced: [Symbol] = []
+
+  package init(
+    row: UInt32, reminder: Symbol, key: Int64, channelGroup: ChannelGroup, planned: Instant,
+    at: Instant,
+    outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace, expiry: Instant,
+    caption: Message
+  ) {
+    self.row = row
+    self.reminder = reminder
+    self.key = key
+    self.channelGroup = channelGroup
+    self.planned = planned
+    self.at = at
+    self.outcome = outcome
+    self.channels = channels
+    self.isSilent = isSilent
+    self.trace = trace
+    self.expiry = expiry
+    self.caption = caption
+  }
+
+  var isDelivered: Bool { outcome == .delivered }
+}
+
+/// What a recipient has been told, counted as it happens, so that no page and no badge has to count
+/// (rules N1, N4).
+package struct NotificationCounts: Hashable, Sendable {
+  /// The latest notification, from which the others are reached; 0 for none.
+  package var head: Int64 = 0
+  /// How many that were delivered have not been dismissed.
+  package var recent = 0
+  /// How many items the inbox has, and how many of them are unread.
+  package var items = 0
+  package var unread = 0
+  /// Everything up to this notification has been cleared.
+  package var cleared: Int64 = 0
+
+  package init() {}
+}

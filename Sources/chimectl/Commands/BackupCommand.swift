@@ -1,0 +1,160 @@
+import ArgumentParser
+import Glibc
+import JSON
+import NIOCore
+import NIOHTTP1
+
+/// Copies everything that the service holds into a file.
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy everything that the service holds into a file, while it goes on.",
+    discussion: """
+      The file is complete when it is there, and nobody else may read it. It is put back by \
+      "chimed restore". Who was erased is in the backups of before: keep them no longer than your \
+      rules allow.
+      """)
+
+  @Argument(help: "The file, which must not be there yet.")
+  var file: String
+
+  @Flag(help: "Print what was made as JSON: file, bytes.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let backup = try NewFile(file)
+      let progress = Progress()
+      try await connection.withClient { client in
+        try await client.download("/v1/backup") { part throws(Failure) in
+          try backup.write(part.readableBytesView)
+          progress.show("\(file): \(Progress.size(backup.size))")
+        }
+      }
+      progress.say("\(file): \(Progress.size(backup.size)), syncing")
+      try backup.finish()
+      progress.clear()
+      guard !json else {
+        return Console.printJSON(["file": .string(file), "bytes": .integer(Int64(backup.size))])
+      }
+      Console.printOutput("\(file): \(backup.size) bytes".printable + "\n")
+    }
+  }
+}
+
+/// A file that is there when it is complete, and not before.
+final class NewFile {
+  let path: String
+  private(set) var size = 0
+  private var descriptor: Int32
+  /// What it is called until then.
+  var partial: String { path + ".partial" }
+
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    guard access(path, F_OK) != 0 else {
+      throw Failure(.cannotCreate, "\(path) is there already", hint: "give another name")
+    }
+    descriptor = open(path + ".partial", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .cannotCreate, "\(path).partial cannot be made: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    unlink(partial)
+  }
+
+  func write(_ bytes: some Collection<UInt8>) throws(Failure) {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw unwritable() }
+      size += count
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Syncs the file and gives it its name.
+  ///
+  /// - Parameter mode: who may read it; its owner alone, unless said otherwise.
+  func finish(mode: mode_t = 0o600) throws(Failure) {
+    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
+      throw unwritable()
+    }
+    close(descriptor)
+    descriptor = -1
+  }
+
+  private func unwritable() -> Failure {
+    Failure(.inputOutput, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+  }
+}
+
+/// Has the service read its configuration again.
+struct ReloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Have the service read its configuration again, and wait until it is in force.",
+    discussion: """
+      Catalogs, sinks, routes, keys and secrets are taken in; what only a restart can take in is \
+      named. With faults in it the old one stays in force; they are listed, and the exit code is \
+      78. "systemctl reload chimed" does the same.
+      """)
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  static func text(restart settings: [JSONValue]) -> String {
+    guard !settings.isEmpty else { return "reloaded" }
+    let names = settings.compactMap(\.stringValue).joined(separator: ", ")
+    return "reloaded, but for \(names): only a restart takes that in"
+  }
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let answer = try await connection.withClient { try await $0.write(.POST, "/v1/reload") }
+      let text = Self.text(restart: answer["restart"]?.arrayValue ?? [])
+      Console.printOutput((json ? JSONWriter.prettyPrinted(answer) : text) + "\n")
+    }
+  }
+}
+
+/// Shows or changes how much the service tells.
+struct LogLevelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log-level",
+    abstract: "Show or change how much the service writes to its journal.",
+    discussion: """
+      A level is one of info, notice, warning, error, critical: what matters less is not written. \
+      It holds until the service is reloaded or restarted. What the journal sink delivers is \
+      always written.
+      """)
+
+  @Argument(help: "The new level.")
+  var level: String?
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let answer = try await connection.withClient { client in
+        guard let level else { return try await client.document("/v1/log-level") }
+        return try await client.write(.PUT, "/v1/log-level", ["level": .string(level)])
+      }
+      let text = try answer.text("level").printable + "\n"
+      Console.printOutput(json ? JSONWriter.prettyPrinted(answer) + "\n" : text)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import JSON
+
+/// Removes a recipient.
+struct EraseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase",
+    abstract: "Remove everything that is held of a recipient, for good.",
+    discussion: """
+      chimectl erase u1 --yes
+
+      What has been handed to a sink, such as the lines of a file, is not the service's any more.
+      """)
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Flag(help: "Yes, remove them: there is no way back.")
+  var yes = false
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard yes else {
+      throw ValidationError(
+        "Nothing was removed: there is no way back, so say --yes. "
+          + "\"chimectl export\" shows what would go.")
+    }
+  }
+
+  /// A line, and another if files have still to be cleaned.
+  static func text(of answer: JSONValue) throws(Failure) -> String {
+    let line = "erased \(try answer.text("recipient"))".printable + "\n"
+    guard let remains = answer["remains"]?.stringValue else { return line }
+    return line + "\(remains); chimectl status tells when".printable + "\n"
+  }
+
+  func run() async throws {
+    try await reporting {
+      let path = "/v1/recipients/\(ServiceClient.segment(recipient))"
+      let answer = try await connection.withClient { try await $0.delete(path) }
+      if json { return Console.printJSON(answer) }
+      Console.printOutput(try Self.text(of: answer))
+    }
+  }
+}
+
+/// Shows everything that is held of a recipient.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Print everything that is held of a recipient, as JSON.",
+    discussion: "chimectl export u1 > u1.json")
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Flag(help: "Print the service's JSON, as it does in any case.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let path = "/v1/recipients/\(ServiceClient.segment(recipient))/export"
+      let document = try await connection.withClient { try await $0.document(path) }
+      Console.printJSON(document)
+    }
+  }
+}

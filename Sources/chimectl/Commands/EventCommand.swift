@@ -1,0 +1,168 @@
+import ArgumentParser
+import CivilTime
+import JSON
+
+/// Reports one event.
+struct EventCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "event",
+    abstract: "Report one event.",
+    discussion: """
+      chimectl event lesson.completed --recipient u1 day=3
+      chimectl event preferences.updated --recipient u1 quietHours.enabled=true
+      chimectl event recipient.updated --recipient u1 timezone=Europe/Paris phone:='"0049301"'
+      """)
+
+  @Argument(help: "The event's type, such as lesson.completed.", completion: Known.events)
+  var type: String
+
+  @Option(help: ArgumentHelp("Whom it is about.", valueName: "id"))
+  var recipient: String
+
+  @Option(help: "When it was true, such as 2026-03-02T21:00:00Z; now, if absent.")
+  var time: Instant?
+
+  @Option(help: "The event's id; sent again, the same event changes nothing. Random, if absent.")
+  var id: String?
+
+  @Option(help: "Who reports it.")
+  var source = "chimectl"
+
+  @Argument(
+    help: ArgumentHelp(
+      "The event's data: key=value, with numbers, true, false and null as in JSON; key:=JSON; "
+        + "dots in the key lead into objects.", valueName: "key=value"))
+  var data: [String] = []
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      var generator = SystemRandomNumberGenerator()
+      let event = EventDocument(
+        identifier: id ?? EventDocument.identifier(using: &generator), source: source, type: type,
+        recipient: recipient, time: time,
+        data: try Assignment.data(data.map { text throws(Failure) in try Assignment(text) }))
+      let answer = try await connection.withClient { try await $0.send(event) }
+      if json { return Console.printJSON(answer) }
+      let status = answer["status"]?.stringValue ?? "sent"
+      Console.printOutput(Self.text(status: status, event) + "\n")
+    }
+  }
+
+  /// "accepted lesson.completed of u1, id 0123".
+  static func text(status: String, _ event: EventDocument) -> String {
+    let text = "\(status) \(event.type) of \(event.recipient), id \(event.identifier)"
+    let note = status == "duplicate" ? "; it was there before, nothing changed" : ""
+    return (text + note).printable
+  }
+}
+
+extension Instant: ExpressibleByArgument {}
+
+/// A CloudEvents 1.0 event as it is sent (rule E1).
+struct EventDocument {
+  var identifier: String
+  var source: String
+  var type: String
+  var recipient: String
+  /// Nil for the time of arrival.
+  var time: Instant?
+  var data: JSONObject
+
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("specversion", "1.0")
+    writer.member("id", identifier)
+    writer.member("source", source)
+    writer.member("type", type)
+    writer.member("subject", recipient)
+    if let time { writer.member("time", time.description) }
+    if !data.isEmpty { writer.member("data", .object(data)) }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  /// An identifier that no other event has: 128 random bits in hexadecimal digits.
+  static func identifier(using generator: inout some RandomNumberGenerator) -> String {
+    (0..<4).map { _ in
+      let digits = String(UInt32.random(in: 0 ... .max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+}
+
+/// One `key=value` of a command line: where in an event's data it goes, and what.
+struct Assignment: Equatable {
+  /// The names of the members on the way there.
+  let path: [String]
+  let value: JSONValue
+
+  /// Reads `key=value`, where true, false, null and numbers are what JSON has them for and anything
+  /// else is text, or `key:=JSON`. Dots in the key lead into objects: `quietHours.enabled=true`.
+  init(_ text: String) throws(Failure) {
+    guard let equals = text.firstIndex(of: "=") else {
+      throw Failure(.usage, "\"\(text)\" is not key=value", hint: "such as day=3 or note=\"a b\"")
+    }
+    var key = text[..<equals]
+    let value = text[text.index(after: equals)...]
+    let isJSON = key.last == ":"
+    if isJSON { key.removeLast() }
+    path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard path.allSatisfy({ !$0.isEmpty }) else {
+      throw Failure(.usage, "\"\(text)\" has no key, or an empty one between two dots")
+    }
+    self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
+  }
+
+  /// The data that assignments make together.
+  static func data(_ assignments: [Assignment]) throws(Failure) -> JSONObject {
+    var data = JSONObject()
+    for assignment in assignments {
+      try put(assignment.value, at: assignment.path[...], of: assignment, in: &data)
+    }
+    return data
+  }
+
+  private static func put(
+    _ value: JSONValue, at path: ArraySlice<String>, of assignment: Assignment,
+    in object: inout JSONObject
+  ) throws(Failure) {
+    guard let name = path.first else { return }
+    let rest = path.dropFirst()
+    if rest.isEmpty && object[name] == nil {
+      object[name] = value
+      return
+    }
+    guard !rest.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject()) else {
+      let key = assignment.path.joined(separator: ".")
+      throw Failure(.usage, "\(key) contradicts what was given for it before")
+    }
+    try put(value, at: rest, of: assignment, in: &inner)
+    object[name] = .object(inner)
+  }
+
+  private static func json(_ text: Substring, _ key: Substring) throws(Failure) -> JSONValue {
+    do {
+      return try JSONParser.parse(String(text))
+    } catch {
+      throw Failure(
+        .usage, "the value of \(key) is not JSON: \(error)", hint: "\(key)=… takes any text")
+    }
+  }
+
+  private static func plain(_ text: Substring) -> JSONValue {
+    let isTrimmed = text.first?.isWhitespace == false && text.last?.isWhitespace == false
+    guard isTrimmed, let value = try? JSONParser.parse(String(text)) else {
+      return .string(String(text))
+    }
+    switch value {
+    case .null, .bool, .integer, .number: return value
+    case .string, .array, .object: return .string(String(text))
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import ArgumentParser
+import CivilTime
+import Glibc
+import JSON
+import Reminders
+
+/// Writes a first configuration.
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Ask five questions and write a configuration that the service takes.",
+    discussion: """
+      What stands in brackets is taken for an empty answer. The file is looked at by chimed \
+      --check-config before it gets its name; no other file is touched.
+      """)
+
+  @Flag(help: "Print what was made as JSON: file, catalogs.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let draft = try ConfigurationDraft(asking: Self.ask, zones: try Self.zones())
+      let file = try NewFile(draft.file)
+      try file.write(draft.text.utf8)
+      try Self.check(file.partial)
+      try file.finish(mode: 0o644)
+      if json {
+        let catalogs = draft.catalogs.map { JSONValue.string($0) }
+        return Console.printJSON(["file": .string(draft.file), "catalogs": .array(catalogs)])
+      }
+      Console.printOutput(draft.advice.printable(keepingLines: true))
+    }
+  }
+
+  private static func zones() throws(Failure) -> ZoneDatabase {
+    do {
+      return try ZoneDatabase(generation: 1)
+    } catch {
+      throw Failure(.noInput, "\(error)")
+    }
+  }
+
+  /// Asks on standard error, so that what is printed is what was made.
+  private static func ask(_ question: String) throws(Failure) -> String {
+    Console.printError(question + " ")
+    guard let answer = readLine() else {
+      throw Failure(.noInput, "the answers ended before the questions; nothing was written")
+    }
+    return answer.trimmed
+  }
+
+  /// By the service itself, which is this very program under its other name.
+  private static func check(_ file: String) throws(Failure) {
+    let arguments = ["chimed", "--check-config", "--config", file]
+    var pointers = arguments.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    var process: pid_t = 0
+    var status: Int32 = 0
+    let code = posix_spawn(&process, "/proc/self/exe", &actions, nil, &pointers, environ)
+    guard code == 0, waitpid(process, &status, 0) == process, status == 0 else {
+      throw Failure(
+        .configuration, "the service would not take these answers; nothing was written",
+        hint: "answer otherwise, or mend what stands above")
+    }
+  }
+}
+
+/// A first configuration, made of the answers to five questions.
+struct ConfigurationDraft {
+  let file: String
+  let catalogs: [String]
+  private let zone: String
+  private let sink: Sink
+  private let listen: String?
+
+  private enum Sink: Equatable {
+    case journal
+    case file(String)
+    case webhook(String)
+  }
+
+  /// - Parameters:
+  ///   - ask: puts a question; what it throws ends them.
+  ///   - zones: those that may be answered.
+  ///   - directories: where catalogs lie that have a name.
+  init(
+    asking ask: (String) throws(Failure) -> String, zones: ZoneDatabase,
+    directories: [String] = Self.usualDirectories, zone: String = Self.systemZone
+  ) throws(Failure) {
+    let known = Self.catalogs(in: directories)
+    catalogs = try Self.answer(
+      "1. What are people reminded of? Catalogs, with commas between, of "
+        + "\(known.joined(separator: ", ")); or none [none]", ask
+    ) { text in
+      let names = text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+      if names.isEmpty || names == ["none"] { return .success([]) }
+      guard let wrong = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
+        return .success(names)
+      }
+      let meant = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
+      return .failure(Complaint("there is no catalog \"\(wrong)\"\(meant)"))
+    }
+    self.zone = try Self.answer("2. In which zone are those who have told none? [\(zone)]", ask) {
+      let name = $0.isEmpty ? zone : $0
+      if (try? zones.zone(named: name)) != nil { return .success(name) }
+      return .failure(Complaint("there is no zone \"\(name)\"; one is Europe/Berlin"))
+    }
+    sink = try Self.answer(
+      "3. Where do deliveries go? A URL for webhooks, a file for lines of JSON, or the journal "
+        + "[journal]", ask, Self.sink)
+    listen = try Self.answer(
+      "4. On which port of the loopback do apps talk to it, beside the socket? 7411, or none "
+        + "[none]", ask
+    ) {
+      if $0.isEmpty || $0 == "none" { return .success(nil) }
+      if let port = UInt16($0), port > 0 { return .success("127.0.0.1:\(port)") }
+      return .failure(Complaint("a port is a number from 1 to 65535"))
+    }
+    file = try Self.answer("5. Where is this to be written? [chimed.yaml]", ask) {
+      let path = $0.isEmpty ? "chimed.yaml" : $0
+      guard access(path, F_OK) != 0 else { return .failure(Complaint("\(path) is there already")) }
+      return .success(path)
+    }
+  }
+
+  // MARK: - What is written
+
+  var text: String {
+    """
+    # What the service runs with: chimed.yaml(5). `chimed --check-config --config FILE` says what is
+    # wrong in it.
+
+    # What people are reminded of; see chimed-catalog(5).
+    \(catalogs.isEmpty ? "# catalogs: [imanpath]" : "catalogs: [\(quoted(catalogs))]")
+
+    # The zone of people of whom none is known.
+    default-zone: \(zone)
+
+    # Where deliveries go.
+    sinks:
+      \(sinkText)
+
+    """ + (listen.map(Self.listening) ?? "")
+  }
+
+  private static func listening(at address: String) -> String {
+    "\n# Where apps talk to it, with tokens of `chimectl token create`.\nlisten: \(address)\n"
+  }
+
+  /// What comes next.
+  var advice: String {
+    var text = "\(file) is sound.\n"
+    if case .webhook = sink {
+      text +=
+        "Signatures want a secret, which systemd hands over: in [Service] of\n"
+        + "\"systemctl edit chimed\" put LoadCredential=webhook-secret:/etc/chimed/webhook-secret\n"
+    }
+    return text + "Serve with it by: chimed serve --config \(file)\n"
+      + "or, installed as /etc/chimed/chimed.yaml: systemctl reload chimed\n"
+  }
+
+  private var sinkText: String {
+    switch sink {
+    case .journal: "journal: {type: journal}"
+    case .file(let path): "file: {type: jsonl, file: \(quoted([path]))}"
+    case .webhook(let url):
+      "webhook: {type: webhook, url: \(quoted([url])), secret: {credential: webhook-secret}}"
+    }
+  }
+
+  /// As YAML takes any text.
+  private func quoted(_ texts: [String]) -> String {
+    texts.map { text in
+      let isPlain = text.utf8.allSatisfy { byte in
+        Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+      }
+      let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      return isPlain ? text : "\"\(escaped)\""
+    }.joined(separator: ", ")
+  }
+
+  // MARK: - Answers
+
+  private struct Complaint: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+  }
+
+  /// Asks until an answer makes sense.
+  private static func answer<Value>(
+    _ question: String, _ ask: (String) throws(Failure) -> String,
+    _ read: (String) -> Result<Value, Complaint>
+  ) throws(Failure) -> Value {
+    var question = question
+    while true {
+      switch read(try ask(question)) {
+      case .success(let value): return value
+      case .failure(let complaint): question = "   \(complaint.text):"
+      }
+    }
+  }
+
+  private static func sink(_ answer: String) -> Result<Sink, Complaint> {
+    if answer.isEmpty || answer == "journal" { return .success(.journal) }
+    if answer.hasPrefix("https://") || answer.hasPrefix("http://") {
+      return .success(.webhook(answer))
+    }
+    if answer.hasPrefix("/") { return .success(.file(answer)) }
+    return .failure(Complaint("a URL begins with https://, a file with /, or it is journal"))
+  }
+
+  // MARK: - What is there
+
+  static var usualDirectories: [String] {
+    let given = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
+    return given.map(String.init) + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"]
+  }
+
+  private static func catalogs(in directories: [String]) -> [String] {
+    var names: Set<String> = []
+    for path in directories {
+      guard let directory = opendir(path) else { continue }
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+        if name.hasSuffix(".yaml") { names.insert(String(name.dropLast(5))) }
+      }
+    }
+    return names.sorted()
+  }
+
+  /// What /etc/localtime leads to; UTC where that is no zone.
+  static var systemZone: String {
+    guard let path = realpath("/etc/localtime", nil) else { return "UTC" }
+    defer { free(path) }
+    let parts = String(cString: path).split(separator: "zoneinfo/")
+    return parts.count == 2 ? String(parts[1]) : "UTC"
+  }
+}

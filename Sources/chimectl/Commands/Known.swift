@@ -1,0 +1,76 @@
+package import ArgumentParser
+import JSON
+import Reminders
+
+/// What a shell completes a word to: what the service knows that is asked, if it answers at once.
+enum Known {
+  static let events = names("events")
+  static let reminders = names("reminders")
+  static let categories = names("categories")
+  static let presets = names("presets")
+  static let channels = CompletionKind.list(Channel.allCases.map(\.name))
+
+  /// How many seconds somebody who has typed a tab waits at most.
+  private static let patience = 2.0
+
+  private static func names(_ list: String) -> CompletionKind {
+    .custom { words, _, beginning in
+      let document = try? await connection(in: words).withClient(patience: patience) {
+        try await $0.document("/v1/catalog")
+      }
+      let names = (document?[list]?.arrayValue ?? []).compactMap(\.stringValue)
+      return names.filter { $0.hasPrefix(beginning) }
+    }
+  }
+
+  /// The service that the words typed so far are for.
+  private static func connection(in words: [String]) -> ConnectionOptions {
+    var options: [String] = []
+    for (option, value) in zip(words, words.dropFirst())
+    where ["--socket", "--url", "--token-file"].contains(option) {
+      options += [option, value]
+    }
+    return (try? ConnectionOptions.parse(options)) ?? ConnectionOptions()
+  }
+}
+
+/// A word that stands where a command has to, and is none.
+package struct MistypedCommand {
+  private let failure: Failure
+
+  /// What is printed to standard error.
+  package var text: String { failure.text }
+  package static let code = Failure.Code.usage.rawValue
+
+  /// Nil where every word has its place, as far as commands go.
+  ///
+  /// - Parameters:
+  ///   - arguments: behind the program's name.
+  ///   - root: the program.
+  package init?(in arguments: [String], of root: any ParsableCommand.Type) {
+    var (command, path) = (root, Self.name(of: root))
+    for word in arguments {
+      let known = command.configuration.subcommands
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard let next = known.first(where: { Self.name(of: $0) == word }) else {
+        // An argument, then, of the command that is meant where none is named.
+        if command.configuration.defaultSubcommand != nil { return nil }
+        failure = Self.failure(word, known.map(Self.name), path)
+        return
+      }
+      (command, path) = (next, path + " " + word)
+    }
+    return nil
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
+  }
+
+  private static func failure(_ word: String, _ known: [String], _ path: String) -> Failure {
+    let meant = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
+    return Failure(
+      .usage, "\(path) has no command \"\(word)\"",
+      hint: meant ?? "it has \(known.sorted().joined(separator: ", "))")
+  }
+}

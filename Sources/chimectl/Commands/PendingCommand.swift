@@ -1,0 +1,117 @@
+import ArgumentParser
+import CivilTime
+import JSON
+
+/// Shows what is pending for a recipient.
+struct PendingCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pending",
+    abstract: "Show what is pending for a recipient, in their own time.")
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var layout: LayoutOptions
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting(layout) {
+      let document = try await document()
+      Console.printOutput(
+        json ? JSONWriter.prettyPrinted(document) + "\n" : try PendingReport(document).text)
+    }
+  }
+
+  /// All pages as one document.
+  func document() async throws -> JSONValue {
+    try await connection.withClient(whole)
+  }
+
+  private func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
+    let path = "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000"
+    var page = try await client.document(path)
+    guard case .object(var whole) = page else { return page }
+    var entries = page["pending"]?.arrayValue ?? []
+    while let next = page["next"]?.stringValue {
+      page = try await client.document(path + "&after=" + ServiceClient.segment(next))
+      entries += page["pending"]?.arrayValue ?? []
+    }
+    whole["pending"] = .array(entries)
+    whole["next"] = .null
+    return .object(whole)
+  }
+}
+
+/// What is pending for a recipient, as a table for people.
+struct PendingReport {
+  private let recipient: String
+  private let zone: String
+  private let isDefaultZone: Bool
+  private let now: Instant
+  private let entries: [Entry]
+
+  /// - Parameter document: the service's answer.
+  init(_ document: JSONValue) throws(Failure) {
+    recipient = try document.text("recipient")
+    zone = try document.text("zone")
+    isDefaultZone = document["zoneIsDefault"]?.boolValue == true
+    now = try document.instant("now")
+    var entries: [Entry] = []
+    for entry in document["pending"]?.arrayValue ?? [] { entries.append(try Entry(entry)) }
+    self.entries = entries
+  }
+
+  var text: String {
+    let head = "\(recipient), \(zone)\(isDefaultZone ? " (default)" : "")".printable + "\n"
+    guard !entries.isEmpty else { return head + "Nothing is pending.\n" }
+    var table = Table(header: ["LOCAL TIME", "WHEN", "TITLE", "REMINDER", "NOTE"])
+    for entry in entries {
+      table.add([
+        "\(entry.local) \(entry.abbreviation)", Countdown.text(to: entry.at, from: now),
+        entry.title, entry.reminder, entry.note,
+      ])
+    }
+    return head + table.text
+  }
+}
+
+extension PendingReport {
+  private struct Entry {
+    let reminder: String
+    let title: String
+    let local: String
+    let abbreviation: String
+    let at: Instant
+    let planned: Instant
+    let plannedLocal: String
+    let isDropped: Bool
+    let reasons: [String]
+
+    init(_ entry: JSONValue) throws(Failure) {
+      reminder = try entry.text("reminder")
+      title = try entry.text("title")
+      local = try entry.text("local")
+      abbreviation = try entry.text("abbreviation")
+      at = try entry.instant("at")
+      planned = try entry.instant("planned")
+      plannedLocal = try entry.text("plannedLocal")
+      isDropped = try entry.text("outcome") == "dropped"
+      reasons = (entry["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
+    }
+
+    /// "held by quiet_hours from 22:30", "dropped: quiet_hours, expired".
+    var note: String {
+      let gates = reasons.joined(separator: ", ")
+      if isDropped { return "dropped: \(gates)" }
+      if reasons.isEmpty { return "" }
+      // Less than a day back, the time alone says which one is meant.
+      let isNear = at - planned < .days(1)
+      let time = isNear ? String(plannedLocal.drop { $0 != " " }.dropFirst()) : plannedLocal
+      return "held by \(gates) from \(time)"
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import JSON
+import NIOHTTP1
+
+/// What is done with a recipient's preferences.
+struct PreferencesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preferences",
+    abstract: "Show a recipient's preferences, or change some and see what that changes.",
+    discussion: """
+      chimectl preferences u1
+      chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
+      chimectl preferences export u1 >u1.json
+      chimectl preferences import u1 u1.json
+      chimectl preferences presets u1 --apply minimal
+      """,
+    subcommands: [
+      EditPreferencesCommand.self, ExportPreferencesCommand.self, ImportPreferencesCommand.self,
+      ResetPreferencesCommand.self, PresetsCommand.self,
+    ],
+    defaultSubcommand: EditPreferencesCommand.self)
+
+  /// The path of a recipient's preferences.
+  static func path(of recipient: String) -> String {
+    "/v1/recipients/\(ServiceClient.segment(recipient))/preferences"
+  }
+}
+
+/// Shows a recipient's preferences, or changes them.
+struct EditPreferencesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Show a recipient's preferences, or change some (what is done unless said).",
+    discussion: "chimectl preferences edit u1 preset=minimal")
+
+  @Argument(help: "The recipient's id.")
+  var recipient: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "What to change: key=value, with dots that lead into objects, or key:=JSON.",
+      valueName: "key=value"))
+  var changes: [String] = []
+
+  @Flag(help: "Only say what would change.")
+  var dryRun = false
+
+  @Option(help: "The form: own, or that of an app whose catalog is loaded (urbannest, wellness).")
+  var form = "own"
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      let path = PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
+      guard !changes.isEmpty else {
+        let document = try await connection.withClient { try await $0.document(path) }
+        return Console.printJSON(document)
+      }
+      let data = try Assignment.data(
+        changes.map { text throws(Failure) in try Assignment(text) })
+      let answer = try await connection.withClient {
+        try await $0.patch(path + (dryRun ? "&dryRun=true" : ""), data)
+      }
+      Console.printOutput(
+        json ? JSONWriter.prettyPrinted(answer) + "\n" : try PreferencesCommand.text(answer))
+    }
+  }
+}
+
+extension PreferencesCommand {
+  /// What a write changes, or would: a line for each reminder, then the warnings.
+  static func text(_ answer: JSONValue) throws(Failure) -> String {
+    let isDryRun = answer["dryRun"]?.boolValue == true
+    var text = isDryRun ? "Nothing was changed. It would be:\n" : "Changed.\n"
+    let changes = answer["changes"]?.arrayValue ?? []
+    if changes.isEmpty { text += "What is pending stays as it is.\n" }
+    var table = Table()
+    for change in changes {
+      let before = change["beforeLocal"]?.stringValue ?? ""
+      let after = change["afterLocal"]?.stringValue ?? ""
+      table.add([
+        try change.text("change"), try change.text("reminder"), before,
+        after.isEmpty ? "" : "-> \(after)",
+        (change["reasons"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", "),
+      ])
+    }
+    text += table.text
+    for warning in answer["warnings"]?.arrayValue ?? [] {
+      if let warning = warning.stringValue { text += "Note: \(warning)\n".printableLines }
+    }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).printable }.joined(separator: "\n")
+  }
+}
+
+/// How a change is carried out and told.
+struct ChangeOptions: ParsableArguments {
+  @Flag(help: "Only say what would change.")
+  var dryRun = false
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  /// Changes something and prints what that changes.
+  func carryOut(
+    _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
+  ) async throws {
+    let answer = try await connection.withClient {
+      try await $0.write(method, path + (dryRun ? "?dryRun=true" : ""), document)
+    }
+    Console.printOutput(
+      json ? JSONWriter.prettyPrinted(answer) + "\n" : try PreferencesCommand.text(answer))
+  }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import CivilTime
+import JSON
+import Reminders
+
+/// Shows how the service is.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the service is, what is next and what is stuck.",
+    discussion: """
+      What is wrong comes first, each with what to do about it. A sink's breaker is open while \
+      the sink takes nothing: what is for it waits, and from time to time a single delivery is \
+      tried. The exit code is 0 for a service that is healthy, also if it wants a look, and 1 for \
+      one that is not.
+      """)
+
+  @Flag(help: "Show each sink and what waits for it also while all is well.")
+  var lanes = false
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var layout: LayoutOptions
+
+  @OptionGroup var connection: ConnectionOptions
+
+  /// An engine that has not answered for so many seconds is about to be restarted.
+  static let patience = 10.0
+
+  func run() async throws {
+    try await reporting(layout) {
+      let document = try await connection.withClient(patience: Self.patience) {
+        try await $0.document("/v1/status")
+      }
+      let report = try StatusReport(document, showsLanes: lanes)
+      if json { Console.printJSON(document) } else { Console.printOutput(report.text()) }
+      if !report.isHealthy { throw ExitCode(1) }
+    }
+  }
+}
+
+/// The service at a glance, for people: what is wrong, what is next, what is stuck.
+struct StatusReport {
+  private let status: StatusDocument
+  private let findings: [Finding]
+  private let showsLanes: Bool
+
+  /// - Parameters:
+  ///   - document: the service's answer.
+  ///   - showsLanes: whether to show each sink's lane also while all is well.
+  init(
+    _ document: JSONValue, showsLanes: Bool = false, version: String = Version.current
+  ) throws(Failure) {
+    status = try StatusDocument(document)
+    findings = Diagnosis(status: status, version: version).findings
+    self.showsLanes = showsLanes || !findings.isEmpty
+  }
+
+  /// Whether everything works.
+  var isHealthy: Bool { !findings.hasFault }
+
+  func text(on screen: Screen = .current) -> String {
+    var text = findings.style.mark(headline, on: screen) + "\n"
+    if !findings.isEmpty {
+      text += "\n" + findings.map { Self.text($0, on: screen) }.joined() + "\n"
+    }
+    text += summary.text(on: screen)
+    if showsLanes, !status.lanes.isEmpty {
+      text += "\n" + LaneTable.text(status.lanes, now: status.now, on: screen)
+    }
+    return text
+  }
+
+  private var headline: String {
+    if !findings.isEmpty { return findings.headline.printable }
+    return "healthy, running for \(Countdown.length(status.uptime))"
+  }
+
+  /// A line for the finding, then what is known of it and what to do, indented.
+  private static func text(_ finding: Finding, on screen: Screen) -> String {
+    let style: Style = finding.weight == .fault ? .bad : .doubtful
+    let head = style.mark("! " + finding.summary.printable, on: screen)
+    let others = finding.details.map { $0.printable } + ["-> " + finding.advice.printable]
+    return ([head] + others.map { "    " + $0 }).map { $0 + "\n" }.joined()
+  }
+
+  private var summary: Table {
+    var table = Table()
+    if !findings.isEmpty { table.add(["running for", Countdown.length(status.uptime)]) }
+    table.add(["next", next])
+    table.add([
+      "pending", "\(Self.grouped(status.pending)), of \(Self.recipients(status.recipients))",
+    ])
+    if status.due > 0 { table.add(["due now", Self.recipients(status.due)]) }
+    if status.replanning > 0 { table.add(["replanning", Self.recipients(status.replanning)]) }
+    if !showsLanes { table.add(["sinks", status.lanes.map(\.sink).joined(separator: ", ")]) }
+    if let orphans = counts(\.orphaned) {
+      table.add(["orphans", orphans + ", handed over again at the start"])
+    }
+    if let setAside = counts(\.setAside) {
+      table.add(["set aside", setAside + ", for the service died of them; see the dead letters"])
+    }
+    table.add(["catalogs", status.catalogs.joined(separator: ", ")])
+    table.add(["time zones", "\(status.zoneDatabase), default \(status.defaultZone)"])
+    return table
+  }
+
+  /// "12 of mail, 1 of webhook"; nil if there is nothing of it.
+  private func counts(_ answer: KeyPath<LaneDocument.Answers, Int64>) -> String? {
+    let counts = status.lanes.filter { $0.answers[keyPath: answer] > 0 }
+      .map { "\(Self.grouped($0.answers[keyPath: answer])) of \($0.sink)" }
+    return counts.isEmpty ? nil : counts.joined(separator: ", ")
+  }
+
+  private var next: String {
+    guard let next = status.next else { return "nothing" }
+    let countdown = Countdown.text(to: next.at, from: status.now)
+    return "\(next.reminder) for \(Self.recipients(next.recipients)) \(countdown), at \(next.at)"
+  }
+
+  private static func recipients(_ count: Int64) -> String {
+    count == 1 ? "1 recipient" : "\(grouped(count)) recipients"
+  }
+
+  /// "1,234,567".
+  static func grouped(_ number: Int64) -> String {
+    var text = ""
+    for (place, digit) in String(number.magnitude).reversed().enumerated() {
+      if place > 0 && place.isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + String(text.reversed())
+  }
+}
+
+/// Sinks with what waits for them, a line each.
+enum LaneTable {
+  static func text(_ lanes: [LaneDocument], now: Instant, on screen: Screen) -> String {
+    var table = Table(header: [
+      "SINK", "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
+    ])
+    for lane in lanes {
+      let failure = lane.lastFailure.map {
+        "\(Countdown.text(to: $0.at, from: now)): \($0.reason)"
+      }
+      table.add(
+        [
+          lane.sink, lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
+          lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
+          StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
+          StatusReport.grouped(lane.deadLetters), failure ?? "",
+        ], styles: lane.breaker == .closed ? [:] : [1: .bad])
+    }
+    return table.text(on: screen)
+  }
+}

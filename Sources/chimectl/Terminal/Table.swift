@@ -1,0 +1,149 @@
+import CivilTime
+
+/// Rows whose columns are as wide as their longest cell, two spaces apart.
+package struct Table {
+  private struct Cell {
+    var text: String
+    var style: Style?
+  }
+
+  private static let gap = 2
+  /// How narrow a column may become at least, if it was wider.
+  private static let narrowest = 8
+
+  private let header: [Cell]
+  private var rows: [[Cell]] = []
+
+  package init(header: [String] = []) {
+    self.header = header.map { Cell(text: $0, style: .strong) }
+  }
+
+  /// - Parameter styles: of cells that stand out, by their column.
+  package mutating func add(_ cells: [String], styles: [Int: Style] = [:]) {
+    rows.append(
+      cells.enumerated().map { Cell(text: $1.printable, style: styles[$0]) })
+  }
+
+  /// The lines, each with its end and without spaces before it.
+  package var text: String { text(on: .current) }
+
+  /// The lines. A cell for which there is no room goes on below itself, the widest columns first;
+  /// where there is room for no columns at all each row is a paragraph.
+  package func text(on screen: Screen) -> String {
+    let widths = widths(in: screen.width)
+    if let room = screen.width, Self.sum(widths) > room, !header.isEmpty {
+      return rows.map { paragraph($0, room, on: screen) }.joined(separator: "\n")
+    }
+    return all.map { Self.block($0, widths, on: screen) }.joined()
+  }
+
+  /// The same with each row on one line, cut to what there is room for.
+  package func cut(to screen: Screen) -> String {
+    let widths = widths(in: screen.width)
+    return all.map { Self.line($0, widths, on: screen) + "\n" }.joined()
+  }
+
+  private var all: [[Cell]] { (header.isEmpty ? [] : [header]) + rows }
+
+  // MARK: - Columns
+
+  private func widths(in room: Int?) -> [Int] {
+    let natural = all.reduce(into: [Int]()) { widths, row in
+      for (column, cell) in row.enumerated() {
+        if column == widths.count { widths.append(0) }
+        widths[column] = max(widths[column], cell.text.columns)
+      }
+    }
+    return room.map { Self.fitted(natural, to: $0) } ?? natural
+  }
+
+  private static func sum(_ widths: [Int]) -> Int {
+    widths.reduce(0, +) + gap * (widths.count - 1)
+  }
+
+  private static func fitted(_ widths: [Int], to room: Int) -> [Int] {
+    var widths = widths
+    var excess = sum(widths) - room
+    while excess > 0, let widest = widths.max(), widest > narrowest,
+      let column = widths.lastIndex(of: widest)
+    {
+      widths[column] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+
+  // MARK: - Lines
+
+  private static func block(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
+    let parts = zip(cells, widths).map { $0.text.wrapped(to: $1) }
+    return (0..<(parts.map(\.count).max() ?? 1)).map { number in
+      let row = zip(cells, parts).map { cell, parts in
+        Cell(text: number < parts.count ? parts[number] : "", style: cell.style)
+      }
+      // What cannot be made narrow enough is left to the terminal to wrap.
+      return line(row, widths, on: Screen(hasColour: screen.hasColour)) + "\n"
+    }.joined()
+  }
+
+  private static func line(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
+    var (line, pending) = ("", 0)
+    var room = screen.width ?? .max
+    for (cell, width) in zip(cells, widths) {
+      let text = cell.text.cut(to: min(width, room - pending))
+      if !text.isEmpty {
+        line += String(repeating: " ", count: pending)
+        line += cell.style?.mark(text, on: screen) ?? text
+        room -= pending + text.columns
+        pending = 0
+      }
+      pending += width - text.columns + gap
+    }
+    return line
+  }
+
+  /// A line for each cell that is not empty, behind its column's name.
+  private func paragraph(_ cells: [Cell], _ room: Int, on screen: Screen) -> String {
+    let margin = (header.map(\.text.columns).max() ?? 0) + Self.gap
+    let widths = [margin - Self.gap, max(Self.narrowest, room - margin)]
+    return zip(header, cells).filter { !$1.text.isEmpty }
+      .map { Self.block([$0, $1], widths, on: screen) }.joined()
+  }
+}
+
+/// How long it is until an instant, in the two largest units that matter.
+enum Countdown {
+  /// "in 23 h 59 min", "in 9 h", "in 45 s", "now", "5 min ago"; to the second, and from a minute on
+  /// cut off to the minute, from a day on to the hour.
+  static func text(to instant: Instant, from now: Instant) -> String {
+    let milliseconds = (instant - now).milliseconds
+    let seconds = (milliseconds.magnitude + 500) / 1_000
+    if seconds == 0 { return "now" }
+    return milliseconds < 0 ? "\(length(seconds)) ago" : "in \(length(seconds))"
+  }
+
+  /// "2 d 3 h", "23 h 59 min", "45 s".
+  static func length(_ seconds: UInt64) -> String {
+    switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3_600: "\(seconds / 60) min"
+    case ..<86_400: joined(seconds / 3_600, "h", seconds / 60 % 60, "min")
+    default: joined(seconds / 86_400, "d", seconds / 3_600 % 24, "h")
+    }
+  }
+
+  /// How long ago something was; nothing for what is yet to come.
+  static func length(from instant: Instant, to now: Instant) -> String {
+    length(seconds(from: instant, to: now))
+  }
+
+  static func seconds(from instant: Instant, to now: Instant) -> UInt64 {
+    UInt64(max(0, (now - instant).milliseconds / 1_000))
+  }
+
+  private static func joined(
+    _ large: UInt64, _ unit: String, _ small: UInt64, _ smallUnit: String
+  ) -> String {
+    small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
+  }
+}

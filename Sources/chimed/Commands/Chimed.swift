@@ -1,0 +1,156 @@
+import API
+import ArgumentParser
+import CivilTime
+import Foundation
+import Glibc
+import Reminders
+import Sinks
+import SocketLocation
+import Store
+import Systemd
+import chimectl
+
+/// The service and what an operator runs beside it; as `chimectl`, its client, which is the same
+/// executable under that name.
+@main
+struct Chimed: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chimed",
+    abstract: "Decides when and whether each person is reminded, and hands over what is due.",
+    discussion: """
+      chimed --check-config, followed by the options of serve, looks at everything that the \
+      service would need to start with them: catalogs, holidays, zones, sinks, socket and state. \
+      It lists all that is wrong, with file, line and column, and starts nothing. It exits with \
+      0 or 78.
+      """,
+    version: Version.current,
+    subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self])
+
+  static func main() {
+    let name = CommandLine.arguments.first?.split(separator: "/").last
+    if name == Substring(Chimectl.name) { Chimectl.begin() }
+    let given = Array(CommandLine.arguments.dropFirst())
+    if let arguments = argumentsToCheck(given) { Glibc.exit(check(arguments)) }
+    if let mistake = MistypedCommand(in: given, of: Self.self) {
+      FileHandle.standardError.write(Data(mistake.text.utf8))
+      Glibc.exit(MistypedCommand.code)
+    }
+    ServiceSignals.hold()
+    watchStart()
+    Task(executorPreference: EventLoopExecutor()) {
+      await main(nil)
+      exit()
+    }
+    // Not libdispatch's way to wait, which would let the signals through.
+    while true { pause() }
+  }
+
+  /// A program that only looks at something is ended by a signal as any other is.
+  private static func watchStart() {
+    guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
+    do {
+      try StartWatch.shared.begin()
+    } catch {
+      let exit = DaemonExit(error)
+      exit.report(to: Journal.inherited())
+      Glibc.exit(exit.code)
+    }
+  }
+}
+
+extension Chimed {
+  private static let checkOption = "--check-config"
+
+  /// The arguments of `serve` if they are to be checked and not obeyed.
+  static func argumentsToCheck(_ arguments: [String]) -> [String]? {
+    guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
+    let options = arguments.prefix { $0 != "--" }
+    guard options.contains(checkOption) else { return nil }
+    let kept = arguments.filter { $0 != checkOption }
+    return kept.first == ServeCommand.name ? kept : [ServeCommand.name] + kept
+  }
+
+  /// Says what is wrong with a configuration, all of it.
+  ///
+  /// - Returns: the exit code: 0, or 78 if anything is wrong (sysexits(3)).
+  static func check(_ arguments: [String]) -> Int32 {
+    do {
+      guard let command = try parseAsRoot(arguments) as? ServeCommand else { return 78 }
+      return report(ConfigurationCheck(command))
+    } catch {
+      guard exitCode(for: error) != .success else {
+        print(fullMessage(for: error))
+        return 0
+      }
+      return reject([fullMessage(for: error)])
+    }
+  }
+
+  private static func report(_ check: ConfigurationCheck) -> Int32 {
+    guard check.problems.isEmpty else { return reject(check.problems) }
+    for part in check.unchecked { print("not checked: \(part)") }
+    print("the configuration is sound")
+    return 0
+  }
+
+  private static func reject(_ problems: [String]) -> Int32 {
+    let text = problems.map { $0 + "\n" }.joined()
+    FileHandle.standardError.write(Data(text.utf8))
+    return 78
+  }
+}
+
+/// Everything that a start of the service would need, looked at and left as it is (rule S4):
+/// nothing is started, made, written, or opened for writing.
+struct ConfigurationCheck {
+  /// What would keep the service from starting, each with its place where it has one.
+  private(set) var problems: [String] = []
+  /// What cannot be looked at outside the service.
+  private(set) var unchecked: [String] = []
+
+  init(_ command: ServeCommand) {
+    let zones: ZoneDatabase
+    do {
+      zones = try ZoneDatabase(generation: 1)
+    } catch {
+      problems = ["\(error)"]
+      return
+    }
+    var reading = ConfigurationReading(command, from: SettingsFiles(), zones: zones)
+    let isService = getenv("CREDENTIALS_DIRECTORY") != nil
+    reading.checkSinks(.inherited(), isService: isService)
+    problems = reading.flaws.lines
+    unchecked = reading.unchecked
+    let location = reading.setup.location
+    check { _ = try FixedSettings(reading.setup) }
+    check { try APIServer.check(socket: location.path) }
+    check { try Self.checkSocketDirectory(location) }
+    checkState(reading.setup.stateDirectory)
+  }
+
+  private mutating func check(_ look: () throws -> Void) {
+    do { try look() } catch { problems.append("\(error)") }
+  }
+
+  private mutating func checkState(_ directory: String?) {
+    guard let directory else {
+      unchecked.append(
+        "the state directory, which only the service manager names; give --state-directory")
+      return
+    }
+    check { try SQLiteStore.check(directory: directory) }
+  }
+
+  private static func checkSocketDirectory(_ location: SocketLocation) throws {
+    if let own = location.directory {
+      // Where it is missing the service makes it.
+      guard Glibc.access(own.path, F_OK) == 0 else { return try checkParent(of: own.path) }
+      try own.check(for: getuid())
+    }
+    try checkParent(of: location.path)
+  }
+
+  private static func checkParent(of path: String) throws {
+    try WritableFile.checkDirectory(WritableFile.parent(of: path))
+  }
+}

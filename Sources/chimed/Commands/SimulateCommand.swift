@@ -1,0 +1,192 @@
+import ArgumentParser
+import CivilTime
+import Foundation
+import Holidays
+import JSON
+import Reminders
+import Simulation
+import Sinks
+import chimectl
+
+/// Runs planning and gates over a file of events on a virtual clock (rule L1).
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Print the timeline that events would have: no network, no sinks, no service.")
+
+  @Option(help: "The last instant of the simulation, such as 2026-03-01T00:00:00Z.")
+  var until: Instant
+
+  @Option(
+    help: ArgumentHelp(
+      "The service's configuration file, for catalogs, zone and holidays.", valueName: "file"))
+  var config: String?
+
+  @OptionGroup var planning: PlanningOptions
+
+  @Flag(help: "Add to each line what every gate said.")
+  var explain = false
+
+  @Flag(help: "Keep each row on one line, however narrow the terminal is.")
+  var full = false
+
+  @Argument(help: "The events, one JSON object a line; standard input if absent.")
+  var events: String?
+
+  func run() throws {
+    ServiceSignals.release()
+    do {
+      try simulate()
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(Self.code(of: error))
+    }
+  }
+
+  /// By sysexits(3): what was wrong is the catalog, the command line, or the file of events.
+  private static func code(of error: any Error) -> Int32 {
+    switch error {
+    case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
+    case is UnknownZone, is ValidationError: 64
+    case is UnreadableFile: 66
+    default: 70
+    }
+  }
+
+  private func settled(_ files: SettingsFiles) throws -> PlanningOptions {
+    let file = try ConfigurationFile.read(config, in: files)
+    let settled = planning.completed(by: file, requirements: file.delivery.requirements)
+    guard !settled.catalog.isEmpty else {
+      throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")
+    }
+    return settled
+  }
+
+  private func simulate() throws {
+    let files = SettingsFiles()
+    let planner = try settled(files).planner(zones: ZoneDatabase(generation: 1), from: files)
+    let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
+    Self.tell(flaws)
+    var simulation = Simulation(planner: planner, events: events, until: until)
+    let isForPerson = isatty(STDOUT_FILENO) == 1
+    var output = TimelineOutput(
+      screen: isForPerson ? Console.screen(isFull: full) : nil, isExplained: explain)
+    let progress = Progress(isShown: Console.showsProgress && !isForPerson)
+    try simulation.run { entries in
+      try output.write(entries)
+      if let last = entries.last { progress.show("at \(last.at), until \(until)") }
+    }
+    try output.finish()
+    progress.clear()
+    Self.tell(simulation.refused)
+  }
+
+  /// Rule E5: what was not taken in is named, and harms nothing else.
+  private static func tell(_ refused: [some CustomStringConvertible]) {
+    for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
+  }
+}
+
+/// A file of events, one JSON object a line.
+struct EventFile {
+  /// Nil is standard input.
+  let path: String?
+
+  /// Every sound event in the file, and for every other line what is wrong with it.
+  func events(_ reader: EventReader) throws -> (events: [Event], flaws: [LineFlaw]) {
+    let bytes = try contents()
+    let parser = JSONParser()
+    var (events, flaws): ([Event], [LineFlaw]) = ([], [])
+    bytes.withUnsafeBytes { buffer in
+      for line in JSONLines(buffer) {
+        let text = UnsafeRawBufferPointer(rebasing: buffer[line.range])
+        do {
+          events.append(try reader.event(try parser.parse(text), now: nil))
+        } catch {
+          flaws.append(LineFlaw(file: path ?? "standard input", line: line.number, cause: error))
+        }
+      }
+    }
+    return (events, flaws)
+  }
+
+  private func contents() throws -> Data {
+    guard let path else { return FileHandle.standardInput.readDataToEndOfFile() }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UnreadableFile(path: path)
+    }
+    return data
+  }
+}
+
+struct UnreadableFile: Error, CustomStringConvertible {
+  let path: String
+
+  var description: String { "\(path) cannot be read; give a file of events, one a line" }
+}
+
+/// Why a line is no event that could be taken in.
+struct LineFlaw: CustomStringConvertible {
+  let file: String
+  let line: Int
+  let cause: any Error
+
+  var description: String { "\(file):\(line): \(cause)" }
+}
+
+/// Prints a timeline: NDJSON, or, for a person at a terminal, a table in everyone's own time.
+struct TimelineOutput {
+  /// What it is shown on; nil for a program.
+  let screen: Screen?
+  let isExplained: Bool
+  private var rows: [TimelineEntry] = []
+  private var writer = JSONWriter(reservingCapacity: 1 << 16)
+
+  /// How many rows are laid out together.
+  private static let page = 1_000
+
+  init(screen: Screen?, isExplained: Bool) {
+    self.screen = screen
+    self.isExplained = isExplained
+  }
+
+  mutating func write(_ entries: [TimelineEntry]) throws {
+    guard screen == nil else {
+      rows += entries
+      return rows.count < Self.page ? () : try finish()
+    }
+    for entry in entries {
+      entry.write(to: &writer, isExplained: isExplained)
+      if writer.bytes.count > 1 << 16 { try flush() }
+    }
+    try flush()
+  }
+
+  /// Prints what is not printed yet.
+  mutating func finish() throws {
+    guard let screen, !rows.isEmpty else { return }
+    var table = Table(header: ["LOCAL TIME", "RECIPIENT", "REMINDER", "BY", "TITLE", "NOTE"])
+    for entry in rows {
+      table.add([
+        "\(entry.zone.local(at: entry.at)) \(entry.zone.abbreviation(at: entry.at))",
+        entry.recipient, entry.caption.reminder, entry.channel.name, entry.caption.title,
+        Self.note(entry),
+      ])
+    }
+    rows = []
+    try FileHandle.standardOutput.write(contentsOf: Data(table.text(on: screen).utf8))
+  }
+
+  private mutating func flush() throws {
+    try FileHandle.standardOutput.write(contentsOf: writer.bytes)
+    writer.removeAll()
+  }
+
+  /// "dropped by expired", "held by quiet_hours from 2026-03-02 22:30".
+  private static func note(_ entry: TimelineEntry) -> String {
+    let reasons = entry.trace.reasons.joined(separator: ", ")
+    if entry.outcome == .dropped { return "dropped by \(reasons)" }
+    return reasons.isEmpty
+      ? "" : "held by \(reasons) from \(entry.zone.local(at: entry.planned))"
+  }
+}

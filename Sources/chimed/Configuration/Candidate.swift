@@ -1,0 +1,68 @@
+import API
+import Access
+import CivilTime
+import Reminders
+import Sinks
+import SocketLocation
+import Systemd
+
+/// A configuration that was read and found sound; nothing of it is in force yet.
+struct Candidate: Sendable {
+  let setup: ServiceSetup
+  let stateDirectory: String
+  let planner: Planner
+  let rules: WebTokenRules?
+  let fixed: FixedSettings
+  let specifications: [SinkSpecification]
+  /// From those that run.
+  let changes: SinkChanges
+  /// The content of each file that it was read from, by its path.
+  let files: [String: [UInt8]]
+
+  /// Touches nothing.
+  ///
+  /// - Parameters:
+  ///   - roster: the sinks that run, of which those that stay as they are are not looked at.
+  ///   - isLenient: whether what sinks lack is no fault.
+  /// - Throws: everything that is wrong with it.
+  init(
+    _ command: ServeCommand, from files: SettingsFiles, after roster: SinkRegistry = .empty,
+    zones: ZoneDatabase, credentials: Credentials, isLenient: Bool = false
+  ) throws(UnsoundConfiguration) {
+    var reading = ConfigurationReading(command, from: files, zones: zones)
+    let setup = reading.setup
+    let specifications = setup.delivery.sinks.map { $0.specification(credentials: credentials) }
+    let changes = SinkChanges(from: roster.specifications, to: specifications)
+    reading.checkSinks(except: changes.kept, credentials)
+    var flaws = reading.flaws
+    let directory = flaws.part { try setup.requiredStateDirectory() }
+    let fixed = flaws.part { try FixedSettings(setup) }
+    guard flaws.isSound || isLenient && flaws.faults.isEmpty,
+      let planner = reading.planner, let fixed, let directory
+    else { throw flaws }
+    (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
+    (self.specifications, self.changes) = (specifications, changes)
+    rules = reading.rules
+    stateDirectory = directory
+    self.files = files.read
+  }
+}
+
+/// What the service takes in when it starts and never again: its listeners and its store are open.
+struct FixedSettings: Hashable, Sendable {
+  private let settings: [String: String]
+
+  init(_ setup: ServiceSetup) throws {
+    settings = [
+      "state-directory": setup.stateDirectory ?? "", "socket": setup.location.path,
+      "listen": try setup.access.address().map { "\($0)" } ?? "",
+      "clock": "\(setup.clockPatience)",
+      "hosts": setup.access.host.joined(separator: " "),
+    ]
+  }
+
+  /// The names of those that are not the same, as the configuration file has them.
+  func differences(from other: FixedSettings) -> [String] {
+    settings.keys.filter { settings[$0] != other.settings[$0] }.sorted()
+  }
+}

@@ -1,0 +1,165 @@
+import API
+import Access
+import CivilTime
+import Engine
+import Foundation
+import Logging
+import Outbox
+import Reminders
+import ServiceLifecycle
+import Sinks
+import SocketLocation
+import Systemd
+
+/// Wires the parts together, tells systemd how they are doing, and stops them in order.
+struct Daemon {
+  let command: ServeCommand
+  let journal: Journal
+  private let threshold: JournalThreshold
+  private let manager = ServiceManager.inherited()
+  private let board: StatusBoard
+  private let heartbeats: Heartbeats
+  private let channels = OpenChannels()
+  private let watch = StartWatch.shared
+
+  /// - Parameter threshold: the journal's.
+  init(command: ServeCommand, journal: Journal, threshold: JournalThreshold) {
+    self.command = command
+    self.journal = journal
+    self.threshold = threshold
+    board = StatusBoard(manager)
+    heartbeats = Heartbeats(for: manager)
+  }
+
+  func run() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let journal = journal
+    LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
+    watch.enter("reading the configuration")
+    let start = try StartConfiguration(
+      command, zones: ZoneDatabase(generation: 1), credentials: .inherited())
+    let setup = start.candidate.setup
+    let planner = PlannerInForce(start.candidate.planner)
+    let webTokens = WebTokenRulesInForce(start.candidate.rules)
+    let unsubscribeKey = UnsubscribeKeyInForce()
+    let surroundings = surroundings(planner, unsubscribeKey)
+    watch.enter("making the sinks")
+    let roster = try SinkRegistry(setup.delivery, in: surroundings)
+    watch.enter("opening the store and loading what is pending")
+    let engine = try Engine(
+      configuration(start.candidate, planner.value, roster, unsubscribeKey))
+    watch.enter("keeping the configuration")
+    let keeper = ConfigurationKeeper(
+      place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
+    keeper.begin(start)
+    EventLoopWatch.begin(with: heartbeats, at: .now)
+    let watchdog = try WatchdogThread.start(
+      manager: manager, heartbeats: heartbeats, journal: journal, board: board)
+    defer { watchdog?.stop() }
+    let reloader = Reloader(
+      command,
+      Reloader.Service(
+        engine: engine, webTokens: webTokens, planner: planner, threshold: threshold,
+        surroundings: surroundings),
+      start: start.candidate.fixed, roster: roster, manager: manager, keeper: keeper)
+    let access = APIAccess(
+      tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
+      hosts: setup.access.host, audit: JournalAudit(journal: journal))
+    do {
+      try await serve(engine, access, setup, reloader)
+    } catch {
+      await engine.stopSinks()
+      throw error
+    }
+    await engine.stopSinks()
+    journal.send(.stopped, "stopped; everything decided is on disk")
+  }
+
+  private func configuration(
+    _ candidate: Candidate, _ planner: Planner, _ roster: SinkRegistry,
+    _ unsubscribeKey: UnsubscribeKeyInForce
+  ) -> Engine.Configuration {
+    let setup = candidate.setup
+    var configuration = Engine.Configuration(
+      stateDirectory: candidate.stateDirectory, planner: planner, sinks: roster.sinks,
+      routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
+      board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
+      whenFailed: { [channels] in FailureEnd.begin($0, channels) })
+    configuration.clockPatience = setup.clockPatience
+    configuration.retention = setup.retention
+    return configuration
+  }
+
+  private func serve(
+    _ engine: Engine, _ access: APIAccess, _ setup: ServiceSetup,
+    _ reloader: Reloader
+  ) async throws {
+    watch.enter("binding the listeners")
+    let location = setup.location
+    try location.directory?.prepare(for: getuid())
+    let (manager, journal) = (manager, journal)
+    let (bound, whenBound) = AsyncStream<Void>.makeStream()
+    let adopted = try ListenSocket.inherited()
+    let server = APIServer(
+      service: engine, socket: location.path, listen: try setup.access.address(),
+      adopted: adopted.map(\.descriptor),
+      access: access,
+      control: OperatorControl(reloader: reloader, threshold: threshold),
+      channels: channels, logger: Logger(label: "api"),
+      now: { engine.clock.now() },
+      whenBound: { [watch] places in
+        watch.conclude()
+        manager.ready()
+        journal.send(.started, "serving on \(places.joined(separator: ", "))")
+        whenBound.finish()
+      })
+    let engineWatch = EngineWatch(engine: engine, journal: journal)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          .init(
+            service: engineWatch, successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .gracefullyShutdownGroup),
+          .init(service: server),
+        ],
+        logger: Logger(label: "lifecycle")))
+    async let _ = obey(watch.signals, stopping: group) {
+      // To be reloaded is to be ready again, which the service has to be first (rule S1).
+      for await _ in bound {}
+      JournalAudit(journal: journal).record(
+        AuditEntry(actor: "SIGHUP", action: "reload", subject: "as systemctl reload sends it"))
+      _ = try? await reloader.reload()
+    }
+    try await group.run()
+  }
+
+  /// Until it is cancelled: ends the service on SIGTERM and SIGINT, reloads on SIGHUP.
+  private func obey(
+    _ signals: AsyncStream<CInt>, stopping group: ServiceGroup, reload: () async -> Void
+  ) async {
+    for await signal in signals {
+      if signal == SIGHUP {
+        await reload()
+      } else {
+        // Who stops in order may take longer than who hangs.
+        watch.conclude()
+        await group.triggerGracefulShutdown()
+      }
+    }
+  }
+
+  /// What sinks need of the service.
+  private func surroundings(
+    _ planner: PlannerInForce, _ unsubscribeKey: UnsubscribeKeyInForce
+  ) -> SinkSurroundings {
+    SinkSurroundings(
+      journal: journal, credentials: .inherited(), now: { WallClock.now() },
+      unsubscribeToken: { recipient, category in
+        let isOffered = planner.value.catalog.categories.contains {
+          $0.name == category && $0.canBeSwitchedOff
+        }
+        guard isOffered else { return nil }
+        return unsubscribeKey.value?.token(recipient: recipient, category: category)
+      })
+  }
+}

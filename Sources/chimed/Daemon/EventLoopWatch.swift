@@ -1,0 +1,50 @@
+import Engine
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Systemd
+
+/// Has the watchdog ask each of the threads that take connections and answer requests whether it
+/// comes to what it is handed.
+enum EventLoopWatch {
+  /// Adds a row to the heartbeats for each. Where nobody asks, none of them is ever woken for it.
+  static func begin(with heartbeats: Heartbeats, at now: MonotonicInstant) {
+    for (number, loop) in MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated() {
+      heartbeats.register("http thread \(number)", at: now) { progress in
+        loop.execute { progress.idle(until: nil) }
+      }
+    }
+  }
+}
+
+/// Runs tasks on NIO's threads, of which a connection's task then finds itself on its connection's
+/// own.
+///
+/// Swift's default pool is libdispatch's, which from its first job on wakes every second to count
+/// its threads; nobody can tell it not to. A process that never gives it a job sleeps.
+final class EventLoopExecutor: TaskExecutor {
+  private let loops = MultiThreadedEventLoopGroup.singleton
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedTaskExecutor()
+    loops.any().execute { job.runSynchronously(on: executor) }
+  }
+}
+
+/// Stops the engine when the service stops, and ends the service when the engine ends.
+struct EngineWatch: Service {
+  let engine: Engine
+  let journal: Journal
+
+  func run() async throws {
+    let failure = await withGracefulShutdownHandler {
+      await engine.end()
+    } onGracefulShutdown: { [manager = ServiceManager.inherited(), journal, engine] in
+      manager.stopping()
+      journal.send(.stopping, "stopping")
+      Task { await engine.stop() }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,199 @@
+import API
+import ArgumentParser
+import Engine
+import Outbox
+import Reminders
+import Sinks
+import Synchronization
+import Systemd
+
+/// Takes a changed configuration into use while the service runs (rule S1): all of it, or, if any
+/// part has a fault, nothing.
+final class Reloader: Sendable {
+  /// What a reload changes.
+  struct Service: Sendable {
+    let engine: Engine
+    let webTokens: WebTokenRulesInForce
+    /// What links in e-mails are made by.
+    let planner: PlannerInForce
+    let threshold: JournalThreshold
+    let surroundings: SinkSurroundings
+  }
+
+  /// How long a reload may take before the manager takes the service for hung.
+  private static let patience = Duration.seconds(60)
+
+  private let command: ServeCommand
+  private let service: Service
+  private let start: FixedSettings
+  private let roster: Mutex<SinkRegistry>
+  private let manager: ServiceManager
+  private let board: StatusBoard
+  private let journal: Journal
+  private let keeper: ConfigurationKeeper
+  private let executor = EventLoopExecutor()
+  /// The last that was begun: they go one after the other.
+  private let last = Mutex<Task<[String], any Error>?>(nil)
+
+  /// - Parameters:
+  ///   - start: what the service was started with.
+  ///   - roster: the sinks that it was started with.
+  init(
+    _ command: ServeCommand, _ service: Service, start: FixedSettings, roster: SinkRegistry,
+    manager: ServiceManager, keeper: ConfigurationKeeper
+  ) {
+    self.command = command
+    self.service = service
+    self.start = start
+    self.roster = Mutex(roster)
+    self.manager = manager
+    self.keeper = keeper
+    board = keeper.board
+    journal = service.surroundings.journal
+  }
+
+  /// - Returns: the settings that have changed and need a restart.
+  /// - Throws: why the old configuration stays in force, once that is told.
+  func reload() async throws(ReloadRejected) -> [String] {
+    let task = last.withLock { last in
+      let before = last
+      let task = Task(executorPreference: executor) { [self] in
+        _ = await before?.result
+        return try await perform()
+      }
+      last = task
+      return task
+    }
+    do {
+      return try await task.value
+    } catch {
+      throw ReloadRejected("\(error)")
+    }
+  }
+
+  private func perform() async throws -> [String] {
+    manager.reloading(at: .now)
+    manager.extendTimeout(by: Self.patience)
+    defer { manager.ready() }
+    let roster = roster.withLock(\.self)
+    // In any case: whoever has moved a file away waits for a new one.
+    for sink in roster.sinks { reopen(sink) }
+    do {
+      let candidate = try await propose(after: roster)
+      try await take(candidate, after: roster)
+      let restart = candidate.fixed.differences(from: start)
+      try? await Self.apart { [keeper] in keeper.keep(candidate) }
+      tell(candidate, restart)
+      return restart
+    } catch {
+      board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
+      journal.send(
+        .reloadRejected, "the configuration was not taken: \(error)",
+        fields: [(.reason, "\(error)")])
+      throw error
+    }
+  }
+
+  /// Reads everything.
+  private func propose(after roster: SinkRegistry) async throws -> Candidate {
+    let (command, zones) = (command, service.engine.planner.zones)
+    let credentials = service.surroundings.credentials
+    return try await Self.apart {
+      try Candidate(
+        command, from: SettingsFiles(), after: roster, zones: zones, credentials: credentials)
+    }
+  }
+
+  /// On a thread for that alone: the threads of connections have no time for it.
+  private static func apart<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try OperatingSystemThread(name: "reload") {
+          continuation.resume(with: Result { try work() })
+        }.detach()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private func reopen(_ sink: any Sink) {
+    do {
+      try sink.reload()
+    } catch {
+      journal.send(
+        .sinkKept, "the sink \(sink.name) goes on with what it has open: \(error)",
+        fields: [(.sink, sink.name), (.reason, "\(error)")])
+    }
+  }
+
+  /// What may fail comes first; the engine takes all of its part or nothing.
+  private func take(_ candidate: Candidate, after roster: SinkRegistry) async throws {
+    let delivery = candidate.setup.delivery
+    let renewed = try await roster.renewed(
+      delivery, candidate.specifications, candidate.changes, in: service.surroundings)
+    do {
+      try await service.engine.adopt(
+        RuntimeConfiguration(
+          planner: candidate.planner, sinks: renewed.sinks, routes: delivery.routes,
+          limits: delivery.limits, retention: candidate.setup.retention,
+          kept: Set(candidate.changes.kept)))
+    } catch {
+      await renewed.endNew(candidate.changes)
+      throw error
+    }
+    self.roster.withLock { $0 = renewed }
+    service.planner.value = candidate.planner
+    service.webTokens.value = candidate.rules
+    service.threshold.priority = command.logLevel.priority
+  }
+
+  private func tell(_ candidate: Candidate, _ restart: [String]) {
+    board.remark(on: StatusBoard.reload, nil)
+    keeper.remark(on: candidate)
+    let changes = candidate.changes.description
+    journal.send(
+      .reloaded,
+      "the configuration was read again and is in force" + (changes.isEmpty ? "" : "; " + changes))
+    let settings = restart.joined(separator: ", ")
+    board.remark(on: "restart", settings.isEmpty ? nil : "changed, but for a restart: \(settings)")
+    guard !settings.isEmpty else { return }
+    journal.send(
+      message:
+        "what has changed here is taken in by a restart alone, and is as before: \(settings)",
+      priority: .warning)
+  }
+}
+
+/// What administrators may have the service do, over the HTTP interface.
+struct OperatorControl: ServiceControl {
+  let reloader: Reloader
+  let threshold: JournalThreshold
+
+  func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
+
+  var logLevel: LogLevel { LogLevel(threshold.priority) }
+
+  func setLogLevel(_ level: LogLevel) {
+    threshold.priority = level.priority
+  }
+}
+
+extension LogLevel: ExpressibleByArgument {
+  /// The least that an entry has to matter.
+  var priority: JournalPriority {
+    switch self {
+    case .info: .informational
+    case .notice: .notice
+    case .warning: .warning
+    case .error: .error
+    case .critical: .critical
+    }
+  }
+
+  init(_ priority: JournalPriority) {
+    self = Self.allCases.first { $0.priority == priority } ?? .info
+  }
+}

@@ -1,0 +1,14 @@
+import CivilTime
+import Foundation
+import TestSupport
+
+extension TemporaryDirectory {
+  /// Puts the system's file for a zone in the place of another's.
+  func copyZone(_ source: String, to name: String) throws {
+    try write(Self.content(ofZone: source), to: name)
+  }
+
+  static func content(ofZone name: String) throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(filePath: ZoneDatabase.systemDirectory + "/" + name)))
+  }
+}

@@ -1,0 +1,153 @@
+import CivilTime
+import Engine
+import JSON
+import Outbox
+import Reminders
+import Testing
+
+/// Rule N4: what was delivered, dismissed, and all that can be found again.
+@Suite struct ToldTests {
+  private func stage() throws -> Stage {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    return stage
+  }
+
+  private func times(_ told: NotificationHistory?) -> [String] {
+    (told?.entries ?? []).map { String($0.at.description.prefix(10)) }
+  }
+
+  @Test func n4TheLatestStandsFirstAndPagesGoOn() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-08 00:00")
+    let all = times(try stage.told())
+    #expect(
+      all == ["2026-03-07", "2026-03-06", "2026-03-05", "2026-03-04", "2026-03-03", "2026-03-02"])
+    for limit in 1...7 {
+      var (seen, next): ([String], Int64?) = ([], nil)
+      repeat {
+        let page = try stage.told {
+          $0.limit = limit
+          $0.after = next
+        }
+        #expect((page?.entries.count ?? 0) <= limit)
+        seen += times(page)
+        next = page?.next
+      } while next != nil
+      #expect(seen == all)
+    }
+  }
+
+  @Test func n4DismissedOneByOneAndAllAtOnce() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-05 00:00")
+    let entries = try #require(try stage.told()?.entries)
+    #expect(try stage.write(.dismiss(entries[1].identifier))?.counts.recent == 2)
+    #expect(try stage.write(.dismiss(entries[1].identifier))?.count == 0)
+    #expect(times(try stage.told()) == ["2026-03-04", "2026-03-02"])
+    #expect(try stage.write(.clear) == InboxReceipt(count: 2, counts: InboxCounts()))
+    #expect(times(try stage.told()) == [])
+    #expect(try stage.agenda()?.entries.count == 1)
+    #expect(times(try stage.told { $0.part = .dismissed }).count == 3)
+    try stage.run(to: "2026-03-06 00:00")
+    #expect(times(try stage.told()) == ["2026-03-05"])
+    #expect(times(try stage.told { $0.part = .all }).count == 4)
+  }
+
+  @Test func n4HistoryIsSearchedAndFiltered() throws {
+    let stage = try Stage.room()
+    try stage.act("room.liked")
+    try stage.run(to: "2025-07-04 13:00")
+    try stage.act("user.followed", ["isFollowingBack": false], by: "renee")
+    try stage.take("preferences.updated", ["channels": ["push": false]])
+    try stage.act("room.deleted")
+    func bodies(_ change: (inout HistoryQuestion) -> Void) throws -> [String] {
+      try stage.told(change)?.entries.map(\.caption.body) ?? []
+    }
+    #expect(try bodies { $0.words = ["ITALY", "liked"] } == ["pete liked your room: Italy"])
+    #expect(try bodies { $0.category = "USER_FOLLOWED" } == ["renee started following you"])
+    #expect(try bodies { $0.channel = .push }.count == 2)
+    #expect(try bodies { $0.channel = .email } == [])
+    #expect(try bodies { $0.to = stage.now } == ["pete liked your room: Italy"])
+    #expect(try bodies { $0.from = stage.now }.count == 2)
+    #expect(try bodies { $0.state = .dropped } == [])
+  }
+
+  @Test func whatWasDroppedIsFoundWithItsReasons() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
+    try stage.take("vacation.started", ["until": "2026-03-02"])
+    try stage.run(to: "2026-03-04 00:00")
+    #expect(times(try stage.told()) == ["2026-03-03"])
+    let dropped = try #require(
+      try stage.told {
+        $0.state = .dropped
+        $0.part = .all
+      }?.entries)
+    #expect(dropped.map(\.reasons) == [["vacation"]])
+    #expect(try stage.inbox().counts.recent == 1)
+  }
+
+  @Test func d6DeliveredIsWhatASinkTook() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(times(try stage.told()) == [])
+    #expect(try stage.told { $0.state = .sending }?.entries.map(\.state) == [.sending])
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:04")
+    let waiting = try #require(try stage.told { $0.state = .sending }?.entries.first)
+    #expect(waiting.deliveries.map(\.obstacle) == ["busy"])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
+    let arrived = try #require(try stage.told()?.entries.first)
+    #expect(arrived.at == (try utc("2026-03-02 12:00")))
+    let delivery = try #require(arrived.deliveries.first)
+    #expect(delivery.at > arrived.at && delivery.state == .delivered)
+    stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
+    try stage.run(to: "2026-03-03 13:00")
+    #expect(times(try stage.told()) == ["2026-03-02"])
+    let failed = try #require(try stage.told { $0.state = .failed }?.entries)
+    #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
+  }
+
+  @Test func d6EachChannelHasItsOwnTimesAndReasons() throws {
+    let stage = try Stage.room()
+    try stage.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "12:30"]])
+    try stage.act("room.liked")
+    try stage.run(to: "2025-07-04 12:10")
+    let liked = try #require(try stage.told()?.entries.first)
+    #expect(liked.deliveries.map(\.channel) == [.inapp])
+    stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "no")) }) }
+    try stage.run(to: "2025-07-04 13:00")
+    let deliveries = try #require(try stage.told()?.entries.first?.deliveries)
+    #expect(deliveries.map(\.channel) == [.inapp, .push])
+    #expect(deliveries.map(\.state) == [.delivered, .failed])
+    #expect(deliveries.map(\.reasons) == [[], ["quiet_hours"]])
+    #expect(deliveries.map(\.at) == [try utc("2025-07-04 12:00"), try utc("2025-07-04 12:30")])
+  }
+
+  @Test func whatARetryDropsIsNotRecent() throws {
+    let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(try stage.inbox().counts.recent == 1)
+    try stage.run(to: "2026-03-02 16:00")
+    #expect(try stage.told { $0.state = .dropped }?.entries.count == 1)
+    #expect(try stage.inbox().counts.recent == 0)
+  }
+
+  /// A clock that ran ahead dropped what is then delivered after all: it leaves no hole.
+  @Test func t6TheChainHoldsWhereADropBecameADelivery() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-03 00:00")
+    try stage.jump(to: "2026-03-06 18:00")
+    try stage.jump(to: "2026-03-03 00:00")
+    try stage.run(to: "2026-03-08 00:00")
+    #expect(times(try stage.told { $0.state = nil }).count == 6)
+    #expect(try stage.inbox().counts.recent == times(try stage.told()).count)
+  }
+}

@@ -1,0 +1,241 @@
+import CivilTime
+import Outbox
+import Reminders
+import Testing
+
+/// A lane, step by step.
+@Suite struct LaneTests {
+  private let noon = Fixtures.noon
+
+  private func lane(
+    place: Int64 = 0, last: Int64 = 0, capacity: Int = 4, window: Int = 2, rate: Int? = nil
+  ) -> Lane {
+    Lane(
+      sink: "test", place: place, last: last, capacity: capacity, window: window, rate: rate,
+      now: noon)
+  }
+
+  private func offer(_ notifications: ClosedRange<Int64>, to lane: inout Lane) {
+    lane.offer(Fixtures.deliveries(notifications), through: notifications.upperBound)
+  }
+
+  /// What the lane wants done now.
+  private func next(
+    _ lane: inout Lane, at now: Instant? = nil, nextRetry: Instant? = nil
+  ) -> String {
+    switch lane.next(now: now ?? noon, nextRetry: nextRetry) {
+    case .none: return "none"
+    case .retry(let limit): return "retry \(limit)"
+    case .read(let place): return "read after \(place)"
+    case .hand(let deliveries, let isStale):
+      let numbers = deliveries.map { "\($0.notification)" }.joined(separator: " ")
+      return "hand \(numbers)" + (isStale ? " stale" : "")
+    }
+  }
+
+  @Test func anEmptyLaneHasNothingToDo() {
+    var lane = lane(place: 7, last: 7)
+    #expect(next(&lane) == "none")
+    #expect(lane.waiting == 0)
+  }
+
+  @Test func whatIsOfferedIsHandedOnInOrderABatchAtATime() {
+    var lane = lane()
+    offer(1...3, to: &lane)
+    #expect(lane.waiting == 3)
+    #expect(next(&lane) == "hand 1 2")
+    #expect(next(&lane) == "none")
+    offer(4...4, to: &lane)
+    #expect(next(&lane) == "none")
+    #expect(lane.place(withoutFirst: 2) == 2)
+    lane.answered(count: 2)
+    #expect(lane.place == 2)
+    #expect(next(&lane) == "hand 3 4")
+    lane.answered(count: 2)
+    #expect(lane.place == 4)
+    #expect(next(&lane) == "none")
+  }
+
+  @Test func whatIsDroppedNeedsNoAnswer() {
+    var lane = lane()
+    lane.offer([], through: 3)
+    #expect(lane.place == 3)
+    #expect(lane.waiting == 0)
+    lane.offer(Fixtures.deliveries(5...5), through: 6)
+    #expect(next(&lane) == "hand 5")
+    #expect(lane.place(withoutFirst: 1) == 6)
+    lane.answered(count: 1)
+    #expect(lane.place == 6)
+  }
+
+  @Test func theChannelsOfANotificationStayTogether() {
+    var lane = lane()
+    lane.offer(
+      [1, 2, 3].flatMap { number in [Channel.push].map { Fixtures.delivery(number, $0) } }
+        + [.email, .sms].map { Fixtures.delivery(3, $0) }, through: 3)
+    #expect(next(&lane) == "read after 0")
+    var other = self.lane(capacity: 9)
+    other.offer(
+      [Fixtures.delivery(1), Fixtures.delivery(2), Fixtures.delivery(2, .email)], through: 2)
+    #expect(next(&other) == "hand 1 2 2")
+  }
+
+  @Test func beyondItsCapacityALaneReadsFromTheStore() {
+    var lane = lane()
+    offer(1...3, to: &lane)
+    offer(4...5, to: &lane)
+    offer(6...6, to: &lane)
+    #expect(next(&lane) == "hand 1 2")
+    lane.answered(count: 2)
+    #expect(next(&lane) == "hand 3")
+    lane.answered(count: 1)
+    #expect(lane.place == 3)
+    #expect(lane.waiting == 3)
+    #expect(next(&lane) == "read after 3")
+    lane.supply(Fixtures.deliveries(4...5), through: 5)
+    // What comes now follows what is still in the store.
+    offer(7...7, to: &lane)
+    #expect(next(&lane) == "hand 4 5")
+    lane.answered(count: 2)
+    #expect(next(&lane) == "read after 5")
+    lane.supply(Fixtures.deliveries(6...7), through: 7)
+    #expect(next(&lane) == "hand 6 7")
+    lane.answered(count: 2)
+    offer(8...8, to: &lane)
+    #expect(next(&lane) == "hand 8")
+  }
+
+  @Test func nothingMoreInTheStoreIsTheEnd() {
+    var lane = lane(place: 2, last: 9)
+    #expect(next(&lane) == "read after 2")
+    lane.supply([], through: nil)
+    #expect(next(&lane) == "none")
+    #expect(lane.place == 9)
+    #expect(lane.waiting == 0)
+  }
+
+  @Test func droppedOnesInTheStoreArePassedOver() {
+    var lane = lane(place: 2, last: 9)
+    #expect(next(&lane) == "read after 2")
+    lane.supply([], through: 6)
+    #expect(lane.place == 6)
+    #expect(next(&lane) == "read after 6")
+    lane.supply(Fixtures.deliveries(8...8), through: 9)
+    #expect(lane.place == 6)
+    #expect(next(&lane) == "hand 8")
+    lane.answered(count: 1)
+    #expect(lane.place == 9)
+  }
+
+  @Test func v7WhatHasWaitedIsStale() {
+    var lane = lane()
+    offer(1...1, to: &lane)
+    #expect(next(&lane, at: noon + .minutes(1)) == "hand 1")
+    var other = self.lane()
+    offer(1...1, to: &other)
+    #expect(next(&other, at: noon + .milliseconds(60_001)) == "hand 1 stale")
+  }
+
+  @Test func d3AfterAnOutageASingleOneTriesFirst() throws {
+    var lane = lane()
+    offer(1...3, to: &lane)
+    #expect(next(&lane) == "hand 1 2")
+    lane.failed(SinkOutage("gone"), now: noon)
+    #expect(lane.place == 0)
+    #expect(lane.failure == "gone")
+    let first = try #require(lane.resumption)
+    #expect(first > noon && first <= noon + .seconds(1))
+    #expect(next(&lane, at: first - .milliseconds(1)) == "none")
+    #expect(next(&lane, at: first) == "hand 1 stale")
+    #expect(lane.resumption == nil)
+    lane.failed(SinkOutage("still gone"), now: first)
+    #expect(lane.outages == 2)
+    #expect(next(&lane, at: first + .seconds(2)) == "hand 1 stale")
+    lane.answered(count: 1)
+    #expect(lane.failure == nil && lane.outages == 0)
+    #expect(next(&lane) == "hand 2 3 stale")
+    lane.answered(count: 2)
+    offer(4...4, to: &lane)
+    #expect(next(&lane) == "hand 4")
+  }
+
+  @Test func d3ARetryMayBeTheOneThatTries() {
+    var lane = lane()
+    lane.failed(SinkOutage("gone"), now: noon)
+    let due = noon + .seconds(2)
+    #expect(next(&lane, at: due, nextRetry: noon) == "retry 1")
+    lane.handRetries(1, now: due)
+    lane.failed(SinkOutage("gone"), now: due)
+    #expect(lane.outages == 2)
+    #expect(lane.wake(now: due, nextRetry: noon) == lane.resumption)
+  }
+
+  @Test func queueAndRetriesTakeTurns() {
+    var lane = lane(capacity: 9)
+    offer(1...5, to: &lane)
+    #expect(next(&lane, nextRetry: noon) == "retry 2")
+    lane.handRetries(2, now: noon)
+    #expect(next(&lane, nextRetry: noon) == "none")
+    lane.retriesAnswered()
+    #expect(next(&lane, nextRetry: noon) == "hand 1 2")
+    lane.answered(count: 2)
+    #expect(next(&lane, nextRetry: noon) == "retry 2")
+    lane.handRetries(0, now: noon)
+    #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
+  }
+
+  @Test func d3ARateIsKeptInPortions() {
+    var lane = lane(capacity: 99, window: 50, rate: 20)
+    offer(1...50, to: &lane)
+    #expect(next(&lane).split(separator: " ").count == 21)
+    lane.answered(count: 20)
+    #expect(next(&lane) == "none")
+    #expect(lane.wake(now: noon, nextRetry: nil) == noon + .milliseconds(100))
+    #expect(next(&lane, at: noon + .milliseconds(99)) == "none")
+    #expect(next(&lane, at: noon + .milliseconds(100)) == "hand 21 22")
+    lane.answered(count: 2)
+    #expect(next(&lane, at: noon + .hours(1)).split(separator: " ").count == 22)
+  }
+
+  @Test func aLaneTakesItsOwnChannels() {
+    let lane = Lane(sink: "mail", channels: ChannelSet(.email), place: 0, last: 0)
+    let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
+    #expect(lane.own(both).map(\.channel) == [.email])
+    #expect(self.lane().own(both).count == 3)
+  }
+
+  @Test func t6AnOutageIsNotLongerWhenTheClockIsSetBack() throws {
+    var lane = lane()
+    offer(1...1, to: &lane)
+    _ = next(&lane)
+    lane.failed(SinkOutage("gone"), now: noon)
+    let before = noon - .days(365)
+    lane.clockWasSetBack(to: before)
+    #expect(try #require(lane.resumption) <= before + .seconds(1))
+    #expect(next(&lane, at: noon - .days(364)) == "hand 1 stale")
+    lane.clockWasSetBack(to: noon - .days(366))
+    #expect(lane.resumption == nil)
+  }
+
+  @Test func v7WhatTheGatesKeepIsNotAsked() {
+    var lane = lane(capacity: 9, window: 4)
+    offer(1...5, to: &lane)
+    #expect(next(&lane) == "hand 1 2 3 4")
+    #expect(lane.place(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
+    lane.keep(Fixtures.deliveries(2...3), of: 4)
+    #expect(lane.place == 1)
+    #expect(next(&lane) == "none")
+    lane.failed(SinkOutage("gone"), now: noon)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 2 stale")
+    lane.keep([], of: 1)
+    #expect(lane.place == 2)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 3 stale")
+    lane.answered(count: 1)
+    #expect(next(&lane, at: noon + .seconds(1)) == "hand 5 stale")
+    lane.keep([], of: 1)
+    #expect(lane.place == 5)
+    #expect(next(&lane) == "none")
+    offer(6...6, to: &lane)
+    #expect(next(&lane) == "hand 6")
+  }
+}

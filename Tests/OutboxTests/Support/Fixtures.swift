@@ -1,0 +1,22 @@
+import CivilTime
+import Reminders
+
+/// What lanes and sinks are given.
+enum Fixtures {
+  static let noon = Instant(milliseconds: 1_772_452_800_000)
+
+  static func delivery(
+    _ notification: Int64, _ channel: Channel = .push, at: Instant = noon,
+    title: String = "Note", body: String = "A note."
+  ) -> Delivery {
+    Delivery(
+      instance: "store", notification: notification, row: 1, recipient: "amina",
+      channel: channel, isSilent: false, planned: noon - .seconds(1), at: at,
+      expiry: noon + .hours(12),
+      caption: Message(reminder: "note", category: "NOTE", title: title, body: body))
+  }
+
+  static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {
+    notifications.map { delivery($0) }
+  }
+}

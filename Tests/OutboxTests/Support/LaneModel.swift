@@ -1,0 +1,202 @@
+import CivilTime
+import Outbox
+import Reminders
+import TestSupport
+
+/// A lane between a store and a sink that do random things, and a list of what the sink still has
+/// to answer for.
+struct LaneModel {
+  private(set) var recorded: [String] = []
+  private(set) var handed: [String] = []
+  private(set) var answered: [String] = []
+  private(set) var keptBack: [String] = []
+  private(set) var reads = 0
+  private(set) var faults: [String] = []
+
+  private var lane: Lane
+  private var store: [(notification: Int64, deliveries: [Delivery])] = []
+  /// Recorded and neither answered nor kept back, in order.
+  private var open: [Delivery] = []
+  private var withSink: [Delivery] = []
+  private var now = Fixtures.noon
+  private var last: Int64 = 0
+  private var random: SplitMix64
+  private let outages: Int
+  private let holds: Int
+  private let retries: Int
+  /// How many retries are with the sink, and when the next of those that are not is due.
+  private var retriesWithSink = 0
+  private var nextRetry: Instant?
+  private(set) var retried = 0
+
+  /// - Parameters:
+  ///   - outages: how many of a hundred batches meet one.
+  ///   - holds: how many of a hundred deliveries are kept back when the gates are asked.
+  ///   - retries: how many of a hundred times there is a retry.
+  ///   - rate: how many deliveries a second it takes at the very most.
+  init(seed: UInt64, outages: Int, holds: Int = 0, retries: Int = 0, rate: Int? = nil) {
+    random = SplitMix64(seed: seed)
+    self.outages = outages
+    self.holds = holds
+    self.retries = retries
+    lane = Lane(
+      sink: "test", place: 0, last: 0, capacity: Int.random(in: 1...30, using: &random),
+      window: Int.random(in: 1...8, using: &random),
+      rate: rate, seed: seed, now: now)
+  }
+
+  mutating func run(steps: Int) {
+    for _ in 0..<steps {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: record()
+      case 1: turn()
+      default: answer()
+      }
+      check()
+    }
+    for _ in 0..<10_000 where !open.isEmpty {
+      turn()
+      answer()
+      check()
+    }
+    for _ in 0..<20 {
+      turn()
+      answer()
+    }
+    if lane.waiting != 0 { faults.append("\(lane.waiting) wait at the end") }
+  }
+
+  private mutating func record() {
+    var new: [Delivery] = []
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      // A number may be left out by a transaction that failed.
+      last += Int64.random(in: 1...2, using: &random)
+      let channels = Channel.allCases.prefix(Int.random(in: 0...2, using: &random))
+      let deliveries = channels.map { Fixtures.delivery(last, $0, at: now) }
+      store.append((last, deliveries))
+      new += deliveries
+    }
+    recorded += new.map(Self.name)
+    open += new
+    let prospect = lane.prospect(
+      answered: nil, offered: new, nextRetry: nextRetry, now: now)
+    lane.offer(new, through: last)
+    check(prospect)
+  }
+
+  /// What was foretold is what is handed over next, and what is handed over without a question to
+  /// the gates was foretold.
+  private mutating func check(_ prospect: Int64?) {
+    var next = lane
+    switch next.next(now: now, nextRetry: nextRetry) {
+    case .hand(let chunk, isStale: false):
+      let isProbe = lane.outages > 0
+      if prospect != chunk.last?.notification, prospect != nil || !isProbe {
+        faults.append("\(prospect ?? 0) was foretold, not \(chunk.map(Self.name))")
+      }
+    default: if let prospect { faults.append("\(prospect) was foretold, and is not handed over") }
+    }
+  }
+
+  private mutating func turn() {
+    now += .milliseconds(Int.random(in: 0...70_000, using: &random))
+    if Int.random(in: 0..<100, using: &random) < retries { nextRetry = nextRetry ?? now }
+    while true {
+      let isHalfOpen = lane.outages > 0
+      let wake = lane.wake(now: now, nextRetry: nextRetry)
+      switch lane.next(now: now, nextRetry: nextRetry) {
+      case .none:
+        if let wake, wake <= now { faults.append("it wakes for nothing") }
+        return
+      case .retry(let limit):
+        if limit < 1 || limit > (isHalfOpen ? 1 : lane.window) { faults.append("\(limit) retries") }
+        retriesWithSink = Int.random(in: 0...limit, using: &random)
+        retried += retriesWithSink
+        nextRetry = nil
+        lane.handRetries(retriesWithSink, now: now)
+        if retriesWithSink > 0 { return }
+      case .read(let place): supply(after: place)
+      case .hand(let chunk, let isStale):
+        if !withSink.isEmpty || retriesWithSink > 0 {
+          faults.append("two batches are with the sink")
+        }
+        check(size: chunk, isHalfOpen: isHalfOpen)
+        let passing = isStale ? passing(chunk) : chunk
+        guard !passing.isEmpty else { continue }
+        take(passing)
+        return
+      }
+    }
+  }
+
+  /// All channels of the last notification come with it.
+  private mutating func check(size chunk: [Delivery], isHalfOpen: Bool) {
+    let others = chunk.filter { $0.notification != chunk.last?.notification }
+    if others.count >= (isHalfOpen ? 1 : lane.window) {
+      faults.append("\(chunk.count) at once, the window being \(lane.window)")
+    }
+  }
+
+  private mutating func supply(after place: Int64) {
+    reads += 1
+    let rows = store.filter { $0.notification > place }
+      .prefix(Int.random(in: 1...5, using: &random))
+    lane.supply(rows.flatMap(\.deliveries), through: rows.last?.notification)
+  }
+
+  private mutating func passing(_ chunk: [Delivery]) -> [Delivery] {
+    let passing = chunk.filter { _ in Int.random(in: 0..<100, using: &random) >= holds }
+    let held = chunk.filter { !passing.contains($0) }
+    keptBack += held.map(Self.name)
+    open.removeAll { held.contains($0) }
+    let place = lane.place(withoutFirst: chunk.count, but: passing)
+    lane.keep(passing, of: chunk.count)
+    if lane.place != place { faults.append("the place is \(lane.place), not \(place)") }
+    return passing
+  }
+
+  private mutating func take(_ batch: [Delivery]) {
+    if Array(open.prefix(batch.count)) != batch {
+      faults.append("handed \(batch.map(Self.name)), not \(open.prefix(batch.count))")
+    }
+    handed += batch.map(Self.name)
+    withSink = batch
+  }
+
+  private mutating func answer() {
+    if retriesWithSink > 0 { return answerRetries() }
+    guard !withSink.isEmpty else { return }
+    if Int.random(in: 0..<100, using: &random) < outages {
+      lane.failed(SinkOutage("gone"), now: now)
+    } else {
+      answered += withSink.map(Self.name)
+      open.removeFirst(withSink.count)
+      let prospect = lane.prospect(
+        answered: withSink.count, offered: [], nextRetry: nextRetry, now: now)
+      lane.answered(count: withSink.count)
+      check(prospect)
+    }
+    withSink = []
+  }
+
+  private mutating func answerRetries() {
+    if Int.random(in: 0..<100, using: &random) < outages {
+      lane.failed(SinkOutage("gone"), now: now)
+    } else {
+      lane.retriesAnswered()
+    }
+    retriesWithSink = 0
+  }
+
+  /// A place never passes what is not answered.
+  private mutating func check() {
+    if let first = open.first, lane.place >= first.notification {
+      faults.append("the place \(lane.place) has passed \(first.notification)")
+    }
+    if lane.waiting < 0 || lane.waiting > 2 * Int(last) { faults.append("\(lane.waiting) wait") }
+  }
+
+  private static func name(_ delivery: Delivery) -> String {
+    "\(delivery.notification) \(delivery.channel)"
+  }
+}

@@ -1,0 +1,20 @@
+import CivilTime
+import Outbox
+import Testing
+
+/// Rule D2: how few deaths it takes to find what the service dies of.
+@Suite struct SuspicionTests {
+  @Test(arguments: [(32_768, 181), (256, 16), (64, 8), (2, 1), (1, 1)])
+  func d2SuspectsOfOneDeathGoOutByTheRootOfTheWindow(window: Int, root: Int) {
+    #expect(Suspicion.batchMax(deaths: 0, window: window) == window)
+    #expect(Suspicion.batchMax(deaths: 1, window: window) == root)
+    for deaths in 2...9 { #expect(Suspicion.batchMax(deaths: deaths, window: window) == 1) }
+  }
+
+  @Test func d2SuspectsOfTwoDeathsGoOutAWhileAfterTheStartAndApart() {
+    let start = Instant(milliseconds: 1_000_000)
+    let dues = (0..<200).map { Suspicion.due($0, start: start) }
+    #expect(dues[0] == start + .seconds(5))
+    #expect(zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(50) })
+  }
+}
