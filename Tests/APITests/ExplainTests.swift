@@ -106,7 +106,7 @@ import Testing
       #expect(reply.status == 200)
       let explanation = try reply.json["explanations"]?.arrayValue?.first
       #expect(explanation?["planned"] == "2026-03-02T21:00:00.000Z")
-      #expect(explanation?["rounds"]?.arrayValue?.first?["gates"]?.arrayValue?.count == 9)
+      #expect(explanation?["rounds"]?.arrayValue?.first?["gates"]?.arrayValue?.count == 7)
     }
   }
 }

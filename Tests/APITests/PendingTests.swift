@@ -42,7 +42,7 @@ import Testing
               "planned": "2026-03-02T03:30:00.000Z", "plannedLocal": "2026-03-01 22:30",
               "at": "2026-03-02T11:00:00.000Z", "local": "2026-03-02 06:00",
               "offset": "-05:00", "abbreviation": "EST", "outcome": "delivered",
-              "reasons": ["quiet_hours"],
+              "reasons": ["quiet_hours"], "for": nil,
             ]
           ],
           "next": nil,

@@ -30,7 +30,7 @@ import Testing
         // It has no end that the tool could wait for; ClientTests follow it.
         "--exclude-operation-id", "stream",
       ])
-    let ending = try tool.finish(patience: 300)
+    let ending = try tool.finish(patience: 300, reading: service.process)
     let report = String(decoding: tool.output.take() + tool.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(try service.stop() == .exited(0))

@@ -162,7 +162,7 @@ extension Catalog {
   static var device: [Schema.Property] {
     [
       .optional("token", .text(1...4_096).described("What FCM or Apple know the device by")),
-      .optional("subscription", subscription),
+      .optional("subscription", subscription.orNull),
       .init("platform", .word(["ios", "android", "web"])), .init("deviceId", .text(1...256)),
     ]
   }

@@ -34,7 +34,7 @@ enum Component: String, CaseIterable, Sendable {
   case notificationPage = "NotificationPage"
   case changes = "Changes"
   case snoozed = "Snoozed"
-  case delivery = "Outbox"
+  case delivery = "Delivery"
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {

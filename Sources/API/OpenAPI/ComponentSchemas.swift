@@ -32,6 +32,11 @@ struct ComponentSchemas {
 
   private mutating func withNamedParts(_ schema: JSONObject, of name: String) -> JSONObject {
     var schema = schema
+    // Generators name types after titles, which are many things' at once.
+    if let title = schema["title"], title.stringValue != nil {
+      schema["title"] = nil
+      if schema["description"] == nil { schema["description"] = title }
+    }
     if case .object(var members)? = schema["properties"] {
       for member in members {
         members[member.key] = named(member.value, name + Self.typeName(member.key))

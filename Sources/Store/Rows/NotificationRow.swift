@@ -6,8 +6,8 @@ struct NotificationRow {
   /// What a statement selects, in this order, of a notification that it calls `n`.
   static let columns = """
     n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry,
-      n.outcome, n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed, n.fallback,
-      n.checksum
+      n.outcome, n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed,
+      n.fallback, n.checksum
     """
   static let columnCount: Int32 = 18
 

@@ -57,10 +57,14 @@ final class ChildProcess {
 
   /// Reads what the program writes to the end, and waits for its own.
   ///
-  /// - Parameter patience: how many seconds it may be silent.
-  func finish(patience: Int32 = Poll.patience) throws -> Ending {
+  /// - Parameters:
+  ///   - patience: how many seconds it may be silent.
+  ///   - other: a program that it talks to, and that would stand still if nobody read its log.
+  func finish(patience: Int32 = Poll.patience, reading other: ChildProcess? = nil) throws -> Ending
+  {
+    let others = other.map { [$0.output, $0.errors] } ?? []
     while !output.isAtEnd || !errors.isAtEnd {
-      let open = [output, errors].filter { !$0.isAtEnd }
+      let open = ([output, errors] + others).filter { !$0.isAtEnd }
       let ready = try Poll.wait(reading: open.map(\.descriptor), patience: patience)
       for inlet in open where ready.contains(inlet.descriptor) { inlet.read() }
     }

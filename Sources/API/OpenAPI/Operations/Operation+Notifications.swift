@@ -79,7 +79,8 @@ extension Operation {
       """,
     body: Body(
       Content(
-        schema: .object(.optional("until", .instant), .optional("for", .duration)),
+        schema: .object(
+          .optional("until", Schema.instant.orNull), .optional("for", Schema.duration.orNull)),
         example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
