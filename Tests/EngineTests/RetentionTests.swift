@@ -4,8 +4,8 @@ import JSON
 import Outbox
 import Reminders
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @testable import Engine
 

@@ -4,8 +4,8 @@ import JSON
 import Outbox
 import Reminders
 import Sinks
-import Testing
 import TestSupport
+import Testing
 
 /// The sink that starts a program for each delivery.
 @Suite struct ExecSinkTests {

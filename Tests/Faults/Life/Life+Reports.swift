@@ -22,7 +22,10 @@ extension Life {
   func report() -> Bool {
     guard !outgoing.isEmpty, !isReporting else { return false }
     isReporting = true
-    let part = Array(outgoing.prefix(random.int(in: 1..<outgoing.count + 1)))
+    var count = random.int(in: 1..<outgoing.count + 1)
+    // What is true of one instant is one request, as it is where it is simulated.
+    while count < outgoing.count, outgoing[count].time == outgoing[count - 1].time { count += 1 }
+    let part = Array(outgoing.prefix(count))
     post("submit") {
       .submit(part, $0)
     } then: { [unowned self] result in

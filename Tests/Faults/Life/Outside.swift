@@ -24,6 +24,9 @@ struct Outside {
     let deliveries: [Reminders.Delivery]
   }
 
+  /// What may come before its own time, because it would be too late then (rule V10).
+  private static let bound: Set = ["visit-reminder"]
+
   /// What was delivered, as the receiver has it.
   private(set) var effects: [Place: Reminders.Delivery] = [:]
   private var notifications: [Occurrence: String] = [:]
@@ -48,7 +51,8 @@ struct Outside {
     if let before = effects[place], before.title != delivery.title || before.body != delivery.body {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
     }
-    guard delivery.planned <= delivery.at, delivery.at <= now else {
+    let forward: TimeSpan = Self.bound.contains(delivery.reminder) ? .hours(24) : .zero
+    guard delivery.planned - forward <= delivery.at, delivery.at <= now else {
       return "too early: \(Line(delivery).text)"
     }
     return nil
