@@ -60,12 +60,12 @@ class Calls:
                 module = "client.api.%s.%s" % (snake(tag), snake(name))
                 self.modules[name] = importlib.import_module(module)
 
-    def __call__(self, name, *path, status=200, is_local=False, **arguments):
-        """The answer as the client reads it, which has to have the status."""
+    def __call__(self, name, *path, status=(200,), is_local=False, **arguments):
+        """The answer as the client reads it, which has to have one of the statuses."""
         self.called.add(name)
         client = self.local if is_local else self.client
         response = self.modules[name].sync_detailed(*path, client=client, **arguments)
-        check(response.status_code == status,
+        check(response.status_code in status,
               "%s answered %s: %s" % (name, response.status_code, response.content[:1_000]))
         return response.parsed if response.parsed is not None else response.content
 
@@ -85,7 +85,7 @@ def event(name, identifier, data=None, recipient="ana"):
 
 def report(call):
     first = event("RecipientUpdated", "e1", {"timezone": "Europe/Berlin", "email": "a@example.org"})
-    check(call("sendEvents", body=first, status=202).status == "accepted", "it was not taken in")
+    check(call("sendEvents", body=first, status=(202,)).status == "accepted", "it was not taken in")
     check(call("sendEvents", body=first).status == "duplicate", "it was taken in twice")
     said = {"category": "ROOM_LIKE", "title": "Now", "body": "Said now"}
     later = dict(said, title="Later", at="2030-01-01T12:00:00Z")
@@ -103,6 +103,9 @@ def look_ahead(call):
     check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
     check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
     check(call("ahead", "ana", days=3).recipient == "ana", "it is about another")
+    check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
+    schema = call("preferencesSchema", "ana", language="de").to_dict()
+    check(schema["type"] == "object", "the settings are described as %s" % schema)
     explained = call("explain", "ana", category="ROOM_LIKE")
     check(explained.explanations[0].rounds, "nothing is explained")
     check(isinstance(call("projection", "ana").projection, list), "there is no projection")
@@ -166,8 +169,9 @@ def operate(call):
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")
-    made = call("createToken", status=201, is_local=True, body=model("CreateTokenBody").from_dict(
-        {"name": "phone", "scope": "recipient:ana", "for": "P1D"}))
+    wanted = model("CreateTokenBody").from_dict(
+        {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
+    made = call("createToken", status=(201,), is_local=True, body=wanted)
     check(made.token.startswith("chimed_"), "there is no secret")
     check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
     check(call("revokeToken", made.id, is_local=True).status == "revoked", "it holds still")
@@ -183,18 +187,18 @@ def see_to_dead_letters(call):
     check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "some were sent again")
     check(call("discardDeadLetters", sink="jsonl").dead_letters == [], "some were thrown away")
     for name in ("resendDeadLetter", "discardDeadLetter"):
-        check(call(name, "none", status=404).status == 404, "there is such a letter")
+        check(call(name, "none", status=(404,)).status == 404, "there is such a letter")
     for name in ("showUnsubscribing", "unsubscribe"):
         body = {"List-Unsubscribe": "One-Click"}
         arguments = {"body": model("UnsubscribeBody").from_dict(body)}
-        call(name, "none", status=404, **arguments if name == "unsubscribe" else {})
+        call(name, "none", status=(404,), **arguments if name == "unsubscribe" else {})
 
 
 def leave(call):
     exported = call("export", "ana")
     check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
-    check(call("erase", "ana").recipient == "ana", "another was erased")
-    check(call("pending", "ana", status=404).status == 404, "something is left")
+    check(call("erase", "ana", status=(200, 202)).recipient == "ana", "another was erased")
+    check(call("pending", "ana", status=(404,)).status == 404, "something is left")
 
 
 def main(generator, program, catalogs, directory):
