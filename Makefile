@@ -88,7 +88,7 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-holidays deps-deb deps-test-deb tools \
-  build release run test check faults mutants lint format bench zones holidays install \
+  build release run test check faults mutants lint format bench bench-peers zones holidays install \
   uninstall clean
 
 help: ## list the targets
@@ -235,6 +235,10 @@ format: ## format all Swift code in place
 bench: release ## run the benchmarks, with arguments from BENCH=...
 	@$(RELEASE) --product benchmarks >&2
 	$(BIN)/benchmarks $(BENCH)
+
+bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, if they are there
+	@$(RELEASE) --product benchmarks >&2
+	BIN=$(BIN) python3 -B Tests/Benchmarks/Peers/peers.py
 
 zones: deps-test ## check every zone against the system's tz database, exhaustively
 	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle

@@ -20,9 +20,11 @@ func shim(_ name: String, in path: String? = nil, links libraries: [String]) -> 
 }
 
 func program(
-  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency]
+  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency],
+  beside files: [String] = []
 ) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, exclude: files, swiftSettings: strict)
 }
 
 func tests(
@@ -139,7 +141,7 @@ let package = Package(
       uses: [
         "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation", "Sinks", "Store",
         "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
-      ]),
+      ], beside: ["Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),

@@ -8,6 +8,10 @@ package import Reminders
 /// after another; the entries of a window are sorted and handed out, and memory stays bounded by
 /// the recipients and one window.
 package struct Simulation {
+  /// Calls something with each number below a count and returns when all of that has returned;
+  /// in any order, and from as many threads as it likes.
+  package typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+
   private let planner: Planner
   private let until: Instant
   private var actors: [Actor]
@@ -38,24 +42,51 @@ package struct Simulation {
 
   /// Runs to the end and hands out the timeline window by window, in order.
   ///
+  /// - Parameter loop: by which recipients are run, a hundred or so at a time; what is handed out
+  ///   does not depend on it.
   /// - Throws: what `emit` throws.
-  package mutating func run(emit: ([TimelineEntry]) throws -> Void) throws {
-    let window = TimeSpan.days(1)
+  package mutating func run(
+    by loop: Loop = { count, body in (0..<count).forEach(body) },
+    emit: ([TimelineEntry]) throws -> Void
+  ) throws {
     guard let start = actors.compactMap(\.nextTime).min() else { return }
-    var end = start - .milliseconds(1)
+    var window = Window(start: start)
     var entries: [TimelineEntry] = []
-    while end < until {
-      end = min(end + window, until)
+    while window.end < until {
+      window.advance(until: until)
       // The last window takes in its end: `until` is the last instant, not the first left out.
-      let limit = end < until ? end : end + .milliseconds(1)
-      for index in actors.indices {
-        actors[index].run(to: limit, planner: planner, entries: &entries)
-      }
+      let limit = window.end < until ? window.end : window.end + .milliseconds(1)
+      let added = actors.run(to: limit, planner: planner, by: loop)
+      window.adapt(to: added.count)
+      entries += added
       entries.sort(by: TimelineEntry.isBefore)
-      let final = end < until ? actors.compactMap(\.oldestOpen).min() ?? limit : limit
+      let final = window.end < until ? actors.compactMap(\.oldestOpen).min() ?? limit : limit
       let count = entries.firstIndex { $0.at >= final } ?? entries.count
       try emit(Array(entries[..<count]))
       entries.removeFirst(count)
     }
+  }
+}
+
+/// How far everyone is run before it is somebody else's turn: as far as memory allows, for each
+/// turn has to fetch the recipient's facts anew.
+private struct Window {
+  private(set) var end: Instant
+  private var days = 1
+
+  /// Between how many entries a window holds, if it can.
+  private static let wanted = 8_192...65_536
+
+  init(start: Instant) {
+    end = start - .milliseconds(1)
+  }
+
+  mutating func advance(until: Instant) {
+    end = min(end + .days(days), until)
+  }
+
+  mutating func adapt(to count: Int) {
+    if count < Self.wanted.lowerBound { days = min(days * 2, 64) }
+    if count > Self.wanted.upperBound { days = max(days / 2, 1) }
   }
 }

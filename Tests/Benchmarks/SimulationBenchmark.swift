@@ -1,4 +1,5 @@
 import CivilTime
+import Dispatch
 import Foundation
 import JSON
 import Reminders
@@ -18,7 +19,7 @@ struct SimulationBenchmark {
     var writer = JSONWriter()
     let time = try seconds {
       var simulation = Simulation(planner: planner, events: events, until: start + .days(365))
-      try simulation.run { entries in
+      try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
         writer.removeAll()
         for entry in entries { entry.write(to: &writer, isExplained: false) }
         lines += entries.count

@@ -1,4 +1,5 @@
 import CivilTime
+import Dispatch
 import JSON
 import Reminders
 import TestSupport
@@ -38,5 +39,40 @@ import Testing
       let drops = expected.filter { $0["outcome"] == "dropped" }
       #expect(shorter == expected.filter { shorter.contains($0) || !drops.contains($0) })
     }
+  }
+
+  /// Of more people than one core takes at a time.
+  @Test func aCrowdHasTheTimelinesThatEachWouldHaveAlone() throws {
+    let scenario = try Scenario(7)
+    let text = try Fixtures.text(of: "SimulationTests/Scenarios/7.events.ndjson")
+    let reader = EventReader(planner: scenario.planner)
+    let groups = try (0..<150).map { number in
+      try Fixtures.lines(of: text).map { line in
+        try reader.event(line.renamed(["subject", "id"]) { "\($0)-\(number)" }, now: nil)
+      }
+    }
+    let crowd = try Fixtures.timeline(
+      groups.flatMap { $0 }, scenario.planner, until: scenario.until,
+      by: DispatchQueue.concurrentPerform)
+    let times = crowd.compactMap { $0["at"]?.stringValue }
+    #expect(times == times.sorted())
+    #expect(crowd.count == 150 * scenario.timeline.count)
+    for events in groups {
+      let alone = try Fixtures.timeline(events, scenario.planner, until: scenario.until)
+      let names = Set(events.map(\.recipient))
+      #expect(alone == crowd.filter { names.contains($0["recipient"]?.stringValue ?? "") })
+    }
+  }
+}
+
+extension JSONValue {
+  /// A copy of an object in which some members have other texts.
+  fileprivate func renamed(_ names: [String], _ change: (String) -> String) -> JSONValue {
+    guard case .object(var object) = self else { return self }
+    for name in names {
+      guard let text = object[name]?.stringValue else { continue }
+      object[name] = .string(change(text))
+    }
+    return .object(object)
   }
 }

@@ -106,6 +106,10 @@ extension EngineCore {
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
     concludeZones(turn)
+  }
+
+  /// Tells the journal of a turn that is on disk; of one that is not, there is nothing to tell.
+  func report(_ turn: Turn) {
     if turn.notes.count > 0 { actions.report(turn.notes) }
     for note in turn.deliveryNotes.notes { actions.report(note) }
   }

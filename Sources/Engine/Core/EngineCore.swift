@@ -8,8 +8,8 @@ import TimerWheel
 ///
 /// For one thread, and without a clock: the loop says what time it is, and so do the tests.
 package final class EngineCore {
-  /// How many recipients are fired, or planned anew, in one transaction: enough that its sync
-  /// counts for little, few enough that an event does not wait long for its turn.
+  /// How many recipients are fired, or planned anew, in one transaction at most: enough that its
+  /// sync counts for little, few enough that an event does not wait long for its turn.
   static let batch = 8_192
 
   package let store: SQLiteStore
@@ -38,8 +38,9 @@ package final class EngineCore {
   var counters = EngineCounters()
   var recipients = 0
   var pending = 0
-  /// Recipients that are due, in the order of their rows.
+  /// Recipients that are due, in the order of their rows, and how many of them are fired next.
   var due = RowQueue()
+  private var pace = FiringPace()
   /// Recipients that are to be planned anew, and what with until now.
   var stale = RowQueue()
   var stalePlanner: Planner
@@ -138,7 +139,9 @@ package final class EngineCore {
     latest = now
     if clockLeap == nil { advanceWheel(to: now) }
     var turn = Turn(now: now, planner: planner)
-    turn.dueRows = clockLeap == nil ? due.first(Self.batch) : []
+    // The journal has its turn when the sinks have what is theirs.
+    defer { report(turn) }
+    turn.dueRows = clockLeap == nil ? due.first(pace.count) : []
     turn.staleRows = stale.first(Self.batch)
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
@@ -184,6 +187,7 @@ package final class EngineCore {
     // What is on disk is answered as done, whatever fails from here on.
     defer { conclude(turn) }
     due.removeFirst(turn.dueRows.count)
+    pace.advance(isIdle: due.isEmpty)
     stale.removeFirst(turn.staleRows.count)
     // Where no thread is there for it, who is told that somebody is erased can rely on it.
     try finishErasure(now: turn.now)

@@ -100,3 +100,17 @@ struct RowQueue {
     isSorted = true
   }
 }
+
+/// How many of those who are due are fired in the next turn: few at first, so that what goes out
+/// first waits for no crowd, and more with each turn as long as there are more.
+struct FiringPace {
+  private static let first = EngineCore.group
+  private static let growth = 4
+
+  private(set) var count = Self.first
+
+  /// - Parameter isIdle: whether nobody is due any more.
+  mutating func advance(isIdle: Bool) {
+    count = isIdle ? Self.first : min(count * Self.growth, EngineCore.batch)
+  }
+}

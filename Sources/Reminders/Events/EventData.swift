@@ -29,7 +29,7 @@ struct EventData {
     guard let value = value(name) else { throw missing(name) }
     let text = value.stringValue ?? ""
     guard (1...limit).contains(text.utf8.count),
-      !text.filter({ $0 != "\n" }).hasControlCharacters
+      !text.hasControlCharacters(butLineBreaks: true)
     else {
       throw refusal(name, "must be a text of 1 to \(limit) bytes without control characters")
     }
@@ -87,7 +87,18 @@ struct EventData {
 
 extension String {
   /// Whether a character of the Unicode category Cc is in it.
-  var hasControlCharacters: Bool {
-    unicodeScalars.contains { $0.value < 0x20 || (0x7f..<0xa0).contains($0.value) }
+  var hasControlCharacters: Bool { hasControlCharacters(butLineBreaks: false) }
+
+  /// Likewise, but for LF if so asked. Looks at bytes alone, for every text of every event passes
+  /// here: beyond ASCII the category is U+0080 to U+009F, whose first byte is always C2.
+  func hasControlCharacters(butLineBreaks: Bool) -> Bool {
+    var previous: UInt8 = 0
+    for byte in utf8 {
+      let isLineBreak = butLineBreaks && byte == UInt8(ascii: "\n")
+      if byte < 0x20, !isLineBreak { return true }
+      if byte == 0x7f || previous == 0xc2 && byte < 0xa0 { return true }
+      previous = byte
+    }
+    return false
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CivilTime
+import Dispatch
 import Foundation
 import Holidays
 import JSON
@@ -72,7 +73,7 @@ struct SimulateCommand: ParsableCommand {
     var output = TimelineOutput(
       screen: isForPerson ? Console.screen(isFull: full) : nil, isExplained: explain)
     let progress = Progress(isShown: Console.showsProgress && !isForPerson)
-    try simulation.run { entries in
+    try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
       try output.write(entries)
       if let last = entries.last { progress.show("at \(last.at), until \(until)") }
     }

@@ -71,12 +71,13 @@ enum Fixtures {
 
   /// The lines that `chimed simulate` prints.
   static func timeline(
-    _ events: [Event], _ planner: Planner, until: String, isExplained: Bool = false
+    _ events: [Event], _ planner: Planner, until: String, isExplained: Bool = false,
+    by loop: Simulation.Loop = { count, body in (0..<count).forEach(body) }
   ) throws -> [JSONValue] {
     let end = try #require(Instant(until))
     var simulation = Simulation(planner: planner, events: events, until: end)
     var writer = JSONWriter()
-    try simulation.run { entries in
+    try simulation.run(by: loop) { entries in
       for entry in entries { entry.write(to: &writer, isExplained: isExplained) }
     }
     return try lines(of: String(decoding: writer.bytes, as: UTF8.self))

@@ -1,0 +1,82 @@
+"""What is sent to each, made before the clock runs."""
+
+import datetime
+import json
+import time
+
+from wire import command
+
+# How long before they are due the jobs are sent, in seconds; the catalog's reminder waits longer.
+LEAD = 15.0
+DELAY = 60.0
+
+
+def utc(seconds):
+    instant = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def event(number, kind, data, at):
+    return {
+        "specversion": "1.0", "id": f"e{number}", "source": "peers", "type": kind,
+        "subject": f"person-{number}", "time": utc(at), "data": data,
+    }
+
+
+def lesson(number, due):
+    """What happened to a person, of which the catalog makes a reminder."""
+    return event(number, "job.set", {}, due - DELAY)
+
+
+def requested(number, due):
+    """A reminder whose text the app says."""
+    data = {"category": "WORK", "title": f"Job {number}", "body": body(number), "at": utc(due)}
+    return event(number, "notification.requested", data, time.time())
+
+
+def body(number):
+    return f"This is the text of job {number}, which is nobody else's"
+
+
+def payload(number):
+    job = {"person": f"person-{number}", "title": f"Job {number}", "body": body(number)}
+    return json.dumps(job)
+
+
+def post(events):
+    text = json.dumps(events if len(events) > 1 else events[0]).encode()
+    kind = b"-batch" if len(events) > 1 else b""
+    head = b"POST /v1/events HTTP/1.1\r\nHost: chimed\r\n"
+    head += b"Content-Type: application/cloudevents" + kind + b"+json\r\n"
+    return head + b"Content-Length: %d\r\n\r\n" % len(text) + text, 1
+
+
+def parts(count, size):
+    return [range(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def posts(make, count, size, due):
+    for numbers in parts(count, size):
+        yield post([make(number, due) for number in numbers])
+
+
+def additions(count, size, due):
+    for numbers in parts(count, size):
+        yield b"".join(command("ZADD", "jobs", due, payload(n)) for n in numbers), len(numbers)
+
+
+def spread_posts(count, first):
+    for numbers in parts(count, 1_000):
+        yield post([lesson(number, first + number / 1_000) for number in numbers])
+
+
+def spread_additions(count, first):
+    for numbers in parts(count, 1_000):
+        jobs = [command("ZADD", "jobs", first + n / 1_000, payload(n)) for n in numbers]
+        yield b"".join(jobs), len(jobs)
+
+
+def puts(count):
+    for number in range(count):
+        text = payload(number).encode()
+        yield b"put 0 86400 60 %d\r\n%s\r\n" % (len(text), text), 1

@@ -1,0 +1,151 @@
+"""The same loads for chimed and for what else keeps jobs until they are due, in one run.
+
+Redis has a sorted set by due time and a synced log; a worker moves what is due, a hundred at a
+time, to a list of what is under way, hands it on, and takes it off the list. beanstalkd syncs its
+log with each job. Both keep a text and a time and decide nothing: no person, no time zone, no
+quiet hours, no record of what went out. SQLite's floor is floor.c. What is not installed is left
+out. Figures are medians of several rounds, with the least and the most.
+"""
+
+import argparse
+import statistics
+import time
+
+import loads
+from servers import Beanstalk, Chimed, Missing, Redis, floor, herd
+from wire import all_at_once, beanstalk, http, redis
+
+
+def crowd_of_chimed(make, count):
+    """Seconds from due to the last line on the service's output."""
+    with Chimed() as service:
+        due = time.time() + loads.LEAD
+        requests = list(loads.posts(make, count, 1_000, due))
+        all_at_once(service.connections(4, http), requests)
+        return service.read_lines(count, due) - due
+
+
+def crowd_of_redis(count):
+    with Redis("always") as server:
+        due = time.time() + loads.LEAD
+        all_at_once(server.connections(4, redis), list(loads.additions(count, 1_000, due)))
+        return server.work(count, due) - due
+
+
+def intake_of_chimed(make, count, size, connections):
+    """Events a second, each on disk before its answer."""
+    with Chimed() as service:
+        # Nothing is due while it is measured.
+        requests = list(loads.posts(make, count, size, time.time() + loads.DELAY - 1))
+        return count / all_at_once(service.connections(connections, http), requests)
+
+
+def intake_of_redis(count, size, connections):
+    with Redis("always") as server:
+        requests = list(loads.additions(count, size, time.time() + 86_400))
+        return count / all_at_once(server.connections(connections, redis), requests)
+
+
+def intake_of_beanstalk(count, connections):
+    with Beanstalk() as server:
+        requests = list(loads.puts(count))
+        return count / all_at_once(server.connections(connections, beanstalk), requests)
+
+
+def lateness(server, connections, fill):
+    """Milliseconds that 99 of 100 jobs are late at most, of a thousand a second for ten seconds."""
+    first = time.time() + loads.LEAD
+    all_at_once(connections, list(fill(10_000, first)))
+    late = sorted(server.latenesses(10_000, first))
+    return 1_000 * late[len(late) * 99 // 100]
+
+
+def lateness_of_chimed():
+    with Chimed() as service:
+        return lateness(service, service.connections(4, http), loads.spread_posts)
+
+
+def lateness_of_redis():
+    with Redis("everysec") as server:
+        return lateness(server, server.connections(4, redis), loads.spread_additions)
+
+
+ROWS = [
+    (
+        "100,000 due at once, one text each kind, to the last line",
+        "s", lambda: crowd_of_chimed(loads.lesson, 100_000),
+        "Redis, synced", lambda: crowd_of_redis(100_000),
+    ),
+    (
+        "100,000 due at once, a text of its own each, to the last line",
+        "s", lambda: crowd_of_chimed(loads.requested, 100_000),
+        "Redis, synced", lambda: crowd_of_redis(100_000),
+    ),
+    (
+        "1,000,000 due at once, in process",
+        "s", lambda: herd(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
+    ),
+    (
+        "taken in, 1,000 at a time on 4 connections, a text of its own each",
+        "a second", lambda: intake_of_chimed(loads.requested, 100_000, 1_000, 4),
+        "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
+    ),
+    (
+        "taken in, 1,000 at a time on 4 connections, what happened to a person",
+        "a second", lambda: intake_of_chimed(loads.lesson, 100_000, 1_000, 4),
+        "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
+    ),
+    (
+        "taken in one by one on one connection",
+        "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
+        "Redis, synced", lambda: intake_of_redis(5_000, 1, 1),
+    ),
+    (
+        "taken in one by one on one connection",
+        "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
+        "beanstalkd, synced", lambda: intake_of_beanstalk(5_000, 1),
+    ),
+    (
+        "taken in one by one on 64 connections",
+        "a second", lambda: intake_of_chimed(loads.lesson, 50_000, 1, 64),
+        "Redis, synced", lambda: intake_of_redis(50_000, 1, 64),
+    ),
+    (
+        "late at 1,000 a second, 99 of 100 less than",
+        "ms", lateness_of_chimed, "Redis, synced each second", lateness_of_redis,
+    ),
+]
+
+
+def shown(figures, unit):
+    digits = 0 if unit == "a second" else 2
+    words = [f"{figure:,.{digits}f}" for figure in
+             (statistics.median(figures), min(figures), max(figures))]
+    return f"{words[0]} {unit} ({words[1]} to {words[2]})"
+
+
+def compare(row, rounds):
+    name, unit, ours, peer_name, peer = row
+    try:
+        pairs = [(ours(), peer()) for _ in range(rounds)]
+    except Missing as missing:
+        return f"| {name} | | {peer_name} | {missing} | |"
+    mine, theirs = zip(*pairs)
+    ratio = statistics.median(mine) / statistics.median(theirs)
+    return f"| {name} | {shown(mine, unit)} | {peer_name} | {shown(theirs, unit)} | {ratio:.2f} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="rows whose name has this text")
+    arguments = parser.parse_args()
+    print("| load | chimed | peer | peer's figure | chimed / peer |")
+    print("| --- | --- | --- | --- | --- |")
+    for row in ROWS:
+        if arguments.only in row[0]:
+            print(compare(row, arguments.rounds), flush=True)
+
+
+if __name__ == "__main__":
+    main()

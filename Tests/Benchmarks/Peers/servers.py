@@ -1,0 +1,205 @@
+"""What is compared, each started in a directory of its own and ended when it is measured."""
+
+import datetime
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from loads import DELAY
+from wire import Connection, command, redis
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BIN = os.environ.get("BIN", os.path.join(HERE, "../../../.build/release"))
+# How many jobs the worker of Redis takes at a time.
+PORTION = 100
+
+CATALOG = f"""
+catalog: peers
+events:
+  job.set: {{}}
+categories:
+  WORK: {{title: Work, urgency: normal, channels: {{push: true}}}}
+groups:
+  work: {{enabled: true}}
+reminders:
+  job:
+    category: WORK
+    group: work
+    on: {{event: job.set, delay: {DELAY:.0f}s}}
+    expires: 1d
+    messages: [{{title: A job, body: It is time for it}}]
+"""
+
+
+class Missing(Exception):
+    """A peer is not installed here."""
+
+
+def program(name):
+    path = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/bin")
+    if not path:
+        raise Missing(f"{name} is not installed")
+    return path
+
+
+class Server:
+    """A process with a directory, a socket to ask it by, and an end."""
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="peers-")
+        try:
+            self.process = subprocess.Popen(**self.start())
+            self.wait_until_ready()
+        except BaseException:
+            shutil.rmtree(self.directory)
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        if self.process.stdout:
+            self.process.stdout.close()
+        self.process.wait()
+        shutil.rmtree(self.directory)
+
+    def wait_until_ready(self):
+        for _ in range(1_000):
+            try:
+                return self.connections(1, redis)
+            except OSError:
+                if self.process.poll() is not None:
+                    raise RuntimeError(f"{self.process.args} has ended") from None
+                time.sleep(0.02)
+        raise RuntimeError(f"{self.process.args} takes no connections")
+
+    def connections(self, count, answered):
+        return [Connection(self.address, answered) for _ in range(count)]
+
+
+class Chimed(Server):
+    def start(self):
+        self.address = os.path.join(self.directory, "s")
+        catalog = os.path.join(self.directory, "peers.yaml")
+        with open(catalog, "w") as file:
+            file.write(CATALOG)
+        state = os.path.join(self.directory, "state")
+        arguments = [os.path.join(BIN, "chimed"), "serve", "--state-directory", state]
+        arguments += ["--socket", self.address, "--catalog", catalog, "--sink", "jsonl:-"]
+        return dict(args=arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def pieces(self):
+        """What comes on the output, and when."""
+        while True:
+            piece = os.read(self.process.stdout.fileno(), 1 << 20)
+            if not piece:
+                raise RuntimeError("chimed has ended")
+            yield piece, time.time()
+
+    def read_lines(self, count, due):
+        for piece, now in self.pieces():
+            if now < due:
+                raise RuntimeError("something came before it was due")
+            count -= piece.count(b"\n")
+            if count <= 0:
+                return now
+
+    def latenesses(self, count, _):
+        found, rest = [], b""
+        for piece, now in self.pieces():
+            *lines, rest = (rest + piece).split(b"\n")
+            found += [now - planned(line) for line in lines]
+            if len(found) >= count:
+                return found
+
+
+def planned(line):
+    text = re.search(rb'"planned":"([^"]+)"', line)[1].decode()
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Redis(Server):
+    MOVE = """
+local jobs = redis.call('ZRANGE', KEYS[1], '-inf', ARGV[1], 'BYSCORE', 'LIMIT', 0, ARGV[2])
+if #jobs > 0 then
+  redis.call('ZREM', KEYS[1], unpack(jobs))
+  redis.call('RPUSH', KEYS[2], unpack(jobs))
+end
+return #jobs
+"""
+
+    def __init__(self, sync):
+        self.sync = sync
+
+    def start(self):
+        self.address = os.path.join(self.directory, "s")
+        arguments = [program("redis-server"), "--port", "0", "--unixsocket", self.address]
+        arguments += ["--dir", self.directory, "--save", "", "--appendonly", "yes"]
+        arguments += ["--appendfsync", self.sync]
+        return dict(args=arguments, stdout=subprocess.DEVNULL)
+
+    def moved(self, connection):
+        """How many jobs are under way now that were due, and are handed on by that."""
+        request = command("EVAL", self.MOVE, 2, "jobs", "doing", time.time(), PORTION)
+        return int(connection.ask(request)[1:])
+
+    def work(self, count, due):
+        connection = self.connections(1, redis)[0]
+        time.sleep(max(0, due - time.time()))
+        while count > 0:
+            count -= self.hand_on(connection)
+        return time.time()
+
+    def hand_on(self, connection):
+        moved = self.moved(connection)
+        if moved:
+            connection.ask(command("LTRIM", "doing", moved, -1))
+        return moved
+
+    def latenesses(self, count, first):
+        """Jobs are in the order in which they are due, so their number says when that was."""
+        connection = self.connections(1, redis)[0]
+        found = []
+        time.sleep(max(0, first - time.time()))
+        while len(found) < count:
+            moved = self.moved(connection)
+            now = time.time()
+            found += [now - (first + (len(found) + n) / 1_000) for n in range(moved)]
+            if moved:
+                connection.ask(command("LTRIM", "doing", moved, -1))
+            else:
+                time.sleep(0.000_5)
+        return found
+
+
+class Beanstalk(Server):
+    def start(self):
+        self.address = ("127.0.0.1", free_port())
+        arguments = [program("beanstalkd"), "-l", "127.0.0.1", "-p", str(self.address[1])]
+        return dict(args=arguments + ["-b", self.directory, "-f", "0"])
+
+
+def floor(count):
+    """Seconds that SQLite needs for the rows alone."""
+    with tempfile.TemporaryDirectory(prefix="peers-") as directory:
+        built = os.path.join(directory, "floor")
+        compiler = program("cc")
+        source = os.path.join(HERE, "floor.c")
+        subprocess.run([compiler, "-O2", "-o", built, source, "-lsqlite3"], check=True)
+        arguments = [built, os.path.join(directory, "rows"), str(count)]
+        return float(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
+
+
+def herd(count):
+    arguments = [os.path.join(BIN, "benchmarks"), "herd", str(count)]
+    output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+    return float(re.search(r"from due to handed over: *([0-9.]+)", output)[1])
