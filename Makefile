@@ -123,68 +123,42 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
 
-$(TOOLS)/schemathesis/bin/schemathesis:
-	@echo "Fetching schemathesis into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/schemathesis
-	$(TOOLS)/schemathesis/bin/pip install --quiet schemathesis==$(SCHEMATHESIS_VERSION)
+# $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): in an environment of its own, whole or not at all.
+define python-tool
+$(TOOLS)/$(subst /,/bin/,$(1)):
+	@echo "Fetching $(strip $(2)) into $(TOOLS)" >&2
+	at=$(TOOLS)/$(dir $(1))
+	python3 -m venv $$$$at
+	$$$${at}bin/pip install --quiet $(strip $(2)) || { rm -r $$$$at; exit 1; }
+endef
 
-$(TOOLS)/push/bin/python:
-	@echo "Fetching h2 and pyjwt into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/push
-	packages="h2==$(H2_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)"
-	$(TOOLS)/push/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/push; exit 1; }
-
-$(TOOLS)/standardwebhooks/bin/python:
-	@echo "Fetching standardwebhooks into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/standardwebhooks
-	$(TOOLS)/standardwebhooks/bin/pip install --quiet standardwebhooks==$(STANDARDWEBHOOKS_VERSION)
-
-$(TOOLS)/openapi/bin/openapi-python-client:
-	@echo "Fetching openapi-python-client and cloudevents into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/openapi
-	packages="openapi-python-client==$(OPENAPI_CLIENT_VERSION) cloudevents==$(CLOUDEVENTS_VERSION)"
-	$(TOOLS)/openapi/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/openapi; exit 1; }
-
-$(TOOLS)/webpush/bin/python:
-	@echo "Fetching http_ece and pyjwt into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/webpush
-	packages="http_ece==$(HTTP_ECE_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)"
-	$(TOOLS)/webpush/bin/pip install --quiet $$packages || { rm -r $(TOOLS)/webpush; exit 1; }
-
-$(TOOLS)/aiosmtpd/bin/aiosmtpd:
-	@echo "Fetching aiosmtpd into $(TOOLS)" >&2
-	python3 -m venv $(TOOLS)/aiosmtpd
-	$(TOOLS)/aiosmtpd/bin/pip install --quiet aiosmtpd==$(AIOSMTPD_VERSION)
-
-# Out of its package, whose service is not wanted.
-$(TOOLS)/nginx:
-	@echo "Fetching nginx into $(TOOLS)" >&2
-	directory=$$(mktemp -d)
-	trap 'rm -rf "$$directory"' EXIT
-	cd "$$directory"
-	sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
-	apt-get download --quiet=2 nginx || {
-	  $$sudo apt-get --quiet=2 update </dev/null
-	  apt-get download --quiet=2 nginx
+# $(call packaged-tool,PROGRAM,PACKAGE): out of its package, whose service is not wanted.
+define packaged-tool
+$(TOOLS)/$(notdir $(1)):
+	@echo "Fetching $(notdir $(1)) into $(TOOLS)" >&2
+	directory=$$$$(mktemp -d)
+	trap 'rm -rf "$$$$directory"' EXIT
+	cd "$$$$directory"
+	sudo=$$$$([ "$$$$(id -u)" = 0 ] || echo sudo)
+	apt-get download --quiet=2 $(2) || {
+	  $$$$sudo apt-get --quiet=2 update </dev/null
+	  apt-get download --quiet=2 $(2)
 	}
-	dpkg-deb --extract nginx_*.deb .
+	dpkg-deb --extract $(2)_*.deb .
 	mkdir -p $(CURDIR)/$(TOOLS)
-	mv usr/sbin/nginx $(CURDIR)/$@
+	mv $(1) $(CURDIR)/$(TOOLS)
+endef
 
-# Out of its package, whose service is not wanted.
-$(TOOLS)/promtool:
-	@echo "Fetching promtool into $(TOOLS)" >&2
-	directory=$$(mktemp -d)
-	trap 'rm -rf "$$directory"' EXIT
-	cd "$$directory"
-	sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
-	apt-get download --quiet=2 prometheus || {
-	  $$sudo apt-get --quiet=2 update </dev/null
-	  apt-get download --quiet=2 prometheus
-	}
-	dpkg-deb --extract prometheus_*.deb .
-	mkdir -p $(CURDIR)/$(TOOLS)
-	mv usr/bin/promtool $(CURDIR)/$@
+$(eval $(call python-tool,schemathesis/schemathesis,schemathesis==$(SCHEMATHESIS_VERSION)))
+$(eval $(call python-tool,push/python,h2==$(H2_VERSION) pyjwt[crypto]==$(PYJWT_VERSION)))
+$(eval $(call python-tool,standardwebhooks/python,standardwebhooks==$(STANDARDWEBHOOKS_VERSION)))
+$(eval $(call python-tool,openapi/openapi-python-client,\
+  openapi-python-client==$(OPENAPI_CLIENT_VERSION) cloudevents==$(CLOUDEVENTS_VERSION)))
+$(eval $(call python-tool,webpush/python,http_ece==$(HTTP_ECE_VERSION) \
+  pyjwt[crypto]==$(PYJWT_VERSION)))
+$(eval $(call python-tool,aiosmtpd/aiosmtpd,aiosmtpd==$(AIOSMTPD_VERSION)))
+$(eval $(call packaged-tool,usr/sbin/nginx,nginx))
+$(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
