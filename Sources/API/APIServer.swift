@@ -172,6 +172,7 @@ package struct APIServer: Service {
       inbox.routes, scheduled.routes, told.routes, [stream.route],
       DeadLetterRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],
+      [RecipientsRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes, tokenRoutes,
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,

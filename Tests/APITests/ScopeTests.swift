@@ -54,8 +54,9 @@ import Testing
     ("GET", "/v1/analytics?from=2026-03-01&to=2026-03-02"),
   ]
   private static let people = [
-    ("GET", "/v1/recipients/u1/preferences"), ("GET", "/v1/recipients/u1/export"),
-    ("PATCH", "/v1/recipients/u1/preferences"), ("POST", "/v1/events"),
+    ("GET", "/v1/recipients"), ("GET", "/v1/recipients/u1/preferences"),
+    ("GET", "/v1/recipients/u1/export"), ("PATCH", "/v1/recipients/u1/preferences"),
+    ("POST", "/v1/events"),
   ]
   private static let administration = [
     ("POST", "/v1/reload"), ("PUT", "/v1/log-level"), ("DELETE", "/v1/recipients/u1"),

@@ -18,6 +18,12 @@ extension EmptyInbox {
     nil
   }
 
+  func recipients(
+    _ question: RecipientQuestion
+  ) async throws(ServiceUnavailable) -> RecipientPage {
+    RecipientPage()
+  }
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {

@@ -118,8 +118,9 @@ import Testing
   @Test func aShellCompletesWhatTheServiceKnows() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
-    func completions(_ words: [String]) throws -> String {
-      let place = ["positional@\(words.count - 3)", "\(words.count - 1)", "3"]
+    func completions(_ words: [String], of option: String? = nil) throws -> String {
+      let argument = option ?? "positional@\(words.count - 3)"
+      let place = [argument, "\(words.count - 1)", "\(words.last?.count ?? 0)"]
       let process = try ChildProcess(
         Chimectl.program, ["---completion", words[1], "--"] + place + words,
         environment: ["CHIMED_SOCKET": workspace.socket])
@@ -128,6 +129,12 @@ import Testing
     #expect(try completions(["chimectl", "event", "rel"]) == "relapse\n")
     #expect(
       try completions(["chimectl", "snooze", "u1", "dai"]).contains("daily-checkin-reminder"))
+    let reported = try chimectl.run(["event", "relapse", "--recipient", "amina"])
+    try #require(reported.ending == .exited(0))
+    #expect(try completions(["chimectl", "pending", "am"]) == "amina\n")
+    let words = ["chimectl", "event", "relapse", "--recipient", "am"]
+    #expect(try completions(words, of: "--recipient") == "amina\n")
+    #expect(try completions(["chimectl", "pending", "b"]) == "")
     #expect(try service.stop() == .exited(0))
     #expect(try completions(["chimectl", "event", "rel"]) == "")
   }

@@ -177,6 +177,8 @@ def operate(call):
     check(call("revokeToken", made.id, is_local=True).status == "revoked", "it holds still")
     check(call("usage").usage is not None, "there are no counts")
     call("analyticsEvents")
+    known = call("recipients", prefix="a").recipients
+    check([person.recipient for person in known] == ["ana"], "others are known: %s" % known)
     call("recipientAnalytics", "ana")
     test = model("TestBody").from_dict({"channel": "push"})
     check(b"delivered" in call("test", "ana", body=test), "the test did not arrive")

@@ -136,6 +136,12 @@ extension Component {
 }
 
 extension Component {
+  static var listedRecipientSchema: Schema {
+    .object(
+      .init("recipient", .recipient), .init("pending", .count),
+      .init("due", Schema.instant.orNull.described("When something is due next")))
+  }
+
   static var exportSchema: Schema {
     let device = Schema.object(
       .init("deviceId", .text), .init("platform", .text), .init("token", Schema.text.orNull),

@@ -24,6 +24,7 @@ enum Component: String, CaseIterable, Sendable {
   case analyticsPage = "AnalyticsPage"
   case usage = "Usage"
   case export = "Export"
+  case listedRecipient = "ListedRecipient"
   case token = "Token"
   case failure = "Failure"
   case customerPreferences = "CustomerPreferences"
@@ -58,6 +59,7 @@ enum Component: String, CaseIterable, Sendable {
     case .analyticsPage: Self.analyticsPageSchema
     case .usage: Self.usageSchema
     case .export: Self.exportSchema
+    case .listedRecipient: Self.listedRecipientSchema
     case .token: Self.tokenSchema
     case .failure: .object(.init("success", .boolean), .init("message", .text))
     case .word: .object(.init("status", .text))

@@ -39,6 +39,12 @@ extension Operation {
     static func header(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
       Parameter(place: .header, name: name, schema: schema, details: details)
     }
+
+    /// Of a list that comes page by page (`PageBounds`).
+    static let page: [Parameter] = [
+      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
+      .query("after", .text, "The \"next\" of the page before"),
+    ]
   }
 
   struct Content: Sendable {

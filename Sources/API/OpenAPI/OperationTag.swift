@@ -18,6 +18,8 @@ enum OperationTag: String, CaseIterable {
         .events
       } else if ["/customers", "/api", "/unsubscribe"].contains(where: template.hasPrefix) {
         .apps
+      } else if template == RecipientsRoute.path {
+        .people
       } else if !template.hasPrefix(Self.person) {
         .operators
       } else if template.hasPrefix(Self.person + "/preferences") {
@@ -40,7 +42,7 @@ enum OperationTag: String, CaseIterable {
     case .schedule: "What is going to be said, when, and why"
     case .preferences: "What people want, and what a change of it does"
     case .notifications: "What was said, and what goes out now"
-    case .people: "All that is held of a person"
+    case .people: "Who is known, and all that is held of a person"
     case .apps: "The interfaces of the UrbanNest and rooms apps, and the links in e-mails"
     case .operators: "The service itself"
     }

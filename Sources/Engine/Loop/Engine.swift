@@ -237,6 +237,12 @@ extension Engine: ReminderService {
     try await ask { .inboxWrite(recipient, write, $0) }
   }
 
+  package func recipients(
+    _ question: RecipientQuestion
+  ) async throws(ServiceUnavailable) -> RecipientPage {
+    try await query { .recipients(question, $0) }
+  }
+
   package func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {

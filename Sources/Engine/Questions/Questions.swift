@@ -56,6 +56,7 @@ package struct Questions: Sendable {
     case .page(let watch, let backlog, let channels, let answer):
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
+    case .recipients(let question, let answer): answer(.success(try recipients(question)))
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     }

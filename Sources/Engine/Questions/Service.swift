@@ -61,6 +61,11 @@ package protocol ReminderService: Sendable {
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt?
 
+  /// A page of everyone there is, by name.
+  func recipients(
+    _ question: RecipientQuestion
+  ) async throws(ServiceUnavailable) -> RecipientPage
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage

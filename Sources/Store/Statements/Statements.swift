@@ -6,6 +6,7 @@ final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
   let recipientsBetween: HotStatement
+  let recipientsFrom: HotStatement
   let bulk: BulkStatements
   let keepRecipients: BulkInsert
   let replaceSchedules: BulkInsert
@@ -74,6 +75,7 @@ final class Statements {
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
     recipientsBetween = try prepare(
       Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
+    recipientsFrom = try prepare(Self.recipientsFrom)
     bulk = try BulkStatements(database)
     keepRecipients = try BulkInsert(
       database, "INSERT INTO recipient", columns: 6,
@@ -177,6 +179,12 @@ final class Statements {
   private static let recipient = """
     SELECT \(RecipientRow.columns)
     FROM recipient r JOIN schedule s ON s.recipient = r.id
+    """
+
+  private static let recipientsFrom = """
+    SELECT \(RecipientRow.nameColumns), \(ScheduleRow.columns)
+    FROM recipient r JOIN schedule s ON s.recipient = r.id
+    WHERE r.name >= ?1 ORDER BY r.name LIMIT ?2
     """
 
   private static let deliveries = """

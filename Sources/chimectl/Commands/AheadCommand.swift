@@ -7,7 +7,7 @@ struct AheadCommand: AsyncParsableCommand {
     commandName: "ahead",
     abstract: "Show what a recipient will be told in the next days if nothing else is reported.")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(help: "How many days, from 1 to 366.")

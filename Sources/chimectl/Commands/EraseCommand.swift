@@ -12,7 +12,7 @@ struct EraseCommand: AsyncParsableCommand {
       What has been handed to a sink, such as the lines of a file, is not the service's any more.
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Flag(help: "Yes, remove them: there is no way back.")
@@ -55,7 +55,7 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: "Print everything that is held of a recipient, as JSON.",
     discussion: "chimectl export u1 > u1.json")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Flag(help: "Print the service's JSON, as it does in any case.")

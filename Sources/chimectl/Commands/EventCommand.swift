@@ -16,7 +16,8 @@ struct EventCommand: AsyncParsableCommand {
   @Argument(help: "The event's type, such as lesson.completed.", completion: Known.events)
   var type: String
 
-  @Option(help: ArgumentHelp("Whom it is about.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Whom it is about.", valueName: "id"), completion: Known.recipients)
   var recipient: String
 
   @Option(help: "When it was true, such as 2026-03-02T21:00:00Z; now, if absent.")

@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand {
       chimectl explain u1 --notification 1x2y3z-17
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Argument(

@@ -8,7 +8,7 @@ struct InboxCommand: AsyncParsableCommand {
     abstract: "Show the inbox of a recipient, the latest first.",
     discussion: "chimectl inbox u1 --page 2")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(help: "Which page.")

@@ -13,14 +13,24 @@ enum Known {
   /// How many seconds somebody who has typed a tab waits at most.
   private static let patience = 2.0
 
+  static let recipients = CompletionKind.custom { words, _, beginning in
+    let query = "prefix=\(ServiceClient.segment(beginning))&limit=\(recipientsMax)"
+    let page = await document("/v1/recipients?\(query)", for: words)
+    return (page?["recipients"]?.arrayValue ?? []).compactMap { $0["recipient"]?.stringValue }
+  }
+  /// More than that nobody looks through for the one that is meant.
+  private static let recipientsMax = 100
+
   private static func names(_ list: String) -> CompletionKind {
     .custom { words, _, beginning in
-      let document = try? await connection(in: words).withClient(patience: patience) {
-        try await $0.document("/v1/catalog")
-      }
-      let names = (document?[list]?.arrayValue ?? []).compactMap(\.stringValue)
-      return names.filter { $0.hasPrefix(beginning) }
+      let names = await document("/v1/catalog", for: words)?[list]?.arrayValue ?? []
+      return names.compactMap(\.stringValue).filter { $0.hasPrefix(beginning) }
     }
+  }
+
+  /// Nil if there is no answer in time.
+  private static func document(_ path: String, for words: [String]) async -> JSONValue? {
+    try? await connection(in: words).withClient(patience: patience) { try await $0.document(path) }
   }
 
   /// The service that the words typed so far are for.

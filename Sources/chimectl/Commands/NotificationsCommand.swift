@@ -12,7 +12,7 @@ struct NotificationsCommand: AsyncParsableCommand {
       chimectl notifications u1 --search "trial ends" --part all --outcome any
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(help: "Words that are all in the title or the text.")

@@ -8,7 +8,7 @@ struct PendingCommand: AsyncParsableCommand {
     commandName: "pending",
     abstract: "Show what is pending for a recipient, in their own time.")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Flag(help: "Print the service's JSON.")

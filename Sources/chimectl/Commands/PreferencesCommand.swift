@@ -33,7 +33,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
     abstract: "Show a recipient's preferences, or change some (what is done unless said).",
     discussion: "chimectl preferences edit u1 preset=minimal")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Argument(

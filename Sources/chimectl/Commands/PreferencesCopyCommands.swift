@@ -7,7 +7,7 @@ struct ExportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print all of a recipient's settings, to be kept elsewhere.")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Flag(help: "Print the service's JSON, as it does in any case.")
@@ -29,7 +29,7 @@ struct ImportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Bring exported settings back; what they leave out is reset.")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Argument(help: "The file with what was exported; - is standard input.")
@@ -69,7 +69,7 @@ struct ResetPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Make every setting of a recipient the default.")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @OptionGroup var change: ChangeOptions

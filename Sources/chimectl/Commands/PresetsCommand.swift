@@ -13,7 +13,7 @@ struct PresetsCommand: AsyncParsableCommand {
       chimectl preferences presets u1 --save
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(

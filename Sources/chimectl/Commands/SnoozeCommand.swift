@@ -13,7 +13,7 @@ struct SnoozeCommand: AsyncParsableCommand {
       planned now; quiet hours and the like may hold it there.
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
@@ -65,7 +65,7 @@ struct CancelCommand: AsyncParsableCommand {
       A series comes back when its group is switched on again.
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)

@@ -8,7 +8,7 @@ struct TestCommand: AsyncParsableCommand {
     abstract: "Send a test notification, and show each step of its way as it happens.",
     discussion: "chimectl test u1 --channel push")
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(help: "push, email, sms or inapp.", completion: Known.channels)

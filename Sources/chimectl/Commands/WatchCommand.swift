@@ -16,7 +16,7 @@ struct WatchCommand: AsyncParsableCommand {
       behind a notification, by the id that chimectl notifications --json shows.
       """)
 
-  @Argument(help: "The recipient's id.")
+  @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
   @Option(help: "The channels, with commas between: push, email, sms, inapp.")

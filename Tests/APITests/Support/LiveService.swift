@@ -203,6 +203,12 @@ final class LiveService: ReminderService {
     try query { .history(recipient, notification: notification, $0) }
   }
 
+  func recipients(
+    _ question: RecipientQuestion
+  ) async throws(ServiceUnavailable) -> RecipientPage {
+    try query { .recipients(question, $0) }
+  }
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {

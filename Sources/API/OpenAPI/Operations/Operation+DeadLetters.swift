@@ -4,19 +4,15 @@ import JSON
 import Reminders
 
 extension Operation {
-  private static let page = [sink] + restOfPage
+  private static let page = [sink] + Parameter.page
   /// Of all sinks at once nothing is sent again, or thrown away.
   private static let pageOfSink: [Parameter] = {
     var required = sink
     required.isRequired = true
-    return [required] + restOfPage
+    return [required] + Parameter.page
   }()
 
   private static let sink = Parameter.query("sink", .text, "Only those that this sink had last")
-  private static let restOfPage: [Parameter] = [
-    .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-    .query("after", .text, "The \"next\" of the page before"),
-  ]
 
   static let deadLetters = Operation(
     identifier: "deadLetters", summary: "What no sink and no channel could deliver",

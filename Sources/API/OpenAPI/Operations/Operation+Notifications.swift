@@ -56,10 +56,7 @@ extension Operation {
   static let scheduled = Operation(
     identifier: "scheduled", summary: "What is scheduled for a person, soonest first",
     details: "Like what is pending, with ids, and one entry for what goes out on several ways.",
-    parameters: [
-      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-      .query("after", .text, "The \"next\" of the page before"),
-    ],
+    parameters: Parameter.page,
     answers: [Answer("A page of it", .reference(.scheduledPage))], problems: [.unknownRecipient])
 
   static let cancelScheduled = Operation(

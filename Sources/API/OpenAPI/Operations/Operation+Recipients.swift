@@ -5,10 +5,7 @@ import Reminders
 extension Operation {
   static let pending = Operation(
     identifier: "pending", summary: "What is pending for a person, soonest first",
-    parameters: [
-      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-      .query("after", .text, "The \"next\" of the page before"),
-    ],
+    parameters: Parameter.page,
     answers: [
       Answer(
         "A page of it", .reference(.pendingPage), example: pendingPage)
@@ -54,6 +51,17 @@ extension Operation {
 }
 
 extension Operation {
+  static let recipients = Operation(
+    identifier: "recipients", summary: "Everyone who is known, in the order of their ids",
+    parameters: [.query("prefix", .text, "Only those whose ids begin with it")] + Parameter.page,
+    answers: [
+      Answer(
+        "A page of them",
+        .object(
+          .init("recipients", .list(.reference(.listedRecipient))),
+          .init("next", Schema.text.orNull)))
+    ])
+
   static let erase = Operation(
     identifier: "erase", summary: "Erase everything that is held of a person",
     details: """

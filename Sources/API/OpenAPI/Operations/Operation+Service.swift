@@ -68,10 +68,7 @@ extension Operation {
 extension Operation {
   static let tokens = Operation(
     identifier: "tokens", summary: "The bearer tokens there are, without their secrets",
-    parameters: [
-      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-      .query("after", .text, "The \"next\" of the page before"),
-    ],
+    parameters: Parameter.page,
     answers: [
       Answer(
         "A page of them",
@@ -111,12 +108,12 @@ extension Operation {
   static let analyticsEvents = Operation(
     identifier: "analyticsEvents",
     summary: "What changes of preferences and permissions have told, oldest first",
-    parameters: page, answers: [events])
+    parameters: Parameter.page, answers: [events])
 
   static let recipientAnalytics = Operation(
     identifier: "recipientAnalytics",
     summary: "What one person's changes of preferences and permissions have told",
-    parameters: page, answers: [events], problems: [.unknownRecipient])
+    parameters: Parameter.page, answers: [events], problems: [.unknownRecipient])
 
   static let usage = Operation(
     identifier: "usage",
@@ -128,9 +125,4 @@ extension Operation {
     answers: [Answer("The counts", .reference(.usage))])
 
   private static let events = Answer("A page of events", .reference(.analyticsPage))
-
-  private static let page: [Parameter] = [
-    .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-    .query("after", .text, "The \"next\" of the page before"),
-  ]
 }

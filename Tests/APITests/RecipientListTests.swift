@@ -1,0 +1,66 @@
+import Access
+import JSON
+import Testing
+
+/// Who is known to the service, page by page.
+@Suite(.timeLimit(.minutes(1))) struct RecipientListTests {
+  private static let names = ["a", "amina", "amina/2", "a\u{301}", "bilal", "Zaid", "ü%_"]
+
+  private let service: LiveService
+
+  init() async throws {
+    service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
+    for name in Self.names { try await service.take("relapse", of: name) }
+  }
+
+  private func names(_ page: JSONValue) -> [String] {
+    (page["recipients"]?.arrayValue ?? []).compactMap { $0["recipient"]?.stringValue }
+  }
+
+  @Test func everyoneIsListedOnceInTheOrderOfTheBytes() async throws {
+    try await TestServer.serving(service) { server in
+      for limit in [1, 2, 3, 7, 1_000] {
+        var (all, after): ([String], String?) = ([], "")
+        while let place = after {
+          let query = place.isEmpty ? "" : "&after=\(escaped(place))"
+          let page = try await server.get("/v1/recipients?limit=\(limit)" + query).json
+          all += names(page)
+          after = page["next"]?.stringValue
+        }
+        let expected = Self.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(all.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(limit) a page")
+      }
+    }
+  }
+
+  @Test func onlyThoseAreListedWhoseIdsBeginWithWhatIsGiven() async throws {
+    try await TestServer.serving(service) { server in
+      func listed(_ query: String) async throws -> [String] {
+        names(try await server.get("/v1/recipients?" + query).json)
+      }
+      #expect(try await listed("prefix=amina") == ["amina", "amina/2"])
+      #expect(try await listed("prefix=amina&after=amina") == ["amina/2"])
+      #expect(try await listed("prefix=amina&after=Zaid") == ["amina", "amina/2"])
+      #expect(try await listed("prefix=amina&after=bilal").isEmpty)
+      #expect(try await listed("prefix=\(escaped("ü%_"))") == ["ü%_"])
+      #expect(try await listed("prefix=%25").isEmpty)
+      #expect(try await listed("prefix=nobody").isEmpty)
+      let page = try await server.get("/v1/recipients?prefix=amina&limit=1").json
+      #expect(page["next"] == "amina")
+      #expect(page["recipients"]?[0]?["pending"]?.integerValue ?? 0 > 0)
+      #expect(page["recipients"]?[0]?["due"] == "2026-03-02T21:00:00.000Z")
+    }
+  }
+
+  @Test(arguments: ["limit=0", "limit=1001", "limit=x", "prefixes=a", "prefix=%ff"])
+  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get("/v1/recipients?" + query)
+      #expect(reply.status == 400)
+    }
+  }
+
+  private func escaped(_ text: String) -> String {
+    text.utf8.map { "%" + String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+  }
+}
