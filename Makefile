@@ -62,10 +62,12 @@ SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 PUNCTUAL_TESTS := ^(APITests|ChimectlTests|SinksTests)[.]
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
+# Nobody looks the program's symbols up, so it need not carry their names.
+LINKED := -Xlinker --no-export-dynamic
 # Nothing that is looked up at the start can be written to afterwards; Swift makes what it builds
 # independent of its position by itself.
 HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
-RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED)
+RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED) $(LINKED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
 # $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
