@@ -8,6 +8,8 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr
 BENCH ?=
+# Where `make run` listens for TCP, on the loopback.
+PORT ?= 7411
 # How many seeds `make faults` lives, and the first of them; a new one if empty.
 SEEDS ?= 1000
 FROM ?=
@@ -30,6 +32,9 @@ CLOUDEVENTS_VERSION ?= 2.2.0
 HTTP_ECE_VERSION ?= 1.2.1
 # And for the mail server that the tests send to.
 AIOSMTPD_VERSION ?= 1.4.6
+# And for what drives a browser, and what looks for what people would stumble over there.
+PLAYWRIGHT_VERSION ?= 1.65.2
+AXE_PLAYWRIGHT_VERSION ?= 0.1.8
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libsimdjson-dev \
   libsqlite3-dev libsystemd-dev pkg-config tzdata zlib1g-dev
@@ -38,6 +43,9 @@ ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.
 TEST_PACKAGES += dbus systemd systemd-container
 endif
+
+# What the console is looked at with; there may be machines that have no such thing.
+BROWSER_PACKAGES := chromium fonts-noto-core
 
 # What `make deb` needs besides.
 PACKAGING_PACKAGES := binutils dpkg-dev
@@ -89,8 +97,9 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help manual deb test-deb deps deps-test deps-holidays deps-deb deps-test-deb tools \
-  build release run test check faults mutants lint format bench bench-peers zones holidays install \
+.PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
+  deps-test-deb tools build release run test check faults mutants lint format bench bench-peers \
+  zones holidays install \
   uninstall clean
 
 help: ## list the targets
@@ -105,6 +114,9 @@ deps: ## install the Debian packages that building needs, if any is missing
 
 deps-test: deps ## install what the tests need besides
 	$(call install-missing,$(TEST_PACKAGES))
+
+deps-browser:
+	$(call install-missing,$(BROWSER_PACKAGES))
 
 deps-holidays:
 	$(call install-missing,python3 python3-venv)
@@ -121,9 +133,19 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
 	  '  export PATH=$(BIN):$$PATH' '  chimectl --help' >&2
 	mkdir -p .chimed
+	# When it serves: the console's address, signed in.
+	show() {
+	  for attempt in {1..100}; do
+	    sleep 0.1
+	    address=$$($(BIN)/chimectl console 2>/dev/null) || continue
+	    echo "The console, signed in, for a minute: $$address" >&2
+	    return
+	  done
+	}
+	show &
 	CHIMED_CATALOGS=$(CURDIR)/config/catalogs CHIMED_HOLIDAYS=$(CURDIR)/config/holidays \
 	  exec $(BIN)/chimed serve \
-	  --state-directory $(CURDIR)/.chimed --catalog imanpath --sink jsonl:-
+	  --state-directory $(CURDIR)/.chimed --listen $(PORT) --catalog imanpath --sink jsonl:-
 
 # $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): in an environment of its own, whole or not at all.
 define python-tool
@@ -159,16 +181,20 @@ $(eval $(call python-tool,openapi/openapi-python-client,\
 $(eval $(call python-tool,webpush/python,http_ece==$(HTTP_ECE_VERSION) \
   pyjwt[crypto]==$(PYJWT_VERSION)))
 $(eval $(call python-tool,aiosmtpd/aiosmtpd,aiosmtpd==$(AIOSMTPD_VERSION)))
+$(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
+  axe-playwright-python==$(AXE_PLAYWRIGHT_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
-  $(TOOLS)/nginx
+  $(TOOLS)/browser/bin/python $(TOOLS)/nginx
 
 test: deps-test ## build and run all tests
-	@$(MAKE) tools
+	@$(MAKE) deps-browser ||
+	  echo 'No Chromium can be installed: the console is not looked at in a browser' >&2
+	$(MAKE) tools
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25

@@ -86,6 +86,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
+    // The pages of the console, which its C source embeds.
+    .target(name: "CConsole", exclude: ["web"]),
     shim("CCivilTime", links: ["cctz", "stdc++"]),
     shim("CCurl", links: ["curl"]),
     shim("CJSON", links: ["simdjson", "stdc++"]),
@@ -117,8 +119,8 @@ let package = Package(
     module(
       "API",
       uses: [
-        "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store", httpTypes,
-        hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+        "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store", crypto,
+        httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     module("ChimedClient", uses: ["JSON", asyncHTTPClient, nioCore, nioHTTP1]),
     // One executable under two names: what both need is there once.
@@ -200,7 +202,7 @@ let package = Package(
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "Systemd", "TestSupport", "chimectl", "chimed"],
       beside: [
-        "Inside", "Peers", "cloudevents_client.py", "generated_client.py", "install-package.sh",
+        "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py", "install-package.sh",
         "openapi_client.py",
       ]),
   ],

@@ -20,6 +20,8 @@ package struct APIServer: Service {
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
   private let largeBodies: LargeBodies
+  private let places = ListeningPlaces()
+  private let desk: TicketDesk
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -53,6 +55,7 @@ package struct APIServer: Service {
     self.limits = limits
     refusals = RefusalCounts(logger: logger, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
+    desk = TicketDesk(clock: clock)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -73,6 +76,7 @@ package struct APIServer: Service {
       limits: limits, logger: logger, channels: channels, administrators: access.local,
       counts: connections, clock: clock, take: responder.take, respond: responder.respond)
     let sockets = try openSockets()
+    places.note(sockets.map(\.place))
     defer { file.remove() }
     try await withGracefulShutdownHandler {
       try await serve(sockets, by: server)
@@ -119,6 +123,18 @@ package struct APIServer: Service {
     return TokenRoutes(tokens: tokens, limits: limits, now: now).routes
   }
 
+  private var consoleRoutes: [Route] {
+    guard access.isConsoleServed, let tokens = access.tokens else { return [] }
+    return ConsoleAccessRoutes(
+      tokens: tokens, desk: desk, places: places, limits: limits,
+      limiter: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
+      audit: access.audit, now: now
+    ).routes
+  }
+
+  /// What is for people, and no part of the description.
+  private var pages: [Route] { access.isConsoleServed ? ConsoleRoutes().routes : [] }
+
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
 
   private var controlRoutes: [Route] {
@@ -143,7 +159,8 @@ package struct APIServer: Service {
 
   private var responder: APIResponder {
     APIResponder(
-      table: RouteTable(routes: routes), events: events, hosts: HostNames(further: access.hosts),
+      table: RouteTable(routes: routes + pages), events: events,
+      hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
@@ -173,7 +190,9 @@ package struct APIServer: Service {
       DeadLetterRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],
       [RecipientsRoute(service: service).route],
-      ErasureRoutes(service: service, now: now).routes, tokenRoutes,
+      ErasureRoutes(service: service, now: now).routes,
+      RecipientRoutes(service: service, now: now).routes, tokenRoutes,
+      consoleRoutes,
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,
       [

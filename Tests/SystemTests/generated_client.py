@@ -103,6 +103,8 @@ def look_ahead(call):
     check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
     check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
     check(call("ahead", "ana", days=3).recipient == "ana", "it is about another")
+    check(call("recipient", "ana").zone == "Europe/Berlin", "the zone is another")
+    call("noteTextView", "ana", status=(204,))
     check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
     schema = call("preferencesSchema", "ana", language="de").to_dict()
     check(schema["type"] == "object", "the settings are described as %s" % schema)
@@ -175,6 +177,13 @@ def operate(call):
     check(made.token.startswith("chimed_"), "there is no secret")
     check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
     check(call("revokeToken", made.id, is_local=True).status == "revoked", "it holds still")
+    ticket = call("createConsoleTicket", status=(201,), is_local=True,
+                  body=model("CreateConsoleTicketBody").from_dict({"scope": "observer"}))
+    opened = call("openConsole", status=(201,),
+                  body=model("OpenConsoleBody").from_dict({"ticket": ticket.path.split("=")[1]}))
+    check(opened.scope == "observer", "the console is open to %s" % opened.scope)
+    check(call("consoleSession").scope == "admin", "somebody else asks")
+    call("closeConsole", status=(404,), is_local=True)
     check(call("usage").usage is not None, "there are no counts")
     call("analyticsEvents")
     known = call("recipients", prefix="a").recipients

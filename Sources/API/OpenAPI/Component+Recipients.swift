@@ -32,17 +32,25 @@ extension Component {
 
   static var firingSchema: Schema {
     .object(
-      .init("at", .instant), .init("local", .localTime), .init("reminder", .text),
+      .init("id", .text), .init("at", .instant), .init("local", .localTime),
+      .init("offset", .text.example("-05:00")), .init("reminder", .text),
       .init("category", .text), .init("channels", channels),
       .init("outcome", .word(["delivered", "dropped"])), .init("planned", .instant),
+      .init("plannedLocal", .localTime), .init("expires", .instant),
       .init("reasons", reasons), .init("title", .text), .init("body", .text),
-      .optional("missed", missed), .optional("silent", .boolean))
+      .optional("missed", missed), .optional("silent", .boolean),
+      .optional("members", .list(.text).described("The titles of what a digest is made of")))
   }
 
   static var timelineSchema: Schema {
-    .object(
-      .init("recipient", .recipient), .init("zone", .text), .init("now", .instant),
-      .init("through", .instant), .init("timeline", .list(.reference(.firing))))
+    let day = Schema.object(.init("date", .date), .init("start", .instant), .init("end", .instant))
+    let window = Schema.object(.init("start", .instant), .init("end", .instant))
+    return .object(
+      .init("recipient", .recipient), .init("zone", .text), .init("zoneIsDefault", .boolean),
+      .init("now", .instant), .init("through", .instant),
+      .init("days", .list(day).described("The person's own dates, as they begin and end")),
+      .init("quiet", .list(window).described("The quiet windows that touch these days")),
+      .init("timeline", .list(.reference(.firing))))
   }
 
   static var explanationSchema: Schema {

@@ -26,7 +26,7 @@ enum OperationTag: String, CaseIterable {
         .preferences
       } else if template.contains("/scheduled") || Self.forecasts.contains(last) {
         .schedule
-      } else if template == Self.person || ["export", "analytics"].contains(last) {
+      } else if template == Self.person || ["export", "analytics", "text-views"].contains(last) {
         .people
       } else {
         .notifications

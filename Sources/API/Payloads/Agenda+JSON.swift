@@ -50,20 +50,62 @@ extension Firing {
     guard case .settled(let outcome) = result, outcome != .bundled,
       let caption = context.caption(of: self)
     else { return }
+    let zone = context.zone
     writer.beginObject()
+    writer.member("id", context.identifier(of: self))
     writer.member("at", at.description)
-    writer.member("local", context.zone.local(at: at).description)
+    writer.member("local", zone.local(at: at).description)
+    writer.member("offset", UTCOffset(seconds: zone.offsetSeconds(at: at)).description)
     writer.member("reminder", caption.reminder)
     writer.member("category", caption.category)
     writer.member("channels", .array(channels.channels.map { .string($0.name) }))
     writer.member("outcome", outcome.name)
     writer.member("planned", planned.description)
+    writer.member("plannedLocal", zone.local(at: planned).description)
+    writer.member("expires", expiry.description)
     writer.member("reasons", .array(trace.reasons.map { .string($0) }))
     if trace.runLength > 1 { writer.member("missed", trace.runLength) }
     writer.member("title", caption.title)
     writer.member("body", caption.body)
     if isSilent { writer.member("silent", true) }
+    if !caption.members.isEmpty {
+      writer.member("members", .array(caption.members.map { .string($0) }))
+    }
     writer.endObject()
+  }
+}
+
+extension PlanningContext {
+  /// What to call an occurrence when one asks about it or takes it back.
+  fileprivate func identifier(of firing: Firing) -> String {
+    let name = catalog.reminder(firing.reminder).map(catalog.name) ?? Digest.identifier
+    return "\(name)~\(firing.key)"
+  }
+
+  /// Writes the local dates of a span with the instants at which they begin and end, a change of
+  /// clocks making one shorter or longer, and the quiet windows that touch them.
+  func writeDays(from start: Instant, through end: Instant, to writer: inout JSONWriter) {
+    let (first, last) = (zone.date(at: start), zone.date(at: end))
+    writer.key(constant: "days")
+    writer.beginArray()
+    for date in first.daysSinceEpoch...last.daysSinceEpoch {
+      let date = LocalDate(daysSinceEpoch: Int(date))
+      writer.beginObject()
+      writer.member("date", date.description)
+      writer.member("start", zone.instant(of: date, at: .midnight).description)
+      writer.member("end", zone.instant(of: date + 1, at: .midnight).description)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key(constant: "quiet")
+    writer.beginArray()
+    for window in settings.quietHours.windows(from: first, through: last, in: zone) {
+      writer.beginObject()
+      writer.member("start", window.lowerBound.description)
+      writer.member("end", window.upperBound.description)
+      writer.endObject()
+    }
+    writer.endArray()
   }
 }
 

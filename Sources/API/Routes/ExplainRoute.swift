@@ -46,6 +46,7 @@ struct ExplainRoute: Sendable {
   private static func question(
     _ parameters: [String: String], now: Instant
   ) throws(Problem) -> Question {
+    if let other = try scheduled(parameters) { return other }
     switch (parameters["reminder"], parameters["category"]) {
     case (let reminder?, nil):
       guard parameters["at"] == nil else {
@@ -64,9 +65,26 @@ struct ExplainRoute: Sendable {
     default:
       throw Problem(
         .invalidParameter,
-        "ask about what is pending with reminder=NAME, about what is past with notification=ID, or "
-          + "about what might be with category=NAME and at=TIME")
+        "ask about what is pending with reminder=NAME or scheduled=ID, about what is past with "
+          + "notification=ID, or about what might be with category=NAME and at=TIME")
     }
+  }
+
+  /// Nil where the question is another.
+  private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
+    guard let identifier = parameters["scheduled"] else { return nil }
+    if let other = parameters.keys.filter({ $0 != "scheduled" }).min() {
+      throw Problem(
+        .invalidParameter, "\(other) means nothing beside scheduled; leave it out", path: other)
+    }
+    let parts = identifier.split(separator: "~", omittingEmptySubsequences: false)
+    guard parts.count > 1, let key = parts.last.flatMap({ Int64($0) }) else {
+      throw Problem(
+        .invalidParameter, "scheduled must be an id as /scheduled and /ahead tell it",
+        path: "scheduled")
+    }
+    let name = parts.dropLast().joined(separator: "~")
+    return .occurrence(reminder: name, key: key)
   }
 
   // MARK: - What is past
@@ -147,8 +165,10 @@ struct AheadRoute: Sendable {
       writer.beginObject()
       writer.member("recipient", recipient.name)
       writer.member("zone", context.zone.name)
+      writer.member("zoneIsDefault", recipient.facts.zoneName == nil)
       writer.member("now", now.description)
       writer.member("through", end.description)
+      context.writeDays(from: now, through: end, to: &writer)
       writer.key(constant: "timeline")
       writer.beginArray()
       for firing in firings { firing.write(in: context, to: &writer) }

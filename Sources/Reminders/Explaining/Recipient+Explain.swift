@@ -4,6 +4,8 @@ package import CivilTime
 package enum Question: Hashable, Sendable {
   /// The next occurrence of a reminder.
   case pending(reminder: String)
+  /// One occurrence of a reminder, also one that comes after the next.
+  case occurrence(reminder: String, key: Int64)
   /// Something of a category that is not planned, were it said at an instant.
   case hypothetical(category: String, at: Instant)
 }
@@ -19,6 +21,8 @@ extension Recipient {
     switch question {
     case .pending(let name):
       return try explainPending(name, now: now, in: context)
+    case .occurrence(let name, let key):
+      return try explainOccurrence(name, key, now: now, in: context)
     case .hypothetical(let name, let instant):
       return try explainHypothetical(name, at: instant, now: now, in: context)
     }

@@ -106,6 +106,20 @@ package struct QuietHours: Hashable, Sendable {
     return windowEnd(startingOn: today + 1, at: instant, in: zone)
   }
 
+  /// The windows of which a part falls on some dates, the earliest first.
+  package func windows(
+    from first: LocalDate, through last: LocalDate, in zone: Zone
+  ) -> [Range<Instant>] {
+    guard isEnabled, start != end, first <= last else { return [] }
+    let dates = (-1...(last - first)).map { first + $0 }
+    return dates.filter { days & $0.weekday.bit != 0 }.compactMap { date in
+      let begin = zone.instant(of: date, at: start)
+      let finish = zone.instant(of: start < end ? date : date + 1, at: end)
+      let isSeen = finish > zone.instant(of: first, at: .midnight)
+      return begin < finish && isSeen ? begin..<finish : nil
+    }
+  }
+
   /// The start of the person's day on a date: the end of the window that ends on it after midnight
   /// and before noon, else the declared time (rule V9).
   package func dayStart(on date: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {

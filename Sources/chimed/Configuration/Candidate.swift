@@ -56,6 +56,7 @@ struct FixedSettings: Hashable, Sendable {
     settings = [
       "state-directory": setup.stateDirectory ?? "", "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
+      "console": "\(setup.isConsoleServed)",
       "clock": "\(setup.clockPatience)",
       "hosts": setup.access.host.joined(separator: " "),
     ]

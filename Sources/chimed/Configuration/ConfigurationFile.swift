@@ -17,6 +17,8 @@ struct ConfigurationFile {
   var listen: String?
   var hosts: [String] = []
   var tokens = WebTokens()
+  /// Whether the console for people with a browser is served.
+  var isConsoleServed = true
   var catalogs: [String] = []
   var defaultZone: String?
   var holidays: String?
@@ -77,7 +79,7 @@ struct ConfigurationFileReader: YAMLReading {
   private var places = ConfigurationPlaces()
 
   private static let keys = [
-    "state-directory", "socket", "listen", "hosts", "jwt", "catalogs", "default-zone", "holidays",
+    "state-directory", "socket", "listen", "hosts", "console", "jwt", "catalogs", "default-zone", "holidays",
     "days-off", "clock", "retention", "sinks", "routes",
   ]
 
@@ -94,6 +96,9 @@ struct ConfigurationFileReader: YAMLReading {
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
+    if let node = members["console"], let isServed = toggle(node, "console") {
+      result.isConsoleServed = isServed
+    }
     result.tokens = webTokens()
     result.catalogs = texts("catalogs")
     result.defaultZone = self.text("default-zone")

@@ -21,6 +21,7 @@ struct ServiceSetup {
   let delivery: DeliveryConfiguration
   let clockPatience: TimeSpan
   let retention: Retention
+  let isConsoleServed: Bool
 
   /// - Parameter flaws: what neither says and has to be said, and what makes no sense, is added.
   init(
@@ -29,6 +30,7 @@ struct ServiceSetup {
     let environment = ProcessInfo.processInfo.environment
     clockPatience = file.clockPatience
     retention = file.retention
+    isConsoleServed = file.isConsoleServed
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     let socket = command.socket ?? file.socket

@@ -64,7 +64,8 @@ struct Daemon {
       start: start.candidate.fixed, roster: roster, manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      hosts: setup.access.host, audit: JournalAudit(journal: journal))
+      hosts: setup.access.host, isConsoleServed: setup.isConsoleServed,
+      audit: JournalAudit(journal: journal))
     do {
       try await serve(engine, access, setup, reloader)
     } catch {

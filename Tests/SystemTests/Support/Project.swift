@@ -14,7 +14,9 @@ enum Project {
   /// A tool that `make test` fetches.
   static func tool(_ name: String) -> String { root + "/.build/tools/" + name }
 
-  static func hasTool(_ name: String) -> Bool { access(tool(name), X_OK) == 0 }
+  static func exists(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  static func hasTool(_ name: String) -> Bool { exists(tool(name)) }
 
   static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

@@ -20,11 +20,12 @@ extension Operation {
   static let explain = Operation(
     identifier: "explain", summary: "Why something goes when it goes, gate by gate",
     details: """
-      Of what is pending: give reminder. Of what is past: give notification. Of what might be: \
+      Of what is pending: give reminder, or scheduled for one occurrence of it. Of what is past: give notification. Of what might be: \
       give category, and at unless it is now.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
+      .query("scheduled", .text, "The id of an occurrence, as /scheduled and /ahead have it"),
       .query("notification", .text, "The id of a notification, as deliveries carry it"),
       .query("category", .text, "A category"),
       .query("at", .instant, "The instant at which it would be due"),

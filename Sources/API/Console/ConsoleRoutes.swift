@@ -1,0 +1,80 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// The console: a page for people, over the same interface that apps use. It holds nothing about
+/// anybody; what it shows it asks for with the token that it was given.
+struct ConsoleRoutes: Sendable {
+  static let path = "/console/"
+
+  /// They are no part of what `/openapi.json` describes, which is for programs.
+  var routes: [Route] {
+    [
+      Route(
+        .get, "/", .console, answer: .everyone { _ in Self.moved }, isOpenedFromElsewhere: true),
+      Route(
+        .get, "/console", .console, answer: .everyone { _ in Self.moved },
+        isOpenedFromElsewhere: true),
+      Route(
+        .get, Self.path, .console,
+        answer: .everyone { call in try Self.answer(call, ConsoleFile.page) },
+        isOpenedFromElsewhere: true),
+      Route(
+        .get, Self.path + "{file}", .console,
+        answer: .everyone { call in try Self.answer(call, call.segments[0]) }),
+    ]
+  }
+
+  /// Not for ever: the console may be switched off.
+  private static var moved: Response {
+    Response(status: .found, headers: [.location: path, .cacheControl: "no-store"])
+  }
+
+  private static func answer(_ call: Call, _ name: String) throws(Problem) -> Response {
+    guard let file = ConsoleFile.all[name] else {
+      throw Problem(
+        .unknownPath, "the console has no file \"\(name.shortened)\"; it is at \(path)")
+    }
+    var headers = securityHeaders
+    headers[.eTag] = file.tag
+    headers[.cacheControl] = "no-cache"
+    guard !isKnown(file.tag, call.request.headers) else {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = file.type
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
+  }
+
+  /// Whether the browser has the file as it is (RFC 9110, section 13.1.2).
+  private static func isKnown(_ tag: String, _ headers: HTTPFields) -> Bool {
+    headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { entry in
+      let known = entry.drop { $0 == " " }
+      return known == "*" || known == tag || known == "W/" + tag
+    }
+  }
+
+  /// Scripts and styles are the console's own files, nothing is asked of others, no text becomes
+  /// markup, and no page of another origin gets hold of it.
+  private static let securityHeaders: HTTPFields = {
+    var headers: HTTPFields = [
+      .contentSecurityPolicy:
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        + "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; "
+        + "require-trusted-types-for 'script'; trusted-types 'none'",
+      .xContentTypeOptions: "nosniff",
+    ]
+    let others = [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Robots-Tag", "noindex"),
+    ]
+    for (name, value) in others {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    return headers
+  }()
+}
+
+extension Operation {
+  fileprivate static let console = Operation(
+    identifier: "console", summary: "The console", answers: [])
+}

@@ -1,0 +1,146 @@
+// What will come in the next days, and why.
+
+import { ask, get, of, query } from "./api.js";
+import { button, h, said } from "./dom.js";
+import { complain, empty, live, toast } from "./states.js";
+import { strip } from "./strip.js";
+import { body, isShown } from "./texts.js";
+import { clock, day, dayName, moment, shortDay } from "./times.js";
+import { explained } from "./why.js";
+import { t, word } from "./words.js";
+
+const DAYS = 7;
+export const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
+
+/**
+ * @param {HTMLElement} place
+ * @param {string} person
+ */
+export async function days(place, person) {
+  const load = async () => {
+    const [ahead, scheduled] = await Promise.all([
+      get(of(person, `/ahead?days=${DAYS}`)), get(of(person, "/scheduled?limit=1000")),
+    ]);
+    const known = new Set(scheduled.scheduled.map(entry => entry.id));
+    return { ...ahead, items: merged(ahead.timeline, known) };
+  };
+  const again = () => live(place, load, draw);
+  const draw = ahead => [
+    h("p", { class: "soft" }, t(ahead.zoneIsDefault ? "zone.default" : "zone.own", {
+      zone: ahead.zone,
+    })),
+    ahead.items.length
+      ? [strips(ahead), list(ahead, person, again)]
+      : h("section", { class: "card" }, empty(t("days.empty"))),
+  ];
+  await again();
+}
+
+/**
+ * One item for what goes out on several ways at once.
+ * @param {any[]} timeline
+ * @param {Set<string>} known what can be snoozed and cancelled
+ */
+export function merged(timeline, known) {
+  /** @type {Map<string, any>} */
+  const items = new Map();
+  for (const entry of timeline) {
+    const key = `${entry.id} ${entry.at} ${entry.outcome}`;
+    const twin = items.get(key);
+    if (twin) twin.channels = [...new Set([...twin.channels, ...entry.channels])];
+    else items.set(key, { ...entry, state: state(entry), isKnown: known.has(entry.id) });
+  }
+  return [...items.values()];
+}
+
+function state(entry) {
+  if (entry.outcome === "dropped") return "dropped";
+  return entry.at === entry.planned ? "goes" : "moved";
+}
+
+function strips(ahead) {
+  const today = ahead.days[0].date;
+  const rows = ahead.days.slice(0, DAYS).map(one => {
+    const items = ahead.items.filter(item =>
+      item.at >= one.start && item.at < one.end);
+    const isNow = one.date === today;
+    return h("div", { class: "day" },
+      h("span", null, dayName(one.date, today), " ", h("small", null, shortDay(one.date))),
+      strip(one, ahead.quiet, items, isNow ? ahead.now : null));
+  });
+  return h("section", { class: "card", "aria-hidden": "true" },
+    h("h2", null, t("days.title")), rows,
+    h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(chip),
+      h("span", { class: "chip night" }, t("quiet"))));
+}
+
+/** @param {string} state */
+export const chip = state => h("span", { class: `chip ${state}` },
+  h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (state)]), " ",
+  t(`state.${state}`));
+
+/**
+ * @param {string} person
+ * @param {() => void} again
+ */
+function list(ahead, person, again) {
+  const dates = [...new Set(ahead.items.map(item => item.local.slice(0, 10)))];
+  return h("section", { class: "card" }, h("h2", null, t("days.list")), dates.map(date => [
+    h("h3", null, day(/** @type {string} */ (date))),
+    h("ol", { class: "list" }, ahead.items
+      .filter(item => item.local.startsWith(date))
+      .map(item => row(item, person, again))),
+  ]));
+}
+
+/**
+ * @param {string} person
+ * @param {() => void} again
+ */
+function row(item, person, again) {
+  const isOtherDay = item.plannedLocal.slice(0, 10) !== item.local.slice(0, 10);
+  return h("li", { class: "item" },
+    h("div", { class: "time" }, clock(item.local), item.state === "moved" && h("s", null,
+      isOtherDay ? moment(item.plannedLocal) : clock(item.plannedLocal))),
+    h("div", { class: "what" },
+      h("b", null, said(item.title)),
+      h("small", null, item.category, " · ",
+        item.channels.map(name => word("channel", name)).join(", ")),
+      item.reasons.length > 0 && h("small", null,
+        item.reasons.map(name => word("gate", name)).join(", ")),
+      body(item.body, person),
+      item.members && isShown(person) && h("ul", null, item.members.map(title =>
+        h("li", null, said(title))))),
+    chip(item.state), actions(item, person, again));
+}
+
+/**
+ * @param {string} person
+ * @param {() => void} again
+ */
+function actions(item, person, again) {
+  if (item.members) return null;
+  const path = of(person, `/scheduled/${encodeURIComponent(item.id)}`);
+  const act = async (text, deed) => {
+    try {
+      const { body } = await deed();
+      toast(t(text, { until: body.until ?? "" }));
+      again();
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const snooze = h("select", {
+    "aria-label": t("snooze.what", { title: item.title }),
+    onchange: event => act("snoozed", () =>
+      ask(`${path}/snooze`, { method: "POST", body: { for: event.target.value } })),
+  }, h("option", { value: "" }, t("snooze")), ["30m", "1h", "3h", "1d"].map(value =>
+    h("option", { value }, t(`snooze.${value}`))));
+  const cancel = (text, parameters) => button(t(text),
+    () => act("cancelled", () => ask(path + query(parameters), { method: "DELETE" })), "plain");
+  return h("div", { class: "actions" },
+    explained(t("why"), item.title, of(person, `/explain${query({ scheduled: item.id })}`)),
+    item.isKnown && item.state !== "dropped" && [
+      snooze, cancel("cancel", {}), cancel("cancel.series", { series: true }),
+    ]);
+}

@@ -1,0 +1,99 @@
+// The inbox of the app: who did what, with their pictures' places and what has not been read.
+
+import { ask, get, query } from "./api.js";
+import { button, h } from "./dom.js";
+import { complain, empty, live } from "./states.js";
+import { body } from "./texts.js";
+import { t, word } from "./words.js";
+
+const PAGE = 20;
+const THUMBNAILS = 5;
+
+/**
+ * @param {HTMLElement} place
+ * @param {string} person
+ */
+export async function inbox(place, person) {
+  const path = page =>
+    `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
+  const again = () => live(place, () => get(path(1)), draw);
+  const mark = async (what, wish) => {
+    try {
+      await ask(`/api/notifications/${what}${query({ recipient: person })}`,
+        { method: "PUT", ...wish });
+      again();
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const draw = page => {
+    const items = page.data.map(one => row(one, person, mark));
+    const list = h("ol", { class: "list" }, items);
+    const isUnread = page.data.some(one => !one.isRead);
+    return [
+      h("div", { class: "head" }, h("h2", null, t("inbox")),
+        isUnread && button(t("readAll"), () => mark("read-all", {}), "plain")),
+      page.data.length ? list : empty(t("inbox.empty")),
+      page.meta.hasNextPage && further(list, person, path, mark),
+    ];
+  };
+  await again();
+}
+
+/**
+ * Goes on when the end of the list comes into sight, or when it is asked to.
+ * @param {Element} list
+ * @param {string} person
+ * @param {(page: number) => string} path
+ * @param {(what: string, wish: any) => void} mark
+ */
+function further(list, person, path, mark) {
+  let number = 1;
+  const load = async () => {
+    try {
+      const page = await get(path(++number));
+      list.append(...page.data.map(one => row(one, person, mark)));
+      if (!page.meta.hasNextPage) more.remove();
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const more = button(t("more"), load);
+  const watch = new IntersectionObserver(entries => {
+    if (entries.some(entry => entry.isIntersecting)) load();
+  });
+  watch.observe(more);
+  return more;
+}
+
+/**
+ * @param {string} person
+ * @param {(what: string, wish: any) => void} mark
+ */
+function row(one, person, mark) {
+  const name = one.actor?.username ?? one.actor?.firstName ?? "";
+  return h("li", { class: one.isRead ? "note" : "note unread" },
+    h("span", { class: "avatar", "aria-hidden": "true" }, initials(name) || "•"),
+    h("div", null,
+      body(one.displayText, person),
+      thumbnails(one),
+      h("small", null, word("type", one.type.toLowerCase()), " · ", one.createdAt.slice(0, 10))),
+    !one.isRead && button(t("read"), () =>
+      mark("read", { body: { notificationIds: [one.id] } }), "plain"));
+}
+
+/** @param {string} name */
+const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
+  .map(part => [...part][0].toUpperCase()).join("");
+
+/** What was added; its pictures are elsewhere, and nothing is loaded from there. */
+function thumbnails(one) {
+  if (!one.thumbnails.length) return null;
+  const shown = one.thumbnails.slice(0, THUMBNAILS);
+  const others = one.batchCount - shown.length;
+  return h("p", { class: "thumbnails" },
+    shown.map(item => h("span", { class: "thumbnail" },
+      h("span", { "aria-hidden": "true" }, item.type === "video" ? "▶" : "▦"),
+      h("span", { class: "unseen" }, item.type ?? ""))),
+    others > 0 && t("andMore", { count: others }));
+}

@@ -1,0 +1,77 @@
+// How the service is: a sentence, what troubles it, its numbers, its sinks.
+
+import { get } from "./api.js";
+import { bars } from "./bars.js";
+import { h, id, said } from "./dom.js";
+import { live } from "./states.js";
+import { span, utc } from "./times.js";
+import { troubles } from "./troubles.js";
+import { number, t, word } from "./words.js";
+
+const EVERY = 5_000;
+
+/** @param {HTMLElement} place */
+export const overview = place => live(place, () => get("/v1/status"), draw, EVERY);
+
+function draw(status) {
+  const found = troubles(status);
+  const health = !found.length ? "health.good"
+    : found.some(one => one.isBad) ? "health.bad" : "health.fair";
+  return [
+    h("div", null, h("h1", null, t(health)),
+      h("p", { class: "soft" }, t("since", {
+        version: status.version, since: utc(status.started), zones: status.zoneDatabase,
+      }), " ", t("catalogs"), ": ", status.catalogs.join(", "))),
+    found.map(one => h("div", { class: one.isBad ? "notice bad" : "notice" },
+      h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", said(one.title))),
+      h("p", null, one.hint))),
+    h("div", { class: "tiles" }, tile("due", status.due), tile("pending", status.pending),
+      tile("recipients", status.recipients), tile("deadLetters", status.deadLetters),
+      tile("events", status.events.accepted)),
+    status.next && h("section", { class: "card" }, h("h2", null, t("next")),
+      h("p", null, id(status.next.reminder), " ", t("next.when", {
+        at: utc(status.next.at), count: number(status.next.recipients),
+      }))),
+    h("section", { class: "card" }, h("h2", { id: "late" }, t("late")), bars(status.lateness)),
+    sinks(status),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {number} value
+ */
+const tile = (name, value) =>
+  h("div", { class: "tile" }, h("b", null, number(value)), h("span", null, t(`tile.${name}`)));
+
+function sinks(status) {
+  const columns = ["sink", "breaker", "waiting", "oldest", "retrying", "dead", "delivered",
+    "lastFailure"];
+  return h("section", { class: "card" }, h("h2", { id: "sinks" }, t("sinks")),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "sinks" },
+      h("table", null,
+        h("thead", null, h("tr", null, columns.map((name, index) =>
+          h("th", { scope: "col", class: index > 1 && index < 7 ? "n" : null },
+            t(`column.${name}`))))),
+        h("tbody", null, status.lanes.map(lane => sink(lane, status.now))))));
+}
+
+/**
+ * @param {string} now
+ */
+function sink(lane, now) {
+  const age = lane.oldestWaiting
+    ? span((Date.parse(now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";
+  const looks = { closed: "goes", half_open: "moved", open: "failed" };
+  const marks = { closed: "●", half_open: "◐", open: "✕" };
+  const breaker = /** @type {keyof typeof looks} */ (lane.breaker.replace("-", "_"));
+  return h("tr", null,
+    h("th", { scope: "row" }, id(lane.sink)),
+    h("td", null, h("span", { class: `chip ${looks[breaker] ?? "moved"}` },
+      h("span", { "aria-hidden": "true" }, marks[breaker] ?? "◐"), " ",
+      word("breaker", lane.breaker))),
+    [lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered]
+      .map(value => h("td", { class: "n" }, typeof value === "number" ? number(value) : value)),
+    h("td", null, lane.lastFailure && [said(lane.lastFailure.reason), " ",
+      h("small", null, utc(lane.lastFailure.at))]));
+}

@@ -1,0 +1,34 @@
+// One person: their coming days, what they were told, their settings.
+
+import { h, id } from "./dom.js";
+import { days } from "./days.js";
+import { remember } from "./people.js";
+import { isPerson, session } from "./session.js";
+import { settings } from "./settings.js";
+import { texts } from "./texts.js";
+import { told } from "./told.js";
+import { t } from "./words.js";
+
+/** @type {Record<string, (place: HTMLElement, person: string) => Promise<void>>} */
+const parts = { days, told, settings };
+
+/**
+ * @param {HTMLElement} place
+ * @param {string[]} rest the id, unless it is one's own, and the part
+ */
+export async function person(place, rest) {
+  const own = session()?.recipient ?? null;
+  const name = own ?? rest[0] ?? "";
+  const part = (own ? rest[0] : rest[1]) || "days";
+  const base = own ? "#/me" : `#/p/${encodeURIComponent(name)}`;
+  if (!isPerson()) remember(name);
+  const inside = h("div", { class: "page" });
+  place.append(
+    h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
+      part !== "settings" && texts(name)),
+    h("nav", { class: "parts", "aria-label": t("parts") }, Object.keys(parts).map(key =>
+      h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
+        t(`part.${key}`)))),
+    inside);
+  await (parts[part] ?? days)(inside, name);
+}

@@ -1,0 +1,153 @@
+// Everything a person can set, as the loaded catalogs declare it: the schema has the titles.
+
+import { ask, of } from "./api.js";
+import { button, h } from "./dom.js";
+import { named, row, section } from "./fields.js";
+import { isPerson } from "./session.js";
+import { complain, toast } from "./states.js";
+import { brief } from "./changes.js";
+import { t, word } from "./words.js";
+
+const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
+const computed = new Set(["active"]);
+
+/**
+ * @param {import("./store.js").Store} store
+ * @param {(path: string[], value: any) => void} edit
+ * @param {() => void} reload
+ */
+export function fields(store, all, edit, reload) {
+  const known = all.schema.properties;
+  const one = (/** @type {string[]} */ path, schema, label) =>
+    row({
+      label, schema, value: store.value(path), subtitle: schema.description,
+      change: value => edit(path, value),
+    });
+  const members = (/** @type {string[]} */ path, schema) =>
+    Object.entries(schema.properties).filter(([name]) => !computed.has(name)).map(([name, part]) =>
+      one([...path, name], part, part.title ?? named(`${path[path.length - 1]}.${name}`)));
+  return [
+    section(t("settings.general"), [
+      presets(all, reload), one(["master"], known.master, named("master")),
+      Object.entries(known.channels.properties).map(([name, schema]) =>
+        one(["channels", name], schema, word("channel", name))),
+      one(["dayStart"], known.dayStart, named("dayStart")),
+    ]),
+    groups.filter(name => known[name]).map(name =>
+      section(named(name), members([name], known[name]))),
+    section(t("settings.reminders"), Object.entries(known.reminders.properties).map(
+      ([name, schema]) => group(store, name, schema, one))),
+    matrix(store, known, edit),
+    copies(all.person, reload),
+  ];
+}
+
+/** A reminder's group: its switch, and what else it has behind a fold.
+ * @param {import("./store.js").Store} store
+ * @param {string} name
+ * @param {(path: string[], schema: any, label: string) => HTMLElement} one */
+function group(store, name, schema, one) {
+  const { enabled, ...others } = schema.properties;
+  const title = schema.title ?? name;
+  const path = ["reminders", name];
+  return [
+    enabled && one([...path, "enabled"], { ...enabled, description: schema.description }, title),
+    Object.keys(others).length > 0 && h("details", { class: "more" },
+      h("summary", { "aria-label": `${t("details")}: ${title}` }, t("details")),
+      Object.entries(others).map(([key, part]) => one([...path, key], part, part.title ?? key))),
+  ];
+}
+
+/** What is said on which way.
+ * @param {import("./store.js").Store} store
+ * @param {(path: string[], value: any) => void} edit */
+function matrix(store, known, edit) {
+  const channels = Object.keys(known.channels.properties);
+  const cell = (category, schema,
+    channel) => h("td", null, schema.properties[channel] && h("input", {
+    type: "checkbox", ".checked": store.value(["categories", category, channel]) === true,
+    "aria-label": `${schema.title ?? category}, ${word("channel", channel)}`,
+    onchange: event =>
+      edit(["categories", category, channel], event.target.checked),
+  }));
+  return h("section", { class: "card settings" }, h("h2", { id: "matrix" }, t("settings.matrix")),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "matrix" },
+      h("table", null,
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("category")),
+          channels.map(name => h("th", { scope: "col" }, word("channel", name))))),
+        h("tbody", null, Object.entries(known.categories.properties).map(([name, schema]) =>
+          h("tr", null, h("th", { scope: "row" }, schema.title ?? name),
+            channels.map(channel => cell(name, schema, channel))))))));
+}
+
+/**
+ * @param {() => void} reload
+ */
+function presets(all, reload) {
+  const path = of(all.person, "/preferences/presets");
+  const apply = async event => {
+    const name = encodeURIComponent(event.target.value);
+    await deed(() => ask(`${path}/${name}/apply`, { method: "POST" }), reload);
+  };
+  const known = all.presets.presets.map(one => one.name);
+  const names = known.includes(all.presets.current) ? known : [...known, all.presets.current];
+  return h("div", { class: "row" },
+    h("label", { for: "preset" }, t("settings.preset")),
+    h("select", { id: "preset", onchange: apply }, names.map(name =>
+      h("option", {
+        value: name, selected: name === all.presets.current, disabled: !known.includes(name),
+      }, word("preset", name)))));
+}
+
+/** Export, import and reset, and a test.
+ * @param {string} person
+ * @param {() => void} reload */
+function copies(person, reload) {
+  const path = of(person, "/preferences");
+  const read = async event => {
+    const text = await event.target.files[0].text();
+    await deed(() => ask(`${path}/import`, { method: "POST", body: JSON.parse(text) }), reload);
+  };
+  const file = h("input", { type: "file", accept: "application/json", id: "import",
+    onchange: read });
+  return section(t("settings.copies"), [
+    h("div", { class: "row" }, h("span", null, t("export")), button(t("export"), async () => {
+      try {
+        download(await ask(`${path}/export`), "preferences.json");
+      } catch (error) {
+        complain(error);
+      }
+    })),
+    h("div", { class: "row" }, h("label", { for: "import" }, t("import")), file),
+    h("div", { class: "row" }, h("span", null, t("reset.about")), button(t("reset"), () =>
+      deed(() => ask(`${path}/reset`, { method: "POST" }), reload))),
+    !isPerson() && h("div", { class: "row" }, h("span", null, t("test.about")),
+      button(t("test"), () => deed(() => ask(of(person, "/test"),
+        { method: "POST", body: { channel: "push" } }), () => toast(t("test.done"))))),
+  ]);
+}
+
+/**
+ * @param {() => Promise<any>} act
+ * @param {() => void} then
+ */
+async function deed(act, then) {
+  try {
+    const { body } = await act();
+    if (body?.changes) toast(brief(body));
+    then();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/**
+ * @param {{body: any}} answer
+ * @param {string} name
+ */
+function download(answer, name) {
+  const bytes = new Blob([JSON.stringify(answer.body, null, 2)], { type: "application/json" });
+  const link = h("a", { href: URL.createObjectURL(bytes), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,66 @@
+// Who is signed in: a token of this tab, which a ticket was exchanged for or somebody pasted.
+
+const KEY = "chimed.token";
+const ISSUED = "chimed.issued";
+
+export const token = () => sessionStorage.getItem(KEY);
+
+/** @type {{scope: string, recipient: string|null, version: string}|null} */
+let known = null;
+
+export const session = () => known;
+export const isPerson = () => known?.recipient != null;
+export const mayAdminister = () => known?.scope === "admin";
+export const maySeePeople = () => known?.scope === "admin" || known?.scope === "support";
+
+/** @param {string} text */
+export function keep(text, issued = false) {
+  sessionStorage.setItem(KEY, text);
+  if (issued) sessionStorage.setItem(ISSUED, "yes");
+}
+
+export function forget() {
+  known = null;
+  sessionStorage.removeItem(KEY);
+  sessionStorage.removeItem(ISSUED);
+}
+
+/** Takes the ticket out of the address, where it must not stay, and exchanges it for a token. */
+export async function exchange() {
+  const ticket = /^#t=(.+)$/.exec(location.hash)?.[1];
+  if (!ticket) return;
+  history.replaceState(null, "", location.pathname);
+  forget();
+  const answer = await fetch("/v1/console/session", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ticket: decodeURIComponent(ticket) }),
+  });
+  const document = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
+  keep(document.token, true);
+}
+
+/** Asks the service who the token's bearer is; false if it does not hold. */
+export async function identify() {
+  if (!token()) return false;
+  const answer = await fetch("/v1/console/session", {
+    headers: { authorization: `Bearer ${token()}` },
+  });
+  if (answer.status === 401) {
+    forget();
+    return false;
+  }
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+  known = await answer.json();
+  return true;
+}
+
+/** Ends the token too, if it was made for this tab. */
+export async function leave() {
+  if (sessionStorage.getItem(ISSUED)) {
+    const headers = { authorization: `Bearer ${token()}` };
+    await fetch("/v1/console/session", { method: "DELETE", headers }).catch(() => null);
+  }
+  forget();
+}

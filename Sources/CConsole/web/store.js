@@ -1,0 +1,101 @@
+// A person's preferences while they are edited. The person's own switch is saved at once; whoever
+// edits them for somebody collects a draft, sees what it changes, and applies it.
+
+import { ask, of, query } from "./api.js";
+
+/**
+ * @typedef {{value: any, path: string[]}} Change
+ */
+export class Store {
+  /**
+   * @param {string} person
+   * @param {"own"|"urbannest"} form
+   */
+  constructor(person, form) {
+    this.form = form;
+    this.path = of(person, "/preferences");
+    this.key = `chimed.draft ${form} ${person}`;
+    /** @type {any} */ this.document = {};
+    /** @type {string|null} */ this.version = null;
+    /** @type {Change[]} */ this.draft = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+  }
+
+  async load() {
+    const { body, version } = await ask(this.path + query({ form: this.form }));
+    this.document = body;
+    this.version = version;
+  }
+
+  /** What stands there, the draft on top.
+   * @param {string[]} path */
+  value(path) {
+    const name = path.join("\n");
+    const drafted = this.draft.find(change => change.path.join("\n") === name);
+    return drafted ? drafted.value : this.stored(path);
+  }
+
+  /** @param {string[]} path */
+  stored(path) {
+    return path.reduce((value, name) => value?.[name], this.document);
+  }
+
+  /**
+   * @param {string[]} path
+   * @param {any} value
+   */
+  collect(path, value) {
+    const name = path.join("\n");
+    this.draft = this.draft.filter(change => change.path.join("\n") !== name);
+    if (JSON.stringify(this.stored(path)) !== JSON.stringify(value)) {
+      this.draft.push({ path, value });
+    }
+    this.keep();
+  }
+
+  discard() {
+    this.draft = [];
+    this.keep();
+  }
+
+  keep() {
+    if (this.draft.length) sessionStorage.setItem(this.key, JSON.stringify(this.draft));
+    else sessionStorage.removeItem(this.key);
+  }
+
+  /** What the changes would do, without doing it.
+   * @param {Change[]} changes */
+  async trial(changes = this.draft) {
+    return (await this.send(changes, { dryRun: true })).body;
+  }
+
+  /** Writes, if nobody else has written since it was read.
+   * @param {Change[]} changes */
+  async write(changes) {
+    const { body, version } = await this.send(changes, {}, this.version);
+    this.version = version;
+    return body;
+  }
+
+  /**
+   * @param {Change[]} changes
+   * @param {object} parameters
+   * @param {string|null} [version]
+   */
+  async send(changes, parameters, version) {
+    return ask(this.path + query({ form: this.form, ...parameters }),
+      { method: "PATCH", body: partial(changes), version });
+  }
+}
+
+/** The document that has these changes and nothing else.
+ * @param {Change[]} changes */
+export function partial(changes) {
+  /** @type {any} */
+  const document = {};
+  for (const { path, value } of changes) {
+    let place = document;
+    for (const name of path.slice(0, -1)) place = place[name] ??= {};
+    place[path[path.length - 1]] = value;
+  }
+  return document;
+}

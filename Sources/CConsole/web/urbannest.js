@@ -1,0 +1,95 @@
+// The notification settings of the UrbanNest app, screen for screen and word for word.
+
+import { h, said } from "./dom.js";
+import { row, section } from "./fields.js";
+import { t } from "./words.js";
+
+const boolean = { type: "boolean" };
+const time = { type: "string", pattern: "time" };
+
+/** The rows of each section: the setting, its title, and what stands below it. */
+const sections = {
+  push: [
+    ["bookingUpdates", "un.bookingUpdates", "un.bookingUpdates.about"],
+    ["paymentNotifications", "un.payments", "un.payments.about"],
+    ["promotions", "un.promotions", "un.promotions.about"],
+    ["serviceReminders", "un.reminders", "un.reminders.about"],
+    ["providerUpdates", "un.provider", "un.provider.about"],
+    ["reviewReminders", "un.reviews", "un.reviews.about"],
+  ],
+  email: [
+    ["bookingConfirmations", "un.confirmations"], ["invoices", "un.invoices"],
+    ["weeklySummary", "un.weekly"], ["promotions", "un.promotionalEmails"],
+    ["newsletter", "un.newsletter"],
+  ],
+  sms: [
+    ["bookingConfirmations", "un.confirmations"], ["otp", "un.otp"],
+    ["serviceReminders", "un.reminders"], ["paymentUpdates", "un.paymentUpdates"],
+  ],
+};
+
+/**
+ * @param {import("./store.js").Store} store
+ * @param {(path: string[], value: any) => void} edit
+ */
+export function screen(store, profile, edit) {
+  const one = (/** @type {string[]} */ path, field) => row({
+    schema: boolean, value: store.value(path),
+    change: value => edit(path, value), ...field,
+  });
+  return [
+    banner(profile),
+    Object.entries(sections).map(([channel, rows]) => {
+      const isOn = store.value([channel, "enabled"]);
+      return section(t(`un.${channel}`), [
+        one([channel, "enabled"], { label: t(`un.${channel}.enable`) }),
+        rows.map(([name, title, about]) => name === "otp"
+          ? one([channel, name], { label: t(title), value: true, isFixed: true })
+          : one([channel, name], {
+            label: t(title), subtitle: about && t(about), isFixed: !isOn,
+          })),
+      ], sentTo(channel, profile));
+    }),
+    quiet(store, profile, edit, one),
+    section(t("un.inApp"), ["sound", "vibration", "badgeCount"].map(name =>
+      one(["inApp", name], { label: t(`un.${name}`) }))),
+  ];
+}
+
+/**
+ * @param {string} channel
+ */
+function sentTo(channel, profile) {
+  const address = { email: profile.profile.email, sms: profile.profile.phone };
+  const known = address[/** @type {"email"|"sms"} */ (channel)];
+  return known && t("un.sentTo", { address: known });
+}
+
+function banner(profile) {
+  if (profile.permissions.push !== "denied") return null;
+  return h("div", { class: "notice bad" },
+    h("b", null, "⚠ ", t("un.disabled")), h("p", null, t("un.disabled.about")));
+}
+
+/**
+ * @param {import("./store.js").Store} store
+ * @param {(path: string[], value: any) => void} edit
+ * @param {(path: string[], field: any) => HTMLElement} one
+ */
+function quiet(store, profile, edit, one) {
+  const error = h("p", { class: "bad", role: "alert" });
+  const set = (name, value) => {
+    const other = store.value(["dnd", name === "startTime" ? "endTime" : "startTime"]);
+    error.replaceChildren(value === other ? said(`✕ ${t("un.equal")}`) : "");
+    if (value !== other) edit(["dnd", name], value);
+  };
+  return section(t("un.dnd"), [
+    profile.quietUntil && h("p", { class: "notice" }, "◐ ", t("un.dnd.active")),
+    one(["dnd", "enabled"], { label: t("un.dnd.enable") }),
+    ["startTime", "endTime"].map(name => one(["dnd", name], {
+      label: t(name === "startTime" ? "from" : "to"), schema: time,
+      change: value => set(name, value),
+    })),
+    error,
+  ], `💡 ${t("un.dnd.urgent")}`);
+}

@@ -1,0 +1,90 @@
+// Why something goes out when it does: every gate, one block for each time they were asked.
+
+import { get } from "./api.js";
+import { h, said, show } from "./dom.js";
+import { trouble } from "./states.js";
+import { clock, moment } from "./times.js";
+import { t, word } from "./words.js";
+
+const marks = { passes: "✓", silences: "♪", holds: "◐", drops: "○" };
+
+/**
+ * Something that opens to show why.
+ * @param {string} label
+ * @param {string} title
+ * @param {string} path
+ */
+export function explained(label, title, path) {
+  const inside = h("div", { class: "why" });
+  return h("details", {
+    class: "whys",
+    ontoggle: async event => {
+      if (!event.target.open || inside.hasChildNodes()) return;
+      await open(inside, path);
+    },
+  }, h("summary", { "aria-label": `${label} ${title}` }, label), inside);
+}
+
+/**
+ * @param {HTMLElement} inside
+ * @param {string} path
+ */
+async function open(inside, path) {
+  try {
+    const { explanations } = await get(path);
+    show(inside, joined(explanations).map(explanation));
+  } catch (error) {
+    show(inside, trouble(error, () => open(inside, path)));
+  }
+}
+
+/** One for ways of which the same is to be said.
+ * @param {any[]} explanations */
+function joined(explanations) {
+  const same = one => JSON.stringify({ ...one, channels: null });
+  return explanations.filter((one, index) =>
+    explanations.findIndex(other => same(other) === same(one)) === index).map(one => ({
+    ...one,
+    channels: explanations.filter(other => same(other) === same(one))
+      .flatMap(other => other.channels),
+  }));
+}
+
+function explanation(one) {
+  const channels = one.channels.map(name => word("channel", name));
+  return h("div", { class: "explanation" },
+    h("p", { class: "says" }, one.counterfactual
+      ? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
+    h("p", { class: "soft" }, channels.join(", "), channels.length > 0 && " · ",
+      t("why.planned", { at: moment(one.plannedLocal) }), " · ",
+      one.notification ? word("outcome", one.outcome) : outlook(one), " ", moment(one.local)),
+    one.timing && h("p", null, said(one.timing)),
+    one.for && h("p", null, t("why.for"), " ", said(one.for.reminder)),
+    one.rounds ? one.rounds.map(round) : verdicts(one.verdicts ?? []),
+    one.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
+      h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
+}
+
+const outlook = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
+
+const round = one => [
+  h("p", { class: "caption" }, moment(one.local)),
+  h("ol", { class: "gates" }, one.gates.map(gate)),
+];
+
+/** @param {any[]} gates */
+const verdicts = gates => h("ol", { class: "gates" }, gates.map(gate));
+
+const gate = one => h("li", { class: one.verdict },
+  h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (one.verdict)]),
+  h("span", null, h("b", null, word("gate", one.gate)), " ", word("verdict", one.verdict),
+    one.untilLocal && ` ${t("until", { at: moment(one.untilLocal) })}`),
+  one.input ? said(one.input) : h("span"));
+
+const delivery = one => h("li", null,
+  h("b", null, word("channel", one.channel)), " ", h("bdi", { class: "id" }, one.sink), " ",
+  word("delivery", one.state), one.reason && [": ", said(one.reason)],
+  one.nextLocal && ` ${t("why.next", { at: clock(one.nextLocal) })}`,
+  one.attempts && h("ul", null, one.attempts.map(attempt => h("li", null,
+    moment(attempt.local), " ", word("verdict", attempt.verdict), " ", attempt.status ?? "",
+    attempt.reason && [" ", said(attempt.reason)]))));

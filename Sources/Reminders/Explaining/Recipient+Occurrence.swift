@@ -1,0 +1,62 @@
+import CivilTime
+
+extension Recipient {
+  /// How far ahead an occurrence may be that is explained.
+  private static let farthest = TimeSpan.days(366)
+
+  /// Explains one occurrence, however many of its reminder come before it, one answer for each way
+  /// out: by living on until it has had its turn.
+  ///
+  /// - Parameter name: as `Catalog.name(of:)` has it.
+  func explainOccurrence(
+    _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
+  ) throws(Refusal) -> [Explanation] {
+    var turns: [OccurrencePlace: [(input: GateInput, firing: Firing)]] = [:]
+    _ = foreseen(from: now, through: now + Self.farthest, planner: context.planner) {
+      input, firing in
+      guard firing.key == key else { return }
+      turns[OccurrencePlace(firing), default: []].append((input, firing))
+    }
+    let wanted = turns.values.filter { turns in
+      turns.first.flatMap { context.catalog.reminder($0.firing.reminder) }
+        .map(context.catalog.name) == name
+    }
+    let explanations = wanted.compactMap { explain($0, in: context) }
+    guard explanations.isEmpty else {
+      return explanations.sorted {
+        ($0.channels.first?.name ?? "") > ($1.channels.first?.name ?? "")
+      }
+    }
+    throw Refusal(
+      path: "scheduled",
+      "there is no such occurrence of \"\(name)\" within a year; look again at "
+        + "what is scheduled")
+  }
+
+  /// - Parameter turns: the times at which one way out was decided, the first first.
+  private func explain(
+    _ turns: [(input: GateInput, firing: Firing)], in context: PlanningContext
+  ) -> Explanation? {
+    guard let first = turns.first, let last = turns.last,
+      let reminder = context.catalog.reminder(first.firing.reminder),
+      let caption = context.caption(of: first.firing)
+    else { return nil }
+    var explanation = Explanation(
+      recipient: name, caption: caption, channels: last.firing.channels, input: first.input,
+      from: first.firing.at)
+    if explanation.channels.isEmpty {
+      explanation.channels = first.firing.channels.channels
+    }
+    explanation.timing = context.timing(of: reminder, key: first.firing.key)
+    for turn in turns {
+      explanation.rounds.replaceForeseen(
+        by: [Explanation.Round].asking(turn.input, from: turn.firing.at).rounds)
+    }
+    if case .settled(let outcome) = last.firing.result {
+      explanation.decision = Decision(
+        outcome: outcome, at: last.firing.at, trace: last.firing.trace)
+    }
+    explanation.waitsFor = turns.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
+    return explanation
+  }
+}

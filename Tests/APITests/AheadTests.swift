@@ -1,0 +1,93 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// The coming days as a page shows them, and why anything of them is as it is (rules L2, V8).
+@Suite(.timeLimit(.minutes(1))) struct AheadTests {
+  private static func serving(
+    _ preferences: JSONValue, zone: String = "UTC", at start: String,
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    let service = try LiveService("imanpath", at: start)
+    try await service.take("recipient.updated", ["timezone": .string(zone)], of: "u1")
+    try await service.take("preferences.updated", preferences, of: "u1")
+    try await TestServer.serving(service, body)
+  }
+
+  private static func days(_ document: JSONValue) -> [String] {
+    (document["days"]?.arrayValue ?? []).map { day in
+      ["date", "start", "end"].map { day[$0]?.stringValue ?? "" }.joined(separator: " ")
+    }
+  }
+
+  /// The tests' server stands still at 2026-03-02T02:00Z.
+  @Test func l2TheDaysAreThePersonsOwnWithTheirQuietHours() async throws {
+    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
+    try await Self.serving(quiet, zone: "America/New_York", at: "2026-03-02T02:00:00Z") { server in
+      let document = try await server.get("/v1/recipients/u1/ahead?days=8").json
+      #expect(document["zoneIsDefault"] == false)
+      let days = Self.days(document)
+      #expect(days.first == "2026-03-01 2026-03-01T05:00:00.000Z 2026-03-02T05:00:00.000Z")
+      // The clocks go forward: 23 hours.
+      #expect(days[7] == "2026-03-08 2026-03-08T05:00:00.000Z 2026-03-09T04:00:00.000Z")
+      let windows = document["quiet"]?.arrayValue ?? []
+      #expect(windows.first?["start"] == "2026-03-01T01:30:00.000Z")
+      #expect(windows.first?["end"] == "2026-03-01T12:00:00.000Z")
+      #expect(windows.count == days.count + 1)
+    }
+  }
+
+  @Test func v8AnyOccurrenceThatIsShownCanBeExplained() async throws {
+    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
+    try await Self.serving(quiet, at: "2026-03-02T02:00:00Z") { server in
+      let path = "/v1/recipients/u1/"
+      let timeline = try await server.get(path + "ahead?days=5").json["timeline"]?.arrayValue ?? []
+      #expect(timeline.count > 6)
+      for firing in timeline {
+        let id = try #require(firing["id"]?.stringValue)
+        let reply = try await server.get(path + "explain?scheduled=\(id)")
+        let explanation = try #require(try reply.json["explanations"]?.arrayValue?.first, "\(id)")
+        for member in ["at", "local", "planned", "plannedLocal", "outcome", "reasons", "channels"] {
+          #expect(explanation[member] == firing[member], "\(member) of \(id)")
+        }
+        #expect(explanation["rounds"]?.arrayValue?.isEmpty == false)
+        let isMoved = firing["at"] != firing["planned"]
+        #expect((explanation["counterfactual"] != .null) == isMoved)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "scheduled=daily-checkin-reminder", "scheduled=x~y", "scheduled=nothing~1",
+    "scheduled=daily-checkin-reminder~1", "scheduled=a~1&reminder=a",
+  ])
+  func v8WhatIsNotScheduledIsSaid(question: String) async throws {
+    try await Self.serving([:], at: "2026-03-02T02:00:00Z") { server in
+      let reply = try await server.get("/v1/recipients/u1/explain?" + question)
+      #expect(reply.status == 400)
+      #expect(try reply.json["path"] != nil)
+    }
+  }
+
+  @Test func whoAPersonIsToTheServiceTellsNoDevicesToken() async throws {
+    let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
+    try await service.take(
+      "recipient.updated", ["timezone": "Asia/Riyadh", "email": "a@example.org"], of: "u1")
+    try await service.take(
+      "device.registered", ["deviceId": "d", "platform": "ios", "token": "secret"], of: "u1")
+    try await service.take(
+      "permission.changed", ["channel": "push", "status": "denied"], of: "u1")
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get("/v1/recipients/u1")
+      let document = try reply.json
+      #expect(document["zone"] == "Asia/Riyadh" && document["local"] == "2026-03-02 05:00")
+      #expect(document["profile"]?["email"] == "a@example.org")
+      #expect(document["permissions"]?["push"] == "denied")
+      #expect(document["quietUntil"] == .null)
+      #expect(document["devices"]?.arrayValue?.count == 1 && !reply.text.contains("secret"))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Access
+import CivilTime
+import JSON
+import Reminders
+import Synchronization
+import Testing
+
+@testable import API
+
+/// How a browser is let into the console (rules H1, H5).
+@Suite(.timeLimit(.minutes(1))) struct ConsoleAccessTests {
+  private final class Clock: Sendable {
+    private let passed = Mutex(Duration.zero)
+    private let start = ContinuousClock.now
+    var now: ContinuousClock.Instant { start + passed.withLock(\.self) }
+    func advance(by span: Duration) { passed.withLock { $0 += span } }
+  }
+
+  private final class FakeAudit: AuditLog {
+    private let kept = Mutex<[AuditEntry]>([])
+    var entries: [AuditEntry] { kept.withLock(\.self) }
+    func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+  }
+
+  private let tokens = FakeTokens()
+  private let audit = FakeAudit()
+  private let clock = Clock()
+
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    let service = try FakeService()
+    service.set { $0.recipients["u1"] = Recipient(name: "u1", now: Fixtures.now) }
+    try await TestServer.serving(
+      service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens, audit: audit),
+      clock: { [clock] in clock.now }, body)
+  }
+
+  private func ticket(_ server: TestServer, _ scope: String) async throws -> String {
+    let reply = try await server.post(#"{"scope":"\#(scope)"}"#, to: "/v1/console/tickets")
+    #expect(reply.status == 201)
+    #expect(reply["cache-control"] == "no-store")
+    let path = try #require(try reply.json["path"]?.stringValue)
+    #expect(try reply.json["url"]?.stringValue == "http://\(server.address)\(path)")
+    return String(path.trimmingPrefix("/console/#t="))
+  }
+
+  private func open(_ server: TestServer, with ticket: String) async throws -> Reply {
+    try await server.call(
+      "POST", "/v1/console/session", headers: ["content-type": "application/json"],
+      body: #"{"ticket":"\#(ticket)"}"#, isOverTCP: true)
+  }
+
+  @Test(arguments: ["admin", "support", "observer", "recipient:u1"])
+  func h5ATicketIsATokenForTwelveHours(scope: String) async throws {
+    try await serving { server in
+      let reply = try await open(server, with: ticket(server, scope))
+      #expect(reply.status == 201)
+      let document = try reply.json
+      #expect(document["scope"]?.stringValue == scope)
+      #expect(document["expires"]?.stringValue == (Fixtures.now + .hours(12)).description)
+      let token = try #require(document["token"]?.stringValue)
+      let session = try await server.get("/v1/console/session", bearing: token).json
+      #expect(session["scope"]?.stringValue == scope)
+      #expect(session["recipient"]?.stringValue == (scope == "recipient:u1" ? "u1" : nil))
+      let list = try await server.get("/v1/tokens").json["tokens"]?.arrayValue
+      #expect(list?.first?["name"]?.stringValue?.hasPrefix("console of user ") == true)
+      #expect(audit.entries.map(\.action) == ["createConsoleTicket", "openConsole"])
+      #expect(audit.entries.allSatisfy { $0.subject?.contains(scope) == true })
+    }
+  }
+
+  @Test func aTicketIsGoodOnceAndForAMinute() async throws {
+    try await serving { server in
+      let used = try await ticket(server, "admin")
+      #expect(try await open(server, with: used).status == 201)
+      #expect(try await open(server, with: used).status == 404)
+      let old = try await ticket(server, "admin")
+      clock.advance(by: .seconds(60))
+      #expect(try await open(server, with: old).status == 404)
+      #expect(try await open(server, with: "nonsense").status == 404)
+      #expect(tokens.tokens.count == 1)
+    }
+  }
+
+  @Test func whoHasATokenGetsNoTicket() async throws {
+    try await serving { server in
+      let headers = ["authorization": "Bearer \(tokens.make(.administrator))"]
+      for isOverTCP in [false, true] {
+        let reply = try await server.call(
+          "POST", "/v1/console/tickets", headers: headers, body: "{}", isOverTCP: isOverTCP)
+        #expect(reply.status == 403)
+      }
+      let wrong = try await server.post(#"{"scope":"root"}"#, to: "/v1/console/tickets")
+      #expect(wrong.status == 422)
+    }
+  }
+
+  @Test func whoLeavesEndsTheirOwnToken() async throws {
+    try await serving { server in
+      let token = try await open(server, with: ticket(server, "support")).json["token"]?.stringValue
+      let headers = ["authorization": "Bearer \(try #require(token))"]
+      let other = tokens.make(.support)
+      #expect(
+        try await server.call("DELETE", "/v1/console/session", headers: headers).status == 204)
+      #expect(
+        try await server.call("GET", "/v1/console/session", headers: headers).status == 401)
+      #expect(try await server.get("/v1/console/session", bearing: other).status == 200)
+      #expect(try await server.call("DELETE", "/v1/console/session").status == 404)
+    }
+  }
+
+  @Test func h5ThatATextWasReadIsToldWithWhoReadIt() async throws {
+    try await serving { server in
+      let path = "/v1/recipients/u1/text-views"
+      let support = ["authorization": "Bearer \(tokens.make(.support))"]
+      #expect(try await server.call("POST", path, headers: support).status == 204)
+      let entry = try #require(audit.entries.first)
+      #expect(entry.action == "noteTextView" && entry.recipient == "u1")
+      let own = ["authorization": "Bearer \(tokens.make(.recipient("u1")))"]
+      #expect(try await server.call("POST", path, headers: own).status == 403)
+    }
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:7411", "127.0.0.1:7411"), ("0.0.0.0:7411", "127.0.0.1:7411"),
+    ("[::]:7411", "[::1]:7411"), ("192.0.2.1:80", "192.0.2.1:80"),
+  ])
+  func everyInterfaceIsToldByTheLoopback(place: String, reached: String) {
+    #expect(ListeningPlaces.reachable(place) == reached)
+  }
+}

@@ -1,0 +1,94 @@
+import Access
+import Engine
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// The files of the console, as a browser gets them.
+@Suite(.timeLimit(.minutes(1))) struct ConsoleTests {
+  private static let policy = """
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \
+    require-trusted-types-for 'script'; trusted-types 'none'
+    """
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+  ]
+
+  @Test func everyFileIsServedWithItsTypeAndTheWholePolicy() async throws {
+    try await TestServer.serving(FakeService(), listen: TCPAddress("127.0.0.1:0")) { server in
+      for (name, file) in ConsoleFile.all {
+        for isOverTCP in [false, true] {
+          let reply = try await server.perform("GET", "/console/" + name, isOverTCP: isOverTCP)
+          #expect(reply.status == 200)
+          let suffix = name.split(separator: ".").last.map(String.init) ?? ""
+          #expect(reply.contentType == Self.types[suffix])
+          #expect(reply["content-security-policy"] == Self.policy)
+          #expect(reply["x-content-type-options"] == "nosniff")
+          #expect(reply["referrer-policy"] == "no-referrer")
+          #expect(reply["cross-origin-opener-policy"] == "same-origin")
+          #expect(reply["cross-origin-resource-policy"] == "same-origin")
+          #expect(reply.bytes == Array(file.body.readableBytesView))
+        }
+      }
+      let page = try await server.perform("GET", "/console/")
+      #expect(page.text.hasPrefix("<!DOCTYPE html>"))
+      #expect(try await server.perform("GET", "/console/none.js").status == 404)
+    }
+  }
+
+  @Test func whatTheBrowserHasIsNotSentAgain() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let path = "/console/main.js"
+      let tag = try #require(try await server.perform("GET", path)["etag"])
+      for known in [tag, "W/" + tag, "\"other\", " + tag, "*"] {
+        let reply = try await server.perform("GET", path, headers: ["if-none-match": known])
+        #expect(reply.status == 304 && reply.bytes.isEmpty)
+        #expect(reply["content-security-policy"] == Self.policy)
+      }
+      let other = try await server.perform("GET", path, headers: ["if-none-match": "\"other\""])
+      #expect(other.status == 200)
+      let head = try await server.perform("HEAD", path)
+      #expect(head.status == 200 && head.bytes.isEmpty && head["etag"] == tag)
+    }
+  }
+
+  /// The page may be opened by a link, its parts are the page's alone.
+  @Test func otherPagesLeadToItAndTakeNothingOfIt() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let foreign = ["sec-fetch-site": "cross-site"]
+      #expect(try await server.perform("GET", "/console/", headers: foreign).status == 200)
+      #expect(try await server.perform("GET", "/console/main.js", headers: foreign).status == 403)
+    }
+  }
+
+  @Test(arguments: [(true, 302, 200), (false, 404, 404)])
+  func itIsSwitchedOffAsAWhole(isServed: Bool, moved: Int, found: Int) async throws {
+    let access = APIAccess(tokens: FakeTokens(), isConsoleServed: isServed)
+    try await TestServer.serving(FakeService(), access: access) { server in
+      // The other client would follow it.
+      for path in ["/", "/console"] {
+        var answer = ""
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.send("GET \(path) HTTP/1.1\r\nConnection: close\r\n\r\n")
+          answer = try await connection.receiveAll()
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 \(moved) "))
+        #expect(answer.contains("Location: /console/\r\n") == isServed)
+      }
+      #expect(try await server.perform("GET", "/console/").status == found)
+      let ticket = try await server.perform("POST", "/v1/console/tickets", body: "{}")
+      #expect(ticket.status == (isServed ? 201 : 404))
+    }
+  }
+
+  /// CONSOLE's budget, so that it stays a page that is there at once.
+  @Test func itIsSmall() {
+    let sizes = ConsoleFile.all.values.map(\.body.readableBytes)
+    #expect(sizes.reduce(0, +) <= 120 * 1_024)
+  }
+}

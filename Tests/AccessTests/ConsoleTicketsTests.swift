@@ -1,0 +1,50 @@
+import Access
+import TestSupport
+import Testing
+
+@Suite struct ConsoleTicketsTests {
+  private let now = ContinuousClock.now
+  private let grant = ConsoleTickets.Grant(scope: .support, grantor: "user 0")
+
+  private func issue(
+    _ secret: TokenSecret, _ tickets: inout ConsoleTickets
+  ) throws -> TokenSecret {
+    let ticket = tickets.issue(secret, for: grant, at: now)
+    return try #require(ticket)
+  }
+
+  @Test func aTicketIsGoodOnceAndWithinItsMinute() throws {
+    var generator = SplitMix64(seed: 1)
+    var tickets = ConsoleTickets()
+    let secret = TokenSecret(using: &generator)
+    let ticket = try issue(secret, &tickets)
+    let inTime = now + .milliseconds(59_999)
+    let answers = [tickets.redeem(ticket, at: inTime), tickets.redeem(ticket, at: inTime)]
+    #expect(answers == [grant, nil])
+    let late = try issue(TokenSecret(using: &generator), &tickets)
+    let answer = tickets.redeem(late, at: now + .seconds(60))
+    #expect(answer == nil)
+  }
+
+  @Test func thePublicPartAloneUsesNothingUp() throws {
+    var generator = SplitMix64(seed: 2)
+    var tickets = ConsoleTickets()
+    let ticket = try issue(TokenSecret(using: &generator), &tickets)
+    let text = ticket.reveal()
+    let last = text.last == "a" ? "b" : "a"
+    let forged = try #require(TokenSecret(text.dropLast() + last))
+    let answers = [tickets.redeem(forged, at: now), tickets.redeem(ticket, at: now)]
+    #expect(answers == [nil, grant])
+  }
+
+  @Test func soManyAtOnceAreEnough() throws {
+    var generator = SplitMix64(seed: 3)
+    var tickets = ConsoleTickets()
+    for _ in 0..<256 { _ = try issue(TokenSecret(using: &generator), &tickets) }
+    let next = TokenSecret(using: &generator)
+    let refused = tickets.issue(next, for: grant, at: now)
+    #expect(refused == nil)
+    let taken = tickets.issue(next, for: grant, at: now + .seconds(60))
+    #expect(taken != nil)
+  }
+}

@@ -1,0 +1,125 @@
+"""Chromium, a service, and what a test of the console asks of both."""
+
+import http.client
+import json
+import os
+import socket
+import sys
+
+from axe_playwright_python.sync_playwright import Axe
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from openapi_client import Fault, Service, check  # noqa: E402
+
+CHROMIUM = "/usr/bin/chromium"
+PATIENCE = 10_000
+CONFIGURATION = """
+default-zone: Europe/Berlin
+sinks:
+  log: {type: jsonl, file: %s/deliveries}
+  broken: {type: exec, command: [/bin/false]}
+routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
+"""
+
+# What each page is looked at with.
+PROFILES = {
+    "light": {"viewport": {"width": 1240, "height": 900}},
+    "dark": {"viewport": {"width": 1240, "height": 900}, "color_scheme": "dark"},
+    "arabic": {"viewport": {"width": 1240, "height": 900}, "locale": "ar"},
+    "phone": {"viewport": {"width": 320, "height": 640}, "locale": "de"},
+}
+
+
+class Socket(http.client.HTTPConnection):
+    """The service's Unix socket, where the system vouches for who asks."""
+
+    def __init__(self, path):
+        super().__init__("localhost")
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(path)
+
+
+class ConsoleService(Service):
+    """chimed with people whose days and past are worth a look."""
+
+    def __init__(self, program, catalogs, directory):
+        file = directory + "/chimed.yaml"
+        with open(file, "w") as configuration:
+            configuration.write(CONFIGURATION % directory)
+        more = ["--config", file]
+        for catalog in ("imanpath", "urbannest", "wellness"):
+            more += ["--catalog", catalog]
+        self.events = 0
+        super().__init__(program, catalogs, directory, more, sink=None)
+
+    @property
+    def origin(self):
+        return "http://127.0.0.1:%d" % self.port
+
+    def ask(self, method, path, body=None):
+        connection = Socket(self.directory + "/socket")
+        text = None if body is None else json.dumps(body)
+        connection.request(method, path, text, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        content = answer.read()
+        check(answer.status < 300, "%s %s: %s" % (method, path, content[:500]))
+        return json.loads(content) if content else None
+
+    def tell(self, person, kind, data):
+        self.events += 1
+        self.ask("POST", "/v1/events", {
+            "specversion": "1.0", "id": "e%d" % self.events, "source": "test", "type": kind,
+            "subject": person, "data": data})
+
+    def address(self, scope):
+        return self.origin + self.ask("POST", "/v1/console/tickets", {"scope": scope})["path"]
+
+
+class Browser:
+    """Pages, each of which has to be without a report, an error and a fault of accessibility."""
+
+    def __init__(self, playwright, service):
+        self.service = service
+        # Who is root has no sandbox of Chromium's.
+        self.browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.axe = Axe()
+
+    def open(self, scope, profile="light", place=None):
+        """A page that is signed in, in a browser of another part of the world."""
+        context = self.browser.new_context(
+            timezone_id="America/Vancouver", **PROFILES[profile])
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.faults = []
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.on("console", lambda message: page.faults.append(message.text)
+                if "Security" in message.text or "Trusted" in message.text else None)
+        page.goto(self.service.address(scope))
+        page.wait_for_selector("#top nav a")
+        if place:
+            self.go(page, place)
+        return page
+
+    def go(self, page, place):
+        page.evaluate("place => { location.hash = place }", place)
+        page.wait_for_function(
+            "place => location.hash === place && document.querySelector('main h1')"
+            " && !document.querySelector('main [aria-busy]')", arg=place)
+
+    def look(self, page, name, directory):
+        """Nothing that who sees, reads or controls it in another way would stumble over."""
+        page.screenshot(path="%s/%s.png" % (directory, name), full_page=True)
+        found = self.axe.run(page, options={"resultTypes": ["violations"]})
+        check(found.violations_count == 0, "%s: %s" % (name, found.generate_report()))
+        check(page.faults == [], "%s: %s" % (name, page.faults))
+        sizes = page.evaluate(
+            "() => [document.documentElement.scrollWidth, innerWidth]")
+        check(sizes[0] <= sizes[1], "%s is %d wide, the window %d" % (name, *sizes))
+
+    def close(self, page):
+        check(page.faults == [], "faults: %s" % page.faults)
+        page.context.close()
+
+
+__all__ = ["Browser", "ConsoleService", "Fault", "PATIENCE", "PROFILES", "check"]

@@ -1,0 +1,293 @@
+"""The console in a browser, as people use it.
+
+Usage: console_test.py CHIMED CATALOGS DIRECTORY PICTURES
+"""
+
+import os
+import re
+import signal
+import sys
+
+from playwright.sync_api import Error as PlaywrightError, sync_playwright
+
+from browser import Browser, ConsoleService, Fault, PROFILES, check
+
+HOSTILE = "<img src=x onerror=\"window.broken=1\">"
+QUIET = {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}}
+# Each page with the scope that it is looked at with.
+PAGES = {
+    "overview": ("admin", "#/"), "people": ("support", "#/people"),
+    "days": ("support", "#/p/layla/days"), "told": ("support", "#/p/layla/told"),
+    "settings": ("support", "#/p/layla/settings"), "dead": ("support", "#/dead"),
+    "service": ("admin", "#/service"), "me": ("recipient:layla", "#/me"),
+    "mine": ("recipient:layla", "#/me/told"), "wishes": ("recipient:layla", "#/me/settings"),
+}
+
+
+def people(service):
+    service.tell("layla", "recipient.updated", {
+        "timezone": "Europe/Berlin", "email": "layla@example.org", "phone": "+4930123456"})
+    service.tell("layla", "preferences.updated", QUIET)
+    service.tell("layla", "streak.started", {})
+    service.tell("layla", "lesson.completed", {"day": 1})
+    service.tell("layla", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Well done", "body": "A week without a day missed"})
+    service.tell("omar", "recipient.updated", {"timezone": "Asia/Riyadh", "locale": "ar"})
+    service.tell("omar", "streak.started", {})
+    for text in (HOSTILE, "Hostile"):
+        service.tell(HOSTILE, "notification.requested", {
+            "category": "ACHIEVEMENTS", "title": text, "body": HOSTILE})
+
+
+def a_ticket_works_once_and_leaves_no_trace(browser, service):
+    address = service.address("support")
+    context = browser.browser.new_context()
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("#top nav a")
+    check(page.url == service.origin + "/console/", "the address is %s" % page.url)
+    page.goto("about:blank")
+    page.go_back()
+    check("t=" not in page.url, "going back leads to %s" % page.url)
+    other = browser.browser.new_context().new_page()
+    other.goto(address)
+    other.wait_for_selector("[role=alert]")
+    check("chimectl console" in other.inner_text("main"), "it does not say what to do")
+    check(other.url == service.origin + "/console/", "the ticket stands in %s" % other.url)
+
+
+def every_page_can_be_seen_and_used(browser, pictures):
+    for profile in PROFILES:
+        for name, (scope, place) in PAGES.items():
+            page = browser.open(scope, profile, place)
+            browser.look(page, "%s-%s" % (name, profile), pictures)
+            for why in page.locator(".whys summary").all()[:1]:
+                why.click()
+                page.wait_for_selector(".explanation")
+                browser.look(page, "%s-why-%s" % (name, profile), pictures)
+            browser.close(page)
+
+
+def what_is_hostile_stays_text(browser):
+    place = "#/p/" + page_name(HOSTILE)
+    page = browser.open("support", place=place + "/told")
+    page.click("text=Show the texts")
+    page.wait_for_selector(".text")
+    check(HOSTILE in page.inner_text("main"), "the text is not there")
+    browser.go(page, place + "/days")
+    browser.go(page, "#/people")
+    check(HOSTILE in page.inner_text("main"), "the id is not there")
+    check(page.evaluate("() => window.broken") is None, "it ran")
+    check(page.locator("main img").count() == 0, "it became an image")
+    browser.close(page)
+
+
+def page_name(text):
+    return re.sub(r"[^\w.~-]", lambda found: "%%%02X" % ord(found.group()), text)
+
+
+def texts_are_shown_when_asked_for(browser, service):
+    page = browser.open("support", place="#/p/layla/told")
+    check("A week without" not in page.inner_text("main"), "the text is shown unasked")
+    with page.expect_response("**/text-views") as asked:
+        page.click("text=Show the texts")
+    check(asked.value.status == 204, "asking is not noted")
+    page.wait_for_selector("text=A week without a day missed")
+    browser.close(page)
+
+
+def times_are_the_persons_own(browser, service):
+    """The browser is in Vancouver, and its own idea of zones has no part in it."""
+    page = browser.open("recipient:omar", place="#/me/days")
+    timeline = service.ask("GET", "/v1/recipients/omar/ahead?days=7")["timeline"]
+    check(len(timeline) > 10, "there is too little to look at")
+    wanted = {clock(firing["local"]) for firing in timeline}
+    shown = {re.sub(r"\s+", " ", text.split("\n")[0]) for text
+             in page.locator(".item .time").all_inner_texts()}
+    check(shown == wanted, "%s is shown for %s" % (shown, wanted))
+    browser.close(page)
+
+
+def clock(local):
+    hour, minute = int(local[11:13]), local[14:16]
+    return "%d:%s %s" % (hour % 12 or 12, minute, "AM" if hour < 12 else "PM")
+
+
+def a_person_sees_their_own(browser, service):
+    page = browser.open("recipient:layla")
+    check(page.locator("#top nav a").count() == 1, "there is more in the menu")
+    for place in ("#/", "#/people", "#/p/omar", "#/dead"):
+        page.evaluate("place => { location.hash = place }", place)
+        page.wait_for_function("() => location.hash === '#/me'")
+    browser.close(page)
+
+
+def a_switch_is_saved_at_once_and_taken_back(browser, service):
+    page = browser.open("recipient:layla", place="#/me/settings")
+    promotions = page.get_by_label("Promotions & Offers")
+    check(not promotions.is_checked(), "it is on")
+    check(page.get_by_label("OTP & Verification").is_disabled(), "it can be switched off")
+    check("Sent to: layla@example.org" in page.inner_text("main"), "it does not say where to")
+    promotions.focus()
+    page.keyboard.press("Space")
+    page.wait_for_selector("#toast >> text=Undo")
+    check(wish(service, "push", "promotions"), "it is not saved")
+    page.click("#toast >> text=Undo")
+    page.wait_for_function("() => document.activeElement && !document.querySelector("
+                           "'.settings input:checked[aria-describedby*=nothing]')")
+    page.wait_for_selector("#toast >> text=Saved")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('label')].filter(label => "
+        "label.textContent === 'Promotions & Offers').every(label => !label.control.checked)")
+    check(not wish(service, "push", "promotions"), "it is not taken back")
+    equal = page.get_by_label("From")
+    equal.fill("07:00")
+    equal.dispatch_event("change")
+    page.wait_for_selector("text=Start and end time cannot be the same")
+    browser.close(page)
+
+
+def wish(service, *path):
+    value = service.ask("GET", "/v1/recipients/layla/preferences?form=urbannest")
+    for name in path:
+        value = value[name]
+    return value
+
+
+def somebody_elses_write_is_not_overwritten(browser, service):
+    page = browser.open("recipient:layla", place="#/me/settings")
+    service.ask("PATCH", "/v1/recipients/layla/preferences", {"hints": {"sound": False}})
+    page.get_by_label("Newsletter").check()
+    page.wait_for_selector("#toast >> text=/someone else has written/")
+    check(not page.get_by_label("Newsletter").is_checked(), "it is on")
+    check(not page.get_by_label("Sound").is_checked(), "it was not read anew")
+    check(not wish(service, "email", "newsletter"), "it was written")
+    browser.close(page)
+
+
+def the_dry_run_says_what_applying_does(browser, service):
+    page = browser.open("support", place="#/p/omar/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    start = page.get_by_label("From").first
+    start.fill("20:00")
+    page.get_by_label("To", exact=True).first.fill("09:00")
+    page.get_by_role("switch", name="Quiet hours").check()
+    page.wait_for_selector("aside .changes li")
+    trial = service.ask("PATCH", "/v1/recipients/omar/preferences?dryRun=true", {
+        "quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}})
+    check(trial["changes"], "nothing would change")
+    said = [change["title"] for change in trial["changes"]]
+    try:
+        page.wait_for_function(
+            "said => String([...document.querySelectorAll('aside .changes b')]"
+            ".map(title => title.textContent)) === said", arg=",".join(said))
+    except PlaywrightError as error:
+        raise Fault("not %s: %s" % (said, page.inner_text("aside"))) from error
+    before = service.ask("GET", "/v1/recipients/omar/preferences")["quietHours"]
+    check(not before["enabled"], "it was written without being applied")
+    page.click("aside >> text=Apply")
+    page.wait_for_selector("#toast >> text=Saved")
+    pending = service.ask("GET", "/v1/recipients/omar/pending")["pending"]
+    at = {(entry["reminder"], entry["at"]) for entry in pending}
+    for change in trial["changes"]:
+        if change["change"] == "moved":
+            check((change["reminder"], change["after"]) in at, "%s is not so" % change)
+    browser.close(page)
+
+
+def a_draft_outlives_the_service(browser, service):
+    page = browser.open("support", place="#/p/omar/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    page.get_by_role("switch", name="Quiet hours").uncheck()
+    page.wait_for_selector("aside >> text=Apply")
+    watcher = browser.open("observer")
+    watcher.wait_for_selector(".tiles")
+    service.end(signal.SIGKILL)
+    watcher.wait_for_selector(".stale .notice")
+    check(watcher.locator(".tiles").count() == 1, "what was there is gone")
+    service.start()
+    watcher.wait_for_selector("main:not(:has(.stale)) .tiles", timeout=40_000)
+    page.reload()
+    page.wait_for_selector("aside >> text=Apply")
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the draft is lost")
+    page.click("aside >> text=Discard")
+    page.wait_for_selector("aside >> text=Change something")
+    page.context.close()
+    watcher.context.close()
+
+
+def a_sink_that_is_down_is_said(browser, service):
+    page = browser.open("observer")
+    page.wait_for_selector(".tiles")
+    check(page.get_by_role("link", name="People").count() == 0, "an observer sees people")
+    service.tell("layla", "notification.requested", {
+        "category": "WEEKLY_SUMMARY", "title": "Your week", "body": "It was good",
+        "channels": ["email"]})
+    page.wait_for_selector(".notice >> text=broken")
+    browser.close(page)
+
+
+def everything_goes_by_keyboard(browser, service):
+    page = browser.open("support", place="#/")
+    page.keyboard.press("/")
+    page.wait_for_selector("#person:focus")
+    page.keyboard.type("layla")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".item")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.matches('.whys summary')"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".whys[open] .gates li")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    browser.close(page)
+
+
+def who_leaves_is_gone(browser, service):
+    page = browser.open("support")
+    token = page.evaluate("() => sessionStorage.getItem('chimed.token')")
+    page.click("text=Sign out")
+    page.wait_for_selector("text=chimectl console")
+    status = page.evaluate(
+        "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
+        ".then(answer => answer.status)", token)
+    check(status == 401, "the token still holds: %s" % status)
+    page.context.close()
+
+
+def main(program, catalogs, directory, pictures):
+    os.makedirs(pictures, exist_ok=True)
+    service = ConsoleService(program, catalogs, directory)
+    try:
+        people(service)
+        with sync_playwright() as playwright:
+            browser = Browser(playwright, service)
+            every_page_can_be_seen_and_used(browser, pictures)
+            what_is_hostile_stays_text(browser)
+            tasks = [
+                a_ticket_works_once_and_leaves_no_trace, texts_are_shown_when_asked_for,
+                times_are_the_persons_own, a_person_sees_their_own,
+                a_switch_is_saved_at_once_and_taken_back, somebody_elses_write_is_not_overwritten,
+                the_dry_run_says_what_applying_does, everything_goes_by_keyboard,
+                who_leaves_is_gone, a_sink_that_is_down_is_said, a_draft_outlives_the_service,
+            ]
+            for task in tasks:
+                try:
+                    task(browser, service)
+                except Exception as error:
+                    raise Fault("%s: %s" % (task.__name__.replace("_", " "), error)) from error
+            browser.browser.close()
+        print("%d pages in %d ways, and %d tasks" % (len(PAGES), len(PROFILES), len(tasks) + 1))
+    finally:
+        service.process.kill()
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except Fault as fault:
+        sys.exit("fault: %s" % fault)

@@ -1,0 +1,39 @@
+import Testing
+
+/// The console in Chromium, as people use it: every page light, dark, in Arabic and on a phone,
+/// looked at by axe; and the tasks that it is for.
+@OwnThread @Suite struct ConsoleBrowserTests {
+  private nonisolated static let python = "browser/bin/python"
+  private nonisolated static let compiler = "/usr/bin/tsc"
+
+  @Test(
+    .enabled(if: Project.hasTool(python), "make test fetches playwright"),
+    .enabled(if: Project.exists("/usr/bin/chromium"), "make test installs chromium"))
+  func everyPageAndTaskWorksInABrowser() throws {
+    let workspace = try Workspace()
+    let script = Project.root + "/Tests/SystemTests/Console/console_test.py"
+    let pictures = Project.root + "/.build/console"
+    let test = try ChildProcess(
+      Project.tool(Self.python),
+      ["-B", script, Project.chimed, Project.catalogs, workspace.path, pictures])
+    let ending = try test.finish(patience: 300)
+    let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+    #expect(report.contains("pages in 4 ways"))
+  }
+
+  @Test(.enabled(if: Project.exists(compiler), "node-typescript is not installed"))
+  func itsTypesAreSound() throws {
+    let main = Project.root + "/Sources/CConsole/web/main.js"
+    let check = try ChildProcess(
+      Self.compiler,
+      [
+        "--allowJs", "--checkJs", "--noEmit", "--strict", "--noImplicitAny", "false", "--target",
+        "es2022", "--module", "es2022", "--moduleResolution", "node", "--lib",
+        "es2022,dom,dom.iterable", main,
+      ])
+    let ending = try check.finish(patience: 60)
+    let report = String(decoding: check.output.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+  }
+}
