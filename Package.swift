@@ -202,7 +202,8 @@ let package = Package(
     tests(
       "SystemTests", of: ["CivilTime", "JSON", "Systemd", "TestSupport", "chimectl", "chimed"],
       beside: [
-        "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py", "install-package.sh",
+        "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py",
+        "install-package.sh",
         "openapi_client.py",
       ]),
   ],

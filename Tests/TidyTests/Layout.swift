@@ -56,7 +56,8 @@ enum Layout {
   static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [
-    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime", "Outbox",
+    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime",
+    "Outbox",
     "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
     "Systemd", "TimerWheel", "chimectl",
   ]

@@ -20,7 +20,6 @@ export class Problem extends Error {
 
 /**
  * @typedef {{method?: string, body?: any, version?: string|null}} Wish
- * @param {string} path
  * @param {Wish} [wish]
  * @returns {Promise<{body: any, version: string|null}>}
  */
@@ -45,7 +44,6 @@ export async function ask(path, wish = {}) {
   throw new Problem(answer.status, body?.title ?? answer.statusText, body?.detail);
 }
 
-/** @param {string} text */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -54,12 +52,9 @@ function parsed(text) {
   }
 }
 
-/** @param {string} path */
 export const get = async path => (await ask(path)).body;
 
-/** The path of something of a person.
- * @param {string} person
- * @param {string} rest */
+/** The path of something of a person. */
 export const of = (person, rest) => `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 
 /** A query, without what is empty.

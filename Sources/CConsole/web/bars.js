@@ -33,8 +33,7 @@ export function bars(lateness) {
 }
 
 /** The bound below which a part of all lies.
- * @param {{bounds: number[], counts: number[]}} lateness
- * @param {number} part */
+ * @param {{bounds: number[], counts: number[]}} lateness */
 export function quantile(lateness, part) {
   const wanted = part * lateness.counts.reduce((sum, count) => sum + count, 0);
   let sum = 0;
@@ -45,7 +44,6 @@ export function quantile(lateness, part) {
   return Infinity;
 }
 
-/** @param {number} seconds */
 function short(seconds) {
   if (seconds === Infinity) return "…";
   const [unit, value] = seconds < 1 ? ["millisecond", seconds * 1_000]

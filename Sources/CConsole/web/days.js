@@ -12,10 +12,7 @@ import { t, word } from "./words.js";
 const DAYS = 7;
 export const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 export async function days(place, person) {
   const load = async () => {
     const [ahead, scheduled] = await Promise.all([
@@ -74,15 +71,10 @@ function strips(ahead) {
       h("span", { class: "chip night" }, t("quiet"))));
 }
 
-/** @param {string} state */
 export const chip = state => h("span", { class: `chip ${state}` },
   h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (state)]), " ",
   t(`state.${state}`));
 
-/**
- * @param {string} person
- * @param {() => void} again
- */
 function list(ahead, person, again) {
   const dates = [...new Set(ahead.items.map(item => item.local.slice(0, 10)))];
   return h("section", { class: "card" }, h("h2", null, t("days.list")), dates.map(date => [
@@ -93,10 +85,6 @@ function list(ahead, person, again) {
   ]));
 }
 
-/**
- * @param {string} person
- * @param {() => void} again
- */
 function row(item, person, again) {
   const isOtherDay = item.plannedLocal.slice(0, 10) !== item.local.slice(0, 10);
   return h("li", { class: "item" },
@@ -114,10 +102,6 @@ function row(item, person, again) {
     chip(item.state), actions(item, person, again));
 }
 
-/**
- * @param {string} person
- * @param {() => void} again
- */
 function actions(item, person, again) {
   if (item.members) return null;
   const path = of(person, `/scheduled/${encodeURIComponent(item.id)}`);

@@ -33,7 +33,6 @@ export async function deadLetters(place) {
 /**
  * @param {any[]} letters
  * @param {Set<string>} chosen
- * @param {() => void} tell
  */
 function table(letters, chosen, tell) {
   const columns = ["person", "what", "channel", "sink", "since", "reason"];
@@ -59,7 +58,6 @@ function table(letters, chosen, tell) {
 /**
  * @param {any[]} letters
  * @param {Set<string>} chosen
- * @param {() => void} again
  */
 function deeds(letters, chosen, again) {
   const all = chosen.size ? letters.filter(one => chosen.has(one.id)) : [];

@@ -8,7 +8,6 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An element with attributes, listeners (`onclick`) and properties (`.value`).
- * @param {string} tag
  * @param {Record<string, any>|null} [attributes]
  * @param {...Child} children
  * @returns {any}
@@ -19,7 +18,6 @@ export function h(tag, attributes, ...children) {
 
 /**
  * The same for a drawing.
- * @param {string} tag
  * @param {Record<string, any>|null} [attributes]
  * @param {...Child} children
  * @returns {any}
@@ -65,17 +63,13 @@ export function show(parent, ...children) {
   add(parent, children);
 }
 
-/** What a person or the service wrote: its own direction, whatever the page's is.
- * @param {string} text */
+/** What a person or the service wrote: its own direction, whatever the page's is. */
 export const said = text => h("span", { dir: "auto" }, text);
 
-/** An id, apart from the direction of what is around it.
- * @param {string} text */
+/** An id, apart from the direction of what is around it. */
 export const id = text => h("bdi", { class: "id" }, text);
 
 /**
- * @param {string} label
- * @param {() => void} act
  * @param {string} [kind]
  * @returns {HTMLButtonElement}
  */

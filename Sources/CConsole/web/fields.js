@@ -91,11 +91,9 @@ function several(field) {
 }
 
 /** A group of rows that can be folded.
- * @param {string} title
  * @param {any[]} rows
  * @param {string} [note] */
 export const section = (title, rows, note) => h("section", { class: "card settings" },
   h("h2", null, title), rows, note && h("p", { class: "soft small" }, note));
 
-/** @param {string} key */
 export const named = key => t(`setting.${key}`);

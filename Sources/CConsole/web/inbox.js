@@ -9,10 +9,7 @@ import { t, word } from "./words.js";
 const PAGE = 20;
 const THUMBNAILS = 5;
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 export async function inbox(place, person) {
   const path = page =>
     `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
@@ -43,7 +40,6 @@ export async function inbox(place, person) {
 /**
  * Goes on when the end of the list comes into sight, or when it is asked to.
  * @param {Element} list
- * @param {string} person
  * @param {(page: number) => string} path
  * @param {(what: string, wish: any) => void} mark
  */
@@ -66,10 +62,7 @@ function further(list, person, path, mark) {
   return more;
 }
 
-/**
- * @param {string} person
- * @param {(what: string, wish: any) => void} mark
- */
+/** @param {(what: string, wish: any) => void} mark */
 function row(one, person, mark) {
   const name = one.actor?.username ?? one.actor?.firstName ?? "";
   return h("li", { class: one.isRead ? "note" : "note unread" },
@@ -82,7 +75,6 @@ function row(one, person, mark) {
       mark("read", { body: { notificationIds: [one.id] } }), "plain"));
 }
 
-/** @param {string} name */
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
   .map(part => [...part][0].toUpperCase()).join("");
 

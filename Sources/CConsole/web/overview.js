@@ -37,10 +37,6 @@ function draw(status) {
   ];
 }
 
-/**
- * @param {string} name
- * @param {number} value
- */
 const tile = (name, value) =>
   h("div", { class: "tile" }, h("b", null, number(value)), h("span", null, t(`tile.${name}`)));
 
@@ -56,9 +52,6 @@ function sinks(status) {
         h("tbody", null, status.lanes.map(lane => sink(lane, status.now))))));
 }
 
-/**
- * @param {string} now
- */
 function sink(lane, now) {
   const age = lane.oldestWaiting
     ? span((Date.parse(now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";

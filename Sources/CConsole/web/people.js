@@ -9,7 +9,6 @@ const KEPT = 12;
 /** @returns {string[]} */
 const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
 
-/** @param {string} person */
 export function remember(person) {
   const others = opened().filter(other => other !== person);
   sessionStorage.setItem(KEY, JSON.stringify([person, ...others].slice(0, KEPT)));
@@ -38,5 +37,4 @@ export async function people(place) {
   field.focus();
 }
 
-/** @param {string} person */
 const address = person => `#/p/${encodeURIComponent(person)}`;

@@ -14,7 +14,6 @@ const computed = new Set(["active"]);
 /**
  * @param {import("./store.js").Store} store
  * @param {(path: string[], value: any) => void} edit
- * @param {() => void} reload
  */
 export function fields(store, all, edit, reload) {
   const known = all.schema.properties;
@@ -44,7 +43,6 @@ export function fields(store, all, edit, reload) {
 
 /** A reminder's group: its switch, and what else it has behind a fold.
  * @param {import("./store.js").Store} store
- * @param {string} name
  * @param {(path: string[], schema: any, label: string) => HTMLElement} one */
 function group(store, name, schema, one) {
   const { enabled, ...others } = schema.properties;
@@ -80,9 +78,6 @@ function matrix(store, known, edit) {
             channels.map(channel => cell(name, schema, channel))))))));
 }
 
-/**
- * @param {() => void} reload
- */
 function presets(all, reload) {
   const path = of(all.person, "/preferences/presets");
   const apply = async event => {
@@ -99,9 +94,7 @@ function presets(all, reload) {
       }, word("preset", name)))));
 }
 
-/** Export, import and reset, and a test.
- * @param {string} person
- * @param {() => void} reload */
+/** Export, import and reset, and a test. */
 function copies(person, reload) {
   const path = of(person, "/preferences");
   const read = async event => {
@@ -127,10 +120,7 @@ function copies(person, reload) {
   ]);
 }
 
-/**
- * @param {() => Promise<any>} act
- * @param {() => void} then
- */
+/** @param {() => Promise<any>} act */
 async function deed(act, then) {
   try {
     const { body } = await act();
@@ -141,10 +131,7 @@ async function deed(act, then) {
   }
 }
 
-/**
- * @param {{body: any}} answer
- * @param {string} name
- */
+/** @param {{body: any}} answer */
 function download(answer, name) {
   const bytes = new Blob([JSON.stringify(answer.body, null, 2)], { type: "application/json" });
   const link = h("a", { href: URL.createObjectURL(bytes), download: name });

@@ -13,7 +13,6 @@ export const isPerson = () => known?.recipient != null;
 export const mayAdminister = () => known?.scope === "admin";
 export const maySeePeople = () => known?.scope === "admin" || known?.scope === "support";
 
-/** @param {string} text */
 export function keep(text, issued = false) {
   sessionStorage.setItem(KEY, text);
   if (issued) sessionStorage.setItem(ISSUED, "yes");

@@ -12,10 +12,7 @@ import { language, t } from "./words.js";
 
 const TRIAL_AFTER = 250;
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 export async function settings(place, person) {
   const load = async () => {
     const [profile, schema, presets] = await Promise.all([

@@ -66,10 +66,7 @@ export async function live(place, load, draw, every) {
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));
 
-/**
- * @param {HTMLElement} place
- * @param {string} since
- */
+/** @param {HTMLElement} place */
 function grey(place, since) {
   if (place.classList.contains("stale")) return;
   place.classList.add("stale");
@@ -89,12 +86,10 @@ export function trouble(error, retry) {
     retry && button(t("retry"), retry));
 }
 
-/** @param {string} text */
 export const empty = text => h("p", { class: "empty" }, text);
 
 /**
  * Says what became of something, perhaps with a way back.
- * @param {string} text
  * @param {{label: string, act: () => void}} [way]
  */
 export function toast(text, way) {

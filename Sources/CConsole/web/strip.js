@@ -9,7 +9,6 @@ const HOUR = 3_600_000;
 /**
  * Where an instant stands on a day, in per cent of its length; a day of 23 or 25 hours is as wide
  * as any other.
- * @param {string} instant
  * @param {{start: string, end: string}} day
  */
 export function position(instant, day) {
@@ -18,7 +17,6 @@ export function position(instant, day) {
   return Math.min(Math.max(part * 100, 0), 100);
 }
 
-/** @param {number} percent */
 const x = percent => `${(isRightToLeft() ? 100 - percent : percent).toFixed(2)}%`;
 
 /**

@@ -9,18 +9,12 @@ import { t } from "./words.js";
 /** Of whom the texts have been asked for since the page was loaded. */
 const asked = new Set();
 
-/** @param {string} person */
 export const isShown = person => isPerson() || asked.has(person);
 
-/**
- * @param {string} text
- * @param {string} person
- */
 export const body = (text, person) =>
   text && isShown(person) ? h("p", { class: "text" }, said(text)) : null;
 
-/** The way to see them; nothing where they are seen.
- * @param {string} person */
+/** The way to see them; nothing where they are seen. */
 export function texts(person) {
   if (isShown(person)) return null;
   return button(t("text.show"), async () => {

@@ -9,43 +9,32 @@ function wall(local) {
   return new Date(`${local.slice(0, 10)}T${local.slice(11) || "00:00"}Z`);
 }
 
-/**
- * @param {string} local
- * @param {Intl.DateTimeFormatOptions} options
- */
+/** @param {Intl.DateTimeFormatOptions} options */
 const written = (local, options) =>
   new Intl.DateTimeFormat(`${language()}-u-ca-gregory`, { timeZone: "UTC", ...options })
     .format(wall(local));
 
-/** @param {string} local */
 export const clock = local => written(local, { hour: "numeric", minute: "2-digit" });
 
-/** @param {string} local */
 export const day = local => written(local, { weekday: "long", month: "long", day: "numeric" });
 
-/** @param {string} local */
 export const shortDay = local => written(local, { month: "short", day: "numeric" });
 
-/** @param {string} local */
 export const moment = local => written(local, {
   weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit",
 });
 
-/** The day's name: today and tomorrow by theirs.
- * @param {string} date
- * @param {string} today */
+/** The day's name: today and tomorrow by theirs. */
 export function dayName(date, today) {
   const days = Math.round((wall(date).getTime() - wall(today).getTime()) / 86_400_000);
   if (days === 0) return t("today");
   return days === 1 ? t("tomorrow") : written(date, { weekday: "long" });
 }
 
-/** An instant of the service's own doings, in UTC and saying so.
- * @param {string} instant */
+/** An instant of the service's own doings, in UTC and saying so. */
 export const utc = instant => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
 
-/** How long something is, in the largest unit that is not 0.
- * @param {number} seconds */
+/** How long something is, in the largest unit that is not 0. */
 export function span(seconds) {
   const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
   const [unit, length] = units.find(([, size]) => seconds >= Number(size)) ?? units[3];

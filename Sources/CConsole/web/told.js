@@ -14,10 +14,7 @@ const PAGE = 50;
 const channels = ["push", "email", "sms", "inapp"];
 const outcomes = ["any", "sending", "delivered", "failed", "dropped", "bundled"];
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 export async function told(place, person) {
   const recent = h("section", { class: "card", "aria-label": t("recent") });
   const box = h("section", { class: "card", "aria-label": t("inbox") });
@@ -26,10 +23,7 @@ export async function told(place, person) {
   await Promise.all([showRecent(recent, person), inbox(box, person), history(past, person)]);
 }
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 async function showRecent(place, person) {
   const path = of(person, "/notifications");
   const again = () => live(place, () => get(`${path}?limit=20`), draw);
@@ -54,10 +48,7 @@ async function showRecent(place, person) {
   await again();
 }
 
-/**
- * @param {string} person
- * @param {HTMLButtonElement} [dismiss]
- */
+/** @param {HTMLButtonElement} [dismiss] */
 function notification(one, person, dismiss) {
   dismiss?.setAttribute("aria-label", t("dismiss.what", { title: one.title }));
   return h("li", { class: "item" },
@@ -74,7 +65,6 @@ function notification(one, person, dismiss) {
       of(person, `/explain${query({ notification: one.id })}`))));
 }
 
-/** @param {string} outcome */
 function state(outcome) {
   const kinds = { delivered: "goes", sending: "moved", bundled: "moved", failed: "failed" };
   const kind = kinds[/** @type {keyof typeof kinds} */ (outcome)] ?? "dropped";
@@ -83,10 +73,7 @@ function state(outcome) {
   return label;
 }
 
-/**
- * @param {HTMLElement} place
- * @param {string} person
- */
+/** @param {HTMLElement} place */
 async function history(place, person) {
   /** @type {Record<string, string>} */
   const wanted = { part: "all", outcome: "any", limit: String(PAGE) };
@@ -104,9 +91,7 @@ async function history(place, person) {
 
 /**
  * @param {Element} items
- * @param {string} person
  * @param {Record<string, string>} wanted
- * @param {string} after
  */
 function more(items, person, wanted, after) {
   let next = after;
@@ -124,10 +109,7 @@ function more(items, person, wanted, after) {
   return further;
 }
 
-/**
- * @param {Record<string, string>} wanted
- * @param {() => void} again
- */
+/** @param {Record<string, string>} wanted */
 function filters(wanted, again) {
   const set = name => event => {
     wanted[name] = event.target.value;

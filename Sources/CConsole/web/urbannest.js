@@ -56,9 +56,6 @@ export function screen(store, profile, edit) {
   ];
 }
 
-/**
- * @param {string} channel
- */
 function sentTo(channel, profile) {
   const address = { email: profile.profile.email, sms: profile.profile.phone };
   const known = address[/** @type {"email"|"sms"} */ (channel)];

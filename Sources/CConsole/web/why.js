@@ -10,9 +10,6 @@ const marks = { passes: "✓", silences: "♪", holds: "◐", drops: "○" };
 
 /**
  * Something that opens to show why.
- * @param {string} label
- * @param {string} title
- * @param {string} path
  */
 export function explained(label, title, path) {
   const inside = h("div", { class: "why" });
@@ -25,10 +22,7 @@ export function explained(label, title, path) {
   }, h("summary", { "aria-label": `${label} ${title}` }, label), inside);
 }
 
-/**
- * @param {HTMLElement} inside
- * @param {string} path
- */
+/** @param {HTMLElement} inside */
 async function open(inside, path) {
   try {
     const { explanations } = await get(path);

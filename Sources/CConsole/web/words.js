@@ -28,22 +28,16 @@ export function speak(wanted) {
   document.documentElement.dir = isRightToLeft() ? "rtl" : "ltr";
 }
 
-/**
- * @param {string} key
- * @param {Record<string, any>} [values] for the places in braces
- */
+/** @param {Record<string, any>} [values] for the places in braces */
 export function t(key, values = {}) {
   const text = texts[key]?.[tags.indexOf(current)] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
-/** A word of the service's own, such as a gate's name; as it is if there is none for it.
- * @param {string} kind
- * @param {string} name */
+/** A word of the service's own, such as a gate's name; as it is if there is none for it. */
 export function word(kind, name) {
   const key = `${kind}.${name}`;
   return key in texts ? t(key) : name.replaceAll("_", " ");
 }
 
-/** @param {number} value */
 export const number = value => new Intl.NumberFormat(current).format(value);

@@ -79,7 +79,8 @@ struct ConfigurationFileReader: YAMLReading {
   private var places = ConfigurationPlaces()
 
   private static let keys = [
-    "state-directory", "socket", "listen", "hosts", "console", "jwt", "catalogs", "default-zone", "holidays",
+    "state-directory", "socket", "listen", "hosts", "console", "jwt", "catalogs", "default-zone",
+    "holidays",
     "days-off", "clock", "retention", "sinks", "routes",
   ]
 
