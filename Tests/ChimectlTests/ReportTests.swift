@@ -59,6 +59,23 @@ import Testing
         """)
   }
 
+  @Test func v6ADigestIsOneRowAndItsMembersStandBelow() throws {
+    let member = entry(
+      "Breakfast", "breakfast", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
+      planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00")
+    var digest = entry(
+      "2 reminders", "digest", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
+      planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00"
+    ).objectValue ?? [:]
+    digest["members"] = [member, member]
+    digest["for"] = ["reminder": "visit", "at": "2026-03-02T12:00:00Z"]
+    let lines = try PendingReport(agenda([.object(digest)])).text.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines[2].contains("2 reminders  digest"))
+    #expect(lines[2].contains("for visit in "))
+    #expect(lines[3].drop { $0 == " " }.hasPrefix("- Breakfast  breakfast"))
+  }
+
   @Test func nothingIsSaidToBePending() throws {
     #expect(
       try PendingReport(agenda(isDefault: true, [])).text == """

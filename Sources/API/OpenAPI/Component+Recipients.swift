@@ -19,8 +19,12 @@ extension Component {
       .init("plannedLocal", .localTime), .init("at", .instant.described("When it will go")),
       .init("local", .localTime), .init("offset", .text.example("-05:00")),
       .init("abbreviation", .text.example("EST")), .init("outcome", .text),
-      .init("reasons", reasons), .init("for", beneficiary))
+      .init("reasons", reasons), .init("for", beneficiary), .optional("members", members))
   }
+
+  /// A digest is one entry (rule V6); its parts have none.
+  private static let members = Schema.list(.reference(.pending))
+    .described("What a digest is made of, the most urgent first; absent for anything else")
 
   static var pendingPageSchema: Schema {
     .object(

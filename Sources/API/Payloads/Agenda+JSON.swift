@@ -40,7 +40,17 @@ extension Agenda.Entry {
     writer.member("outcome", outcome.name)
     writer.member("reasons", .array(reasons.map { .string($0) }))
     writer.member("for", waitsFor?.json ?? .null)
+    if !members.isEmpty { writeMembers(in: zone, isIdentified: isIdentified, to: &writer) }
     writer.endObject()
+  }
+
+  private func writeMembers(
+    in zone: Zone, isIdentified: Bool, to writer: inout JSONWriter
+  ) {
+    writer.key(constant: "members")
+    writer.beginArray()
+    for member in members { member.write(in: zone, isIdentified: isIdentified, to: &writer) }
+    writer.endArray()
   }
 }
 

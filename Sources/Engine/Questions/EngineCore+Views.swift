@@ -29,12 +29,34 @@ extension Questions {
     let stored = try readers.read { try $0.recipient(named: name) }
     guard let recipient = stored?.recipient else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let entries = recipient.pending(now: now, planner: planner).compactMap { pending in
-      entry(pending, in: context)
-    }
+    let outlook = recipient.outlook(now: now, planner: planner)
     return Agenda(
       recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
-      now: now, entries: entries)
+      now: now, entries: entries(outlook, in: context))
+  }
+
+  /// What goes out as a digest is one entry, at its own place (rule V6).
+  private func entries(_ outlook: Outlook, in context: PlanningContext) -> [Agenda.Entry] {
+    var entries = outlook.pending.compactMap { pending in
+      pending.decision.outcome == .bundled ? nil : entry(pending, in: context)
+    }
+    for digest in outlook.digests {
+      guard let entry = entry(digest, in: context) else { continue }
+      let place = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
+      entries.insert(entry, at: place)
+    }
+    return entries
+  }
+
+  private func entry(_ digest: Outlook.Digest, in context: PlanningContext) -> Agenda.Entry? {
+    let firing = digest.firing
+    guard let caption = context.caption(of: firing) else { return nil }
+    return Agenda.Entry(
+      identifier: "\(caption.reminder)~\(firing.key)", reminder: caption.reminder,
+      category: caption.category, channels: firing.channels.channels, title: caption.title,
+      body: caption.body, planned: firing.planned, at: firing.at, outcome: .delivered,
+      reasons: firing.trace.reasons,
+      members: digest.members.compactMap { entry($0, in: context) })
   }
 
   private func entry(_ pending: Pending, in context: PlanningContext) -> Agenda.Entry? {
@@ -138,6 +160,8 @@ package struct Agenda: Sendable {
     package var reasons: [String]
     /// What the slot is kept for that it waits for (rule V5).
     package var waitsFor: SlotKeeping?
+    /// What a digest is made of, the most urgent first; empty for anything else.
+    package var members: [Entry] = []
   }
 
   package var recipient: String

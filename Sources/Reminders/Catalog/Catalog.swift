@@ -12,6 +12,8 @@ package struct Catalog: Sendable {
   package var presets: [Preset] = []
   /// What categories and settings are called.
   package var titles = Titles()
+  /// What digests say.
+  var digest = DigestWords()
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn {
     didSet { eventIndices = Self.indices(of: events) }

@@ -23,6 +23,7 @@ struct CatalogReader: YAMLReading {
       root, of: "a catalog",
       allowed: [
         "catalog", "language", "events", "categories", "groups", "presets", "reminders", "titles",
+        "digest",
       ],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
@@ -35,6 +36,7 @@ struct CatalogReader: YAMLReading {
     let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
     readTitles(parts["titles"])
+    readDigest(parts["digest"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
   }

@@ -1,10 +1,74 @@
-/// What the title of a digest says in the person's language (rule V6); in English to whoever speaks
-/// another.
-enum DigestWords {
-  static func title(_ count: Int, in locale: String?) -> String {
+import CivilTime
+
+/// What digests say (rule V6): as catalogs declare it, or else as is built in.
+package struct DigestWords: Sendable {
+  /// In one language.
+  struct Words: Sendable {
+    var language: LanguageTag
+    var title: Template
+    /// What a member says; its title and its body if nil.
+    var line: Template?
+  }
+
+  static let titlePlaces: [String: Template.Segment] = ["count": .number]
+  static let linePlaces: [String: Template.Segment] = [
+    "title": .field(Symbol("title"), .whole), "body": .field(Symbol("body"), .whole),
+  ]
+
+  /// The first is that of the first catalog that declares any, in its own language.
+  private var words: [Words] = []
+
+  mutating func add(_ new: Words) {
+    guard !words.contains(where: { $0.language == new.language }) else { return }
+    words.append(new)
+  }
+
+  /// In the person's language, or the nearest that stands in for it; else in the catalog's.
+  func title(_ count: Int, in locale: String?) -> String {
+    if let own = declared(locale) { return own.title(count, in: locale) }
+    if let builtIn = Self.builtIn(count, in: locale) { return builtIn }
+    return words.first?.title(count, in: locale) ?? "\(count) reminders"
+  }
+
+  /// What a member says in one line.
+  func line(of member: Message, in locale: String?, zone: Zone) -> String {
+    if let line = (declared(locale) ?? words.first)?.line {
+      return line.text(number: nil, details: Details(memberOfDigest: member, zone))
+    }
+    let (title, body) = (member.title, member.body)
+    return title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
+  }
+
+  private func declared(_ locale: String?) -> Words? {
+    guard let locale else { return words.first }
+    return words.filter { $0.language.covers(locale) }
+      .max { $0.language.description.utf8.count < $1.language.description.utf8.count }
+  }
+}
+
+extension DigestWords.Words {
+  fileprivate func title(_ count: Int, in locale: String?) -> String {
+    let wording = Wording(textIn: language, readIn: locale.flatMap { LanguageTag($0) })
+    return title.text(number: Int64(count), wording: wording)
+  }
+}
+
+extension Details {
+  fileprivate init(memberOfDigest member: Message, _ zone: Zone) {
+    self.init(
+      values: [
+        Detail(field: Symbol("title"), value: .text(member.title)),
+        Detail(field: Symbol("body"), value: .text(member.body)),
+      ], zone: zone)
+  }
+}
+
+extension DigestWords {
+  /// Nil in a language that is not known here.
+  private static func builtIn(_ count: Int, in locale: String?) -> String? {
     let language = locale.flatMap { LanguageTag($0) }.map { String($0.language) } ?? "en"
     if language == "ar" { return arabic(count) }
-    return "\(count) \(nouns[language] ?? "reminders")"
+    return nouns[language].map { "\(count) \($0)" }
   }
 
   /// A digest has two members at least, and these languages have one form for all such numbers.

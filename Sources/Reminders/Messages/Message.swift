@@ -38,13 +38,6 @@ package final class Message: Sendable {
   }
 }
 
-extension Message {
-  /// What it says in one line.
-  fileprivate var line: String {
-    title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
-  }
-}
-
 extension Message: Hashable {
   /// Two are equal when their bytes are.
   package static func == (left: Message, right: Message) -> Bool {
@@ -155,10 +148,12 @@ extension PlanningContext {
         of: $0.reminder, key: $0.key, message: $0.message, number: $0.number, about: $0.details)
     }
     guard let first = captions.first else { return nil }
+    let (words, locale) = (catalog.digest, facts.profile(.locale))
+    let lines = captions.map { words.line(of: $0, in: locale, zone: zone) }
     return Message(
       reminder: Digest.identifier, category: first.category,
-      title: DigestWords.title(captions.count, in: facts.profile(.locale)),
-      body: captions.map(\.line).joined(separator: "\n"), members: captions.map(\.reminder),
+      title: words.title(captions.count, in: locale),
+      body: lines.joined(separator: "\n"), members: captions.map(\.reminder),
       isCommon: captions.allSatisfy(\.isCommon))
   }
 }

@@ -17,6 +17,20 @@ package struct Pending: Hashable, Sendable {
   package var waitsFor: KeptSlots.Beneficiary?
 }
 
+/// What is pending for a person, and how it goes out (rules V6, N4).
+package struct Outlook: Sendable {
+  /// Several that go out as one.
+  package struct Digest: Sendable {
+    package var firing: Firing
+    /// The most urgent first.
+    package var members: [Pending]
+  }
+
+  /// One by one, in the order in which they go out.
+  package var pending: [Pending]
+  package var digests: [Digest]
+}
+
 extension Recipient {
   /// How far ahead what is pending is played through: what one delivery leaves another, in days
   /// that have caps, is seen there. What is planned later, or waits behind more than can be
@@ -26,6 +40,11 @@ extension Recipient {
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
   /// the order in which they go out.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
+    outlook(now: now, planner: planner).pending
+  }
+
+  /// The same with the digests that it goes out in.
+  package func outlook(now: Instant, planner: Planner) -> Outlook {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = underWay(now: now, in: context) + planned(now: now, in: context)
     let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
@@ -36,7 +55,24 @@ extension Recipient {
       if let firing = ahead[place] { entries[index].take(firing) }
       entries[index].waitsFor = waits[place]
     }
-    return entries.sorted { isBefore($0, $1, in: context) }
+    return Outlook(
+      pending: entries.sorted { isBefore($0, $1, in: context) },
+      digests: digests(firings, of: Set(entries.map { OccurrencePlace($0) })))
+  }
+
+  /// The digests that something of what is pending is a part of.
+  private func digests(
+    _ firings: [Firing], of pending: Set<OccurrencePlace>
+  ) -> [Outlook.Digest] {
+    let digests = firings.filter { firing in
+      firing.members.contains { pending.contains(OccurrencePlace($0)) }
+    }
+    guard !digests.isEmpty else { return [] }
+    let settled = settled(firings)
+    return digests.map { digest in
+      let members = digest.members.compactMap { settled[OccurrencePlace($0)] }
+      return Outlook.Digest(firing: digest, members: members.map { Pending($0) })
+    }
   }
 
   private func isBefore(_ left: Pending, _ right: Pending, in context: PlanningContext) -> Bool {
@@ -136,6 +172,18 @@ extension Recipient {
 }
 
 extension Pending {
+  /// What playing ahead has come to.
+  fileprivate init(_ firing: Firing) {
+    self.init(
+      reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
+      planned: firing.planned,
+      decision: Decision(
+        outcome: .delivered, at: firing.at, trace: firing.trace, isSilent: firing.isSilent),
+      channels: firing.channels, message: firing.message, number: firing.number,
+      details: firing.details, waitsFor: firing.waitsFor)
+    take(firing)
+  }
+
   /// Takes over what playing ahead came to.
   fileprivate mutating func take(_ firing: Firing) {
     guard case .settled(let outcome) = firing.result else { return }

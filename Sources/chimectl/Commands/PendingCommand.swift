@@ -72,8 +72,11 @@ struct PendingReport {
     for entry in entries {
       table.add([
         "\(entry.local) \(entry.abbreviation)", Countdown.text(to: entry.at, from: now),
-        entry.title, entry.reminder, entry.note,
+        entry.title, entry.reminder, entry.note(now: now),
       ])
+      for member in entry.members {
+        table.add(["", "", "- " + member.title, member.reminder, member.note(now: now)])
+      }
     }
     return head + table.text
   }
@@ -90,6 +93,10 @@ extension PendingReport {
     let plannedLocal: String
     let isDropped: Bool
     let reasons: [String]
+    /// For whom the slot is kept that it waits for, and when that goes.
+    let waitsFor: (reminder: String, at: Instant)?
+    /// What a digest is made of.
+    let members: [Entry]
 
     init(_ entry: JSONValue) throws(Failure) {
       reminder = try entry.text("reminder")
@@ -101,10 +108,24 @@ extension PendingReport {
       plannedLocal = try entry.text("plannedLocal")
       isDropped = try entry.text("outcome") == "dropped"
       reasons = (entry["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
+      if let other = entry["for"], other != .null {
+        waitsFor = (try other.text("reminder"), try other.instant("at"))
+      } else {
+        waitsFor = nil
+      }
+      var members: [Entry] = []
+      for member in entry["members"]?.arrayValue ?? [] { members.append(try Entry(member)) }
+      self.members = members
+    }
+
+    /// "held by daily_cap from 22:30, for appointment in 2h".
+    func note(now: Instant) -> String {
+      let wait = waitsFor.map { "for \($0.reminder) \(Countdown.text(to: $0.at, from: now))" }
+      return [verdict, wait ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     /// "held by quiet_hours from 22:30", "dropped: quiet_hours, expired".
-    var note: String {
+    private var verdict: String {
       let gates = reasons.joined(separator: ", ")
       if isDropped { return "dropped: \(gates)" }
       if reasons.isEmpty { return "" }

@@ -59,6 +59,24 @@ import Testing
     #expect(pending.map(\.decision.trace.reasons) == [["quiet_hours", "expired"]])
   }
 
+  @Test func v6WhatGoesOutAsADigestIsShownAsOne() throws {
+    var player = try Self.quiet(until: "2026-03-02 20:30")
+    for number in 1...2 {
+      try player.take(
+        "notification.requested",
+        ["category": "CHECKIN", "title": .string("Note \(number)"), "body": "Read it."])
+    }
+    player.advance(to: try utc("2026-03-02 21:30"))
+    let outlook = player.recipient.outlook(now: player.now, planner: player.planner)
+    let digest = try #require(outlook.digests.first)
+    #expect(outlook.digests.count == 1)
+    #expect(digest.firing.at == (try utc("2026-03-03 06:00")))
+    #expect(digest.members.count == 3)
+    #expect(outlook.pending.count { $0.decision.outcome == .bundled } == 3)
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    #expect(context.caption(of: digest.firing)?.title == "3 reminders")
+  }
+
   /// A recipient with a check-in at 21:00 and quiet hours from 20:00 to 06:00.
   private static func quiet(until time: String) throws -> Player {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
