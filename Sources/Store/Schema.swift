@@ -131,7 +131,8 @@ enum Schema {
       expiry INTEGER NOT NULL,
       outcome INTEGER NOT NULL,
       channels INTEGER NOT NULL,
-      -- 1 if it makes no sound; the bits above are the person's hints.
+      -- 1 if it makes no sound; the eight bits above are the person's hints, and those above them
+      -- how far their clock was ahead of UTC.
       silent INTEGER NOT NULL,
       -- What each gate said, two bits each; above 32 bits the length of a run of missed ones.
       trace INTEGER NOT NULL,

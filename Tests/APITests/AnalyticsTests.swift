@@ -48,13 +48,13 @@ import Testing
           "from": "2026-03-01", "to": "2026-03-02",
           "usage": [
             [
-              "category": "CHECKIN", "channel": "push", "hour": 7, "planned": 0, "delivered": 0,
-              "bundled": 0, "held": 0, "dropped": [:], "opened": 0, "dismissed": 0,
+              "category": "CHECKIN", "channel": "push", "hour": 7, "planned": 0, "sent": 0,
+              "delivered": 0, "failed": 0, "bundled": 0, "held": 0, "dropped": [:], "opened": 0, "dismissed": 0,
               "switchedOff": 1,
             ],
             [
-              "category": "CHECKIN", "channel": "push", "hour": 21, "planned": 7, "delivered": 2,
-              "bundled": 0, "held": 0, "dropped": ["expired": 2, "quiet_hours": 1], "opened": 0,
+              "category": "CHECKIN", "channel": "push", "hour": 21, "planned": 7, "sent": 3,
+              "delivered": 2, "failed": 1, "bundled": 0, "held": 0, "dropped": ["expired": 2, "quiet_hours": 1], "opened": 0,
               "dismissed": 0, "switchedOff": 0,
             ],
           ], "presets": ["minimal": 2],

@@ -95,6 +95,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(times(try stage.told()) == [])
     #expect(try stage.told { $0.state = .sending }?.entries.map(\.state) == [.sending])
+    #expect(try stage.query { .arrived("amina", $0) } == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:04")
     let waiting = try #require(try stage.told { $0.state = .sending }?.entries.first)
@@ -105,9 +106,11 @@ import Testing
     #expect(arrived.at == (try utc("2026-03-02 12:00")))
     let delivery = try #require(arrived.deliveries.first)
     #expect(delivery.at > arrived.at && delivery.state == .delivered)
+    #expect(try stage.query { .arrived("amina", $0) } == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-03 13:00")
     #expect(times(try stage.told()) == ["2026-03-02"])
+    #expect(try stage.query { .arrived("amina", $0) } == 1)
     let failed = try #require(try stage.told { $0.state = .failed }?.entries)
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
   }
@@ -120,6 +123,7 @@ import Testing
     try stage.run(to: "2025-07-04 12:10")
     let liked = try #require(try stage.told()?.entries.first)
     #expect(liked.deliveries.map(\.channel) == [.inapp])
+    #expect(try stage.query { .arrived("amina", $0) } == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "no")) }) }
     try stage.run(to: "2025-07-04 13:00")
     let deliveries = try #require(try stage.told()?.entries.first?.deliveries)

@@ -27,9 +27,36 @@ import Testing
     try stage.run(to: "2026-03-02 22:00")
     #expect(
       try lines("2026-03-02", "2026-03-02") == [
-        "CHECKIN push 21 planned 2", "CHECKIN push 21 delivered 2",
+        "CHECKIN push 21 planned 2", "CHECKIN push 21 sent 2",
+        "CHECKIN push 21 delivered 2",
       ])
     #expect(try lines("2026-03-03", "2026-04-02") == [])
+  }
+
+  @Test func d6WhatNoSinkTookIsNotDelivered() throws {
+    try stage.take("relapse")
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 21:30")
+    #expect(
+      try lines("2026-03-02", "2026-03-02") == [
+        "CHECKIN push 21 planned 1", "CHECKIN push 21 sent 1",
+      ])
+    stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
+    try stage.run(to: "2026-03-02 23:30")
+    let rest = try lines("2026-03-02", "2026-03-02").filter { !$0.contains(" 21 ") }
+    #expect(rest.count == 1 && rest[0].hasSuffix("failed 1"))
+    #expect(try stage.core().usage.count == 3)
+  }
+
+  @Test func d6WhatIsDroppedBeforeARetryIsNotDelivered() throws {
+    let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-02 16:00")
+    let date = try #require(LocalDate("2026-03-02"))
+    let lines = try stage.query { .usage(from: date, through: date, $0) }.lines
+    #expect(lines.contains { $0.hasSuffix("dropped 1 by expired") })
+    #expect(!lines.contains { $0.contains("delivered") })
   }
 
   @Test func m2WhatItsOwnerOpensIsOpenedAndWhatOthersNameIsNot() throws {
@@ -67,7 +94,8 @@ import Testing
     // 21:00 in Auckland is 08:00 UTC.
     #expect(
       try lines("2026-03-03", "2026-03-03").filter { $0.hasPrefix("CHECKIN") } == [
-        "CHECKIN push 21 planned 1", "CHECKIN push 21 delivered 1",
+        "CHECKIN push 21 planned 1", "CHECKIN push 21 sent 1",
+        "CHECKIN push 21 delivered 1",
       ])
   }
 
@@ -79,7 +107,8 @@ import Testing
     try stage.run(to: "2026-03-03 06:00")
     #expect(
       try lines("2026-03-02", "2026-03-02") == [
-        "CHECKIN push 21 planned 1", "CHECKIN push 21 held 1", "CHECKIN push 23 delivered 1",
+        "CHECKIN push 21 planned 1", "CHECKIN push 21 held 1", "CHECKIN push 23 sent 1",
+        "CHECKIN push 23 delivered 1",
       ])
   }
 
@@ -126,15 +155,15 @@ import Testing
     let counts = try stage.core().store.queue.read { database in
       try Int.fetchAll(database, sql: "SELECT count FROM usage")
     }
-    #expect(counts == [500, 500])
-    #expect(try stage.core().usage.values.sorted() == [500, 500])
+    #expect(counts == [500, 500, 500])
+    #expect(try stage.core().usage.values.sorted() == [500, 500, 500])
   }
 
   @Test func m2WhatWasCountedOutlivesTheService() throws {
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 21:00")
     try stage.crash()
-    #expect(try lines("2026-03-02", "2026-03-02").count == 2)
+    #expect(try lines("2026-03-02", "2026-03-02").count == 3)
     // What Prometheus reads begins anew with the process, as it expects.
     #expect(try stage.core().usage.isEmpty)
   }

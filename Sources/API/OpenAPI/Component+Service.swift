@@ -123,7 +123,10 @@ extension Component {
   }
 
   static var usageSchema: Schema {
-    let counts = ["planned", "delivered", "bundled", "held"].map { Schema.Property($0, .count) }
+    let sent = Schema.count.described("Let out by the gates; on its way until it is one of these")
+    let ends = ["delivered", "failed"].map { Schema.Property($0, .count) }
+    let others = ["bundled", "held"].map { Schema.Property($0, .count) }
+    let counts = [.init("planned", .count), .init("sent", sent)] + ends + others
     let answers = ["opened", "dismissed", "switchedOff"].map { Schema.Property($0, .count) }
     let drops = Schema.object(Gate.allCases.map { .optional($0.reason, .count) })
     let row = Schema.object(

@@ -99,11 +99,24 @@ struct NotificationRoutes: Sendable {
   ) async throws(Problem) -> Int? {
     let facts = try await service.known(recipient).facts
     let settings = PlanningContext(facts: facts, planner: service.planner).settings
-    return Badge.count(settings, unread: counts.unread, delivered: counts.recent)
+    guard Badge.countsDelivered(settings), counts.recent > 0 else {
+      return Badge.count(settings, unread: counts.unread, delivered: 0)
+    }
+    let delivered = try await service.arrivedCount(of: recipient)
+    return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 }
 
 extension ReminderService {
+  /// How much of what has arrived a recipient has not dismissed.
+  func arrivedCount(of recipient: String) async throws(Problem) -> Int {
+    do {
+      return try await arrived(of: recipient)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
   /// How much a recipient has that was delivered; nothing for one of whom nothing is known.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
     do {

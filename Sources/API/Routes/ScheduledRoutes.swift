@@ -31,11 +31,11 @@ struct ScheduledRoutes: Sendable {
     let limit = try PageBounds.limit(call.parameters["limit"])
     let cursor = try call.parameters["after"].map(PendingRoute.cursor)
     let agenda = try await PendingRoute(service: service).agenda(of: recipient)
-    let counts = try await service.counts(of: recipient)
     let entries = agenda.entries.mergedByOccurrence
     let start = cursor?.next(in: entries) ?? 0
     let page = entries[start...].prefix(limit)
     let isLast = page.endIndex == entries.endIndex
+    let arrived = entries.isEmpty ? try await service.arrivedCount(of: recipient) : 0
     return Response { writer in
       writer.beginObject()
       writer.member("recipient", agenda.recipient)
@@ -47,7 +47,7 @@ struct ScheduledRoutes: Sendable {
       writer.endArray()
       writer.member(
         "next", isLast ? .null : page.last.map { .string(PageCursor($0).text) } ?? .null)
-      CaughtUp(isSo: entries.isEmpty && counts.recent == 0).write(to: &writer)
+      CaughtUp(isSo: entries.isEmpty && arrived == 0).write(to: &writer)
       writer.endObject()
     }
   }

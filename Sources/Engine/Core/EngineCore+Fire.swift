@@ -8,6 +8,7 @@ struct Fired {
   let firing: Firing
   let caption: Message
   let use: FiringUse
+  let offset: ClockOffset
 }
 
 extension EngineCore {
@@ -72,8 +73,10 @@ extension EngineCore {
     let (firings, schedule) = stored.recipient.fire(now: now, in: context)
     for firing in firings {
       guard let caption = context.caption(of: firing) else { continue }
-      let use = FiringUse(firing, category: caption.category, zone: context.zone)
-      fired.append(Fired(recipient: index, firing: firing, caption: caption, use: use))
+      let offset = ClockOffset(context.zone, at: firing.at)
+      let use = FiringUse(firing, category: caption.category, zone: context.zone, offset)
+      fired.append(
+        Fired(recipient: index, firing: firing, caption: caption, use: use, offset: offset))
     }
     if stored.recipient.facts.requests.count != context.facts.requests.count {
       stored.hasNews = true

@@ -93,7 +93,7 @@ extension EngineCore {
     recipients += turn.newRecipients
     counters.add(turn.counters)
     if stale.isEmpty { rewind = nil }
-    countUsage(turn)
+    countUsage(turn.usageCounts)
     for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
     for (row, schedule, before) in turn.schedules {
       pending += (schedule?.pending ?? 0) - before

@@ -51,6 +51,7 @@ extension EngineCore {
       isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
       caption: fired.caption)
     record.hints = firing.hints
+    record.offset = fired.offset
     record.isPaired = firing.isPaired
     record.opener = firing.opener
     record.replaced = firing.replaced
@@ -68,6 +69,7 @@ extension EngineCore {
         planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
       delivery.hints = record.hints
       delivery.key = record.key
+      delivery.offset = record.offset
       turn.deliveries.append(delivery)
     }
   }

@@ -162,6 +162,7 @@ extension EngineCore {
     try transaction.keepNext(
       Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons))
     try transaction.deleteRetry(delivery)
+    try count(.dropped, delivery, at: now, reason: trace.firstDrop, in: transaction)
     guard delivery.channel != .inapp,
       try transaction.isDroppedEverywhere(delivery.notification)
     else { return }

@@ -213,6 +213,10 @@ extension Engine: ReminderService {
     try await query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
+  package func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
+    try await query { .arrived(recipient, $0) }
+  }
+
   package func told(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {

@@ -102,11 +102,22 @@ extension EngineCore {
     try transaction.add(turn.usageCounts)
   }
 
-  /// Adds what a turn has counted to the counts since the start, which know no dates.
-  func countUsage(_ turn: Turn) {
-    guard !turn.usageCounts.isEmpty else { return }
+  /// Counts at once what becomes of a delivery outside of a turn.
+  func count(
+    _ measure: UsageMeasure, _ delivery: Delivery, at now: Instant, reason: Gate? = nil,
+    in transaction: StoreTransaction
+  ) throws {
+    var usage = Usage()
+    usage.add(measure, delivery, at: now, reason: reason)
+    try transaction.add(usage.counts)
+    countUsage(usage.counts)
+  }
+
+  /// Adds what was counted to the counts since the start, which know no dates.
+  func countUsage(_ usage: [UsageKey: Int]) {
+    guard !usage.isEmpty else { return }
     var counts: [UsageKey: Int] = [:]
-    for (key, count) in turn.usageCounts {
+    for (key, count) in usage {
       var key = key
       key.hour = LocalHour(date: Self.anyDate, hour: key.hour.hour)
       counts[key, default: 0] += count

@@ -100,8 +100,10 @@ extension EngineCore {
   ) throws {
     let isQueue = state.retries.isEmpty
     var first: [Attempt] = []
-    for (position, answer) in answers.enumerated() where !isQueue || !answer.isPlain {
+    for (position, answer) in answers.enumerated() {
       let delivery = state.batch[position]
+      if answer.isDelivered { turn.usage.add(.delivered, delivery, at: turn.now) }
+      guard !isQueue || !answer.isPlain else { continue }
       // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
       guard try transaction.isRecorded(delivery.notification) else { continue }
       let attempt = Attempt(of: delivery, by: state.lane.sink, at: turn.now, answer)
@@ -153,6 +155,7 @@ extension EngineCore {
     _ retry: Retry, _ reason: String, _ turn: inout Turn, in transaction: StoreTransaction
   ) throws {
     guard try !moveOn(retry, reason, &turn, in: transaction) else { return }
+    turn.usage.add(.failed, retry.delivery, at: turn.now)
     try transaction.saveRetry(retry, due: nil, reason: reason)
     turn.deliveryNotes.add(.dead(retry, reason: reason))
   }
@@ -173,6 +176,8 @@ extension EngineCore {
       try transaction.deleteRetry(delivery)
       try transaction.addFallback(channel, to: delivery.notification)
       next.delivery.channel = channel
+      turn.usage.add(.failed, delivery, at: turn.now)
+      turn.usage.add(.sent, next.delivery, at: turn.now)
       next.sink = sink
     } else {
       return false

@@ -82,6 +82,7 @@ extension EngineCore {
     let decision = context.decision(retrying: delivery, now: turn.now)
     let reasons = decision.trace.reasons
     if decision.outcome == .dropped { return .kept(reasons: reasons) }
+    turn.usage.add(.sent, delivery, at: turn.now)
     let isHeld = decision.at > turn.now
     let deaths = min(letter.deaths, Suspicion.deathsMax - 1)
     try transaction.saveRetry(

@@ -38,6 +38,7 @@ extension EngineCore {
       Attempt(
         of: culprit.delivery, by: culprit.sink, at: now, .rejected, reason: Suspicion.reason))
     try transaction.saveRetry(culprit, due: nil, reason: Suspicion.reason)
+    try count(.failed, culprit.delivery, at: now, in: transaction)
   }
 
   /// Puts on record, once, that what sinks have is not what ends the service.

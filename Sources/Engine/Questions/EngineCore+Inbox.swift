@@ -21,6 +21,13 @@ extension Questions {
     }
   }
 
+  func arrived(of name: String) throws(StoreError) -> Int {
+    try readers.read { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return 0 }
+      return try transaction.arrivedCount(of: stored, most: Self.searchMax)
+    }
+  }
+
   func told(
     of name: String, _ question: HistoryQuestion, now: Instant
   ) throws(StoreError) -> NotificationHistory? {
@@ -145,7 +152,7 @@ package struct InboxCounts: Hashable, Sendable {
   /// The items of the inbox, and how many of them are unread.
   package var items: Int
   package var unread: Int
-  /// What was delivered over any channel and not dismissed.
+  /// What has gone out over any channel and is not dismissed, whether or not it has arrived yet.
   package var recent: Int
 
   package init(items: Int = 0, unread: Int = 0, recent: Int = 0) {

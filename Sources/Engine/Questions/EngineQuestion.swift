@@ -8,6 +8,8 @@ package enum EngineQuestion: Sendable {
   /// Of a recipient, a notification by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
   case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
+  /// How much a recipient has that has arrived and is not dismissed.
+  case arrived(String, Answer<Int>)
   case told(String, HistoryQuestion, Answer<NotificationHistory?>)
   /// What goes out to a recipient is to be told of, from a place on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
@@ -37,6 +39,7 @@ extension EngineQuestion {
     case .recipient(_, let answer): answer(.failure(unavailable))
     case .history(_, _, let answer): answer(.failure(unavailable))
     case .inbox(_, _, _, let answer): answer(.failure(unavailable))
+    case .arrived(_, let answer): answer(.failure(unavailable))
     case .told(_, _, let answer): answer(.failure(unavailable))
     case .watch(_, _, _, let answer): answer(.failure(unavailable))
     case .page(_, _, _, let answer): answer(.failure(unavailable))

@@ -49,6 +49,7 @@ package struct Questions: Sendable {
     case .export(let name, let place, let answer): answer(.success(try export(name, place)))
     case .inbox(let name, let offset, let limit, let answer):
       answer(.success(try inbox(of: name, offset: offset, limit: limit)))
+    case .arrived(let name, let answer): answer(.success(try arrived(of: name)))
     case .told(let name, let question, let answer):
       answer(.success(try told(of: name, question, now: now)))
     case .watch(let name, let start, let signal, let answer):

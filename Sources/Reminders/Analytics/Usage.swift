@@ -45,6 +45,17 @@ package struct Usage: Sendable {
     }
   }
 
+  /// Counts what became of a delivery on its way; in the inbox it has been from the beginning.
+  package mutating func add(
+    _ measure: UsageMeasure, _ delivery: Delivery, at instant: Instant, reason: Gate? = nil
+  ) {
+    guard delivery.channel != .inapp, let offset = delivery.offset else { return }
+    others.add(
+      UsageKey(
+        measure, at: LocalHour(instant, offset), category: delivery.category,
+        channel: delivery.channel, reason: reason))
+  }
+
   /// Counts something that a person did with a notification, such as to open it.
   package mutating func add(
     _ measure: UsageMeasure, category: String, channels: ChannelSet, at hour: LocalHour
@@ -66,12 +77,12 @@ package struct FiringUse: Hashable, Sendable {
   private let at: LocalHour
   private let isFirst: Bool
 
-  package init(_ firing: Firing, category: String, zone: Zone) {
+  package init(_ firing: Firing, category: String, zone: Zone, _ offset: ClockOffset) {
     self.category = category
     channels = firing.channels
     result = UsageMeasure(firing.result)
     reason = result == .dropped ? firing.trace.firstDrop : nil
-    at = LocalHour(firing.at, in: zone)
+    at = LocalHour(firing.at, offset)
     isFirst = firing.isFirst
     planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
   }
@@ -88,6 +99,9 @@ package struct FiringUse: Hashable, Sendable {
         keys.append(
           UsageKey(result, at: at, category: category, channel: channel, reason: reason))
       }
+      if result == .sent, channel == .inapp {
+        keys.append(UsageKey(.delivered, at: at, category: category, channel: channel))
+      }
       return keys
     }
   }
@@ -98,7 +112,7 @@ extension UsageMeasure {
     self =
       switch result {
       case .held: .held
-      case .settled(.delivered): .delivered
+      case .settled(.delivered): .sent
       case .settled(.dropped): .dropped
       case .settled(.bundled): .bundled
       }

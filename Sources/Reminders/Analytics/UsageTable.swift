@@ -48,8 +48,13 @@ package struct UsageTable: Sendable {
 package enum UsageMeasure: String, CaseIterable, Sendable {
   /// An occurrence's turn had come; it is counted at its planned hour.
   case planned
-  /// The gates have let it out.
+  /// The gates have let it out. It is on its way until it is delivered or has failed, and counts
+  /// again where it is sent again.
+  case sent
+  /// A sink has taken it, or it is in the inbox (rule D6).
   case delivered
+  /// No sink of the channel took it, and none is asked any more.
+  case failed
   /// It went out as a part of a digest.
   case bundled
   /// A gate has held it for the first time.

@@ -23,6 +23,8 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which it is worth delivering (rule T7).
   package var expiry: Instant
+  /// That of the person's clock when it was decided; nil for what is not counted.
+  package var offset: ClockOffset?
   package var caption: Message
   /// Where and how to reach the person; for sinks that need it, nil for all others.
   package var addressee: Addressee?

@@ -97,10 +97,15 @@ enum Preview {
 package enum Badge {
   /// - Parameters:
   ///   - unread: the items of the inbox that are unread.
-  ///   - delivered: what was delivered over any channel and not dismissed.
+  ///   - delivered: what has arrived on any channel and is not dismissed.
   /// - Returns: nil for a person who wants none; never below 0.
   package static func count(_ settings: Settings, unread: Int, delivered: Int) -> Int? {
     guard settings.isOn(.badge) else { return nil }
-    return max(0, settings[.badgeCounts] == 0 ? unread : delivered)
+    return max(0, countsDelivered(settings) ? delivered : unread)
+  }
+
+  /// Whether what was delivered is to be known.
+  package static func countsDelivered(_ settings: Settings) -> Bool {
+    settings[.badgeCounts] != 0
   }
 }

@@ -13,6 +13,8 @@ package struct NotificationRecord: Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var hints: Hints = []
+  /// That of the person's clock; nil for what is not counted (rule M2).
+  package var offset: ClockOffset?
   package var trace: GateTrace
   package var expiry: Instant
   package var caption: Message

@@ -82,7 +82,7 @@ extension StoreTransaction {
   }
 
   /// With those of its other ways out.
-  private func ways(of row: NotificationRow) throws -> [NotificationRow] {
+  func ways(of row: NotificationRow) throws -> [NotificationRow] {
     var ways = [row]
     let select = statements.inbox.otherWays
     select.bind(1, Int64(row.reminder.code))

@@ -58,6 +58,34 @@ extension StoreTransaction {
       }
     }
   }
+
+  /// How much a recipient has not dismissed of what has arrived, on whichever channel (rule D6).
+  /// Cost: a few look-ups for each.
+  ///
+  /// - Parameter most: how many notifications are looked at; of what lies behind them, what has gone
+  ///   out counts as arrived.
+  package func arrivedCount(of stored: StoredRecipient, most: Int) throws -> Int {
+    var (unseen, arrived) = (stored.counts.recent, 0)
+    var current = stored.counts.head
+    for _ in 0..<most {
+      guard unseen > 0, current > stored.counts.cleared, let row = try row(of: current) else {
+        return arrived
+      }
+      current = row.link.previous
+      guard row.isDelivered, row.link.leader == 0, row.dismissed == nil else { continue }
+      unseen -= 1
+      if try hasArrived(row) { arrived += 1 }
+    }
+    return arrived + unseen
+  }
+
+  private func hasArrived(_ row: NotificationRow) throws -> Bool {
+    try ways(of: row).contains { way in
+      guard way.isDelivered else { return false }
+      if way.allChannels.contains(ChannelSet(.inapp)) { return true }
+      return try deliveryStates(of: way.number).contains { $0.told == .delivered }
+    }
+  }
 }
 
 /// The prepared statements by which one recipient's chain of notifications is followed.

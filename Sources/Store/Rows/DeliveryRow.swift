@@ -31,6 +31,7 @@ struct DeliveryRow {
       caption: caption)
     delivery.hints = notification.hints
     delivery.key = notification.key
+    delivery.offset = notification.offset
     return delivery
   }
 }

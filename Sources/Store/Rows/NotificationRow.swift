@@ -23,6 +23,8 @@ struct NotificationRow {
   let channels: ChannelSet
   let isSilent: Bool
   let hints: Hints
+  /// Nil for what is not counted, and for what an earlier version has written.
+  let offset: ClockOffset?
   var trace: GateTrace
   /// The row of what it says.
   let message: Int64
@@ -43,6 +45,7 @@ struct NotificationRow {
     channels = record.channels
     isSilent = record.isSilent
     hints = record.hints
+    offset = record.offset
     trace = record.trace
     self.message = message
     self.link = link
@@ -63,6 +66,7 @@ struct NotificationRow {
     let manner = row.integer(first + 10)
     isSilent = manner & 1 != 0
     hints = Hints(rawValue: UInt8(truncatingIfNeeded: manner >> 1))
+    offset = ClockOffset(code: manner >> 9)
     trace = GateTrace(rawValue: UInt64(bitPattern: row.integer(first + 11)))
     message = row.integer(first + 12)
     link = Link(previous: row.integer(first + 13), leader: row.integer(first + 14))
@@ -101,7 +105,9 @@ struct NotificationRow {
     return sum.value
   }
 
-  private var manner: Int64 { (isSilent ? 1 : 0) | Int64(hints.rawValue) << 1 }
+  private var manner: Int64 {
+    (isSilent ? 1 : 0) | Int64(hints.rawValue) << 1 | (offset?.code ?? 0) << 9
+  }
 
   // MARK: - Writing
 

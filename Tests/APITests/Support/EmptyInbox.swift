@@ -12,6 +12,8 @@ extension EmptyInbox {
     InboxPage()
   }
 
+  func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int { 0 }
+
   func told(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {

@@ -71,7 +71,8 @@ extension Fixtures {
     }
     return [
       key(.planned, hour(0, 21), nil): 3, key(.planned, hour(1, 21), nil): 4,
-      key(.delivered, hour(1, 21), nil): 2, key(.dropped, hour(1, 21), .quietHours): 1,
+      key(.sent, hour(1, 21), nil): 3, key(.delivered, hour(1, 21), nil): 2,
+      key(.failed, hour(1, 21), nil): 1, key(.dropped, hour(1, 21), .quietHours): 1,
       key(.dropped, hour(1, 21), .expiry): 2, key(.switchedOff, hour(1, 7), nil): 1,
       UsageKey(.preset, at: hour(1, 7), category: "minimal", channel: nil): 2,
     ]

@@ -173,6 +173,10 @@ final class LiveService: ReminderService {
     try query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
+  func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
+    try query { .arrived(recipient, $0) }
+  }
+
   func told(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {

@@ -55,7 +55,10 @@ extension Operation {
 extension Operation {
   static let scheduled = Operation(
     identifier: "scheduled", summary: "What is scheduled for a person, soonest first",
-    details: "Like what is pending, with ids, and one entry for what goes out on several ways.",
+    details: """
+      Like what is pending, with ids, and one entry for what goes out on several ways. What goes \
+      out as a digest is one entry with its members, whose ids say what is cancelled or snoozed.
+      """,
     parameters: Parameter.page,
     answers: [Answer("A page of it", .reference(.scheduledPage))], problems: [.unknownRecipient])
 
