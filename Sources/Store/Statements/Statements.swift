@@ -73,8 +73,7 @@ final class Statements {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
-    recipientsBetween = try prepare(
-      Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
+    recipientsBetween = try prepare(Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     recipientsFrom = try prepare(Self.recipientsFrom)
     bulk = try BulkStatements(database)
     keepRecipients = try BulkInsert(
