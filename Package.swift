@@ -147,6 +147,7 @@ let package = Package(
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),
+    module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
@@ -179,12 +180,13 @@ let package = Package(
       "StoreTests",
       of: ["Access", "CivilTime", "FaultyDisk", "Reminders", "Store", "TestSupport", grdb]),
     tests(
-      "OutboxTests", of: ["CivilTime", "JSON", "Outbox", "Reminders", "TestSupport"]),
+      "OutboxTests",
+      of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "TestSupport"]),
     tests(
       "SinksTests",
       of: [
-        "CSystemd", "CivilTime", "JSON", "Outbox", "Reminders", "Sinks", "Systemd", "TestSupport",
-        crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
+        "CSystemd", "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Sinks",
+        "Systemd", "TestSupport", crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

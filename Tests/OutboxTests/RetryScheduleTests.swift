@@ -1,4 +1,5 @@
 import CivilTime
+import DeliverySamples
 import Outbox
 import Testing
 

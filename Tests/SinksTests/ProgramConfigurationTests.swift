@@ -1,3 +1,4 @@
+import DeliverySamples
 import Outbox
 import Reminders
 import Sinks

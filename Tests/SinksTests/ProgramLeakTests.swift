@@ -1,3 +1,4 @@
+import DeliverySamples
 import Foundation
 import Outbox
 import Reminders

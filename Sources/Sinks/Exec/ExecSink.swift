@@ -51,19 +51,12 @@ package final class ExecSink: Sink {
 }
 
 /// `type: exec`: a program is started for each delivery.
-package struct ExecConfiguration: SinkConfiguration {
+package struct ExecConfiguration: ProgramSinkConfiguration {
   package static let type = "exec"
-  package static let keys = ProgramCommand.keys
-  package static let requiredKeys = ProgramCommand.requiredKeys
 
   package let command: ProgramCommand
 
-  package init?(reading settings: inout SinkSettings) {
-    guard let command = ProgramCommand(reading: &settings) else { return nil }
-    self.command = command
-  }
-
-  package func check(credentials: Credentials) throws { try command.check() }
+  package init(command: ProgramCommand) { self.command = command }
 
   package func sink(
     _ common: SinkCommonSettings, in surroundings: SinkSurroundings

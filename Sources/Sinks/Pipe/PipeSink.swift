@@ -56,19 +56,12 @@ package final class PipeSink: Sink {
 }
 
 /// `type: pipe`: a program that keeps running is handed deliveries and answers line by line.
-package struct PipeConfiguration: SinkConfiguration {
+package struct PipeConfiguration: ProgramSinkConfiguration {
   package static let type = "pipe"
-  package static let keys = ProgramCommand.keys
-  package static let requiredKeys = ProgramCommand.requiredKeys
 
   package let command: ProgramCommand
 
-  package init?(reading settings: inout SinkSettings) {
-    guard let command = ProgramCommand(reading: &settings) else { return nil }
-    self.command = command
-  }
-
-  package func check(credentials: Credentials) throws { try command.check() }
+  package init(command: ProgramCommand) { self.command = command }
 
   package func sink(
     _ common: SinkCommonSettings, in surroundings: SinkSurroundings

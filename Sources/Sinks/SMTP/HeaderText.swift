@@ -1,3 +1,5 @@
+import Foundation
+
 /// A text that can stand in a mail's header: whatever it was made of, it is one line and holds no
 /// command, so nothing else can get into the header through it.
 package struct HeaderText: Hashable, Sendable {
@@ -62,7 +64,8 @@ enum EncodedWords {
   private static let bytesMax = 36
 
   static func encode(_ text: String) -> String {
-    chunks(of: text).map { "=?UTF-8?B?\(Base64.encoded($0))?=" }.joined(separator: "\r\n ")
+    chunks(of: text).map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }
+      .joined(separator: "\r\n ")
   }
 
   /// Each word holds whole characters.

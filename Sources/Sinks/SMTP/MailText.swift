@@ -1,3 +1,5 @@
+import Foundation
+
 /// A part of a mail, as its bytes travel: lines of at most 76 ASCII characters that end in CR LF
 /// (RFC 2045, section 6).
 struct MailText {
@@ -42,7 +44,8 @@ struct MailText {
     // 57 bytes are a line of 76.
     var lines: [String] = []
     for start in stride(from: 0, to: bytes.count, by: 57) {
-      lines.append(Base64.encoded(bytes[start..<min(start + 57, bytes.count)]))
+      let line = Data(bytes[start..<min(start + 57, bytes.count)])
+      lines.append(line.base64EncodedString())
     }
     return lines.map { $0 + "\r\n" }.joined()
   }
@@ -98,28 +101,5 @@ struct MailText {
 
   private static func hexadecimal(_ byte: UInt8) -> [UInt8] {
     [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-  }
-}
-
-/// Bytes as mail carries them (RFC 2045, section 6.8).
-enum Base64 {
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-    var output: [UInt8] = []
-    var bits: UInt32 = 0
-    var count = 0
-    for byte in bytes {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 6 {
-        count -= 6
-        output.append(alphabet[Int(bits >> UInt32(count) & 63)])
-      }
-    }
-    if count > 0 { output.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-    while output.count % 4 != 0 { output.append(UInt8(ascii: "=")) }
-    return String(decoding: output, as: UTF8.self)
   }
 }

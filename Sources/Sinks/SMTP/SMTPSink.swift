@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 package import Outbox
 package import Reminders
 import Synchronization
@@ -36,9 +37,8 @@ package final class SMTPSink: Sink {
   /// The password, also as it is sent (RFC 4616, and the older LOGIN).
   private static func secrets(user: String?, _ password: Secret?) -> Redaction {
     guard let user, let password = password?.reveal() else { return Redaction([]) }
-    return Redaction([
-      password, Base64.encoded(password.utf8), Base64.encoded("\0\(user)\0\(password)".utf8),
-    ])
+    let sent = [password, "\0\(user)\0\(password)"].map { Data($0.utf8).base64EncodedString() }
+    return Redaction([password] + sent)
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {

@@ -1,3 +1,4 @@
+import DeliverySamples
 import JSON
 import Outbox
 import Reminders

@@ -1,4 +1,5 @@
 import CivilTime
+import DeliverySamples
 import Foundation
 import Outbox
 import Reminders

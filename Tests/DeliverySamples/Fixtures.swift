@@ -1,11 +1,11 @@
-import CivilTime
-import Reminders
+package import CivilTime
+package import Reminders
 
 /// What lanes and sinks are given.
-enum Fixtures {
-  static let noon = Instant(milliseconds: 1_772_452_800_000)
+package enum Fixtures {
+  package static let noon = Instant(milliseconds: 1_772_452_800_000)
 
-  static func delivery(
+  package static func delivery(
     _ notification: Int64, _ channel: Channel = .push, at: Instant = noon,
     title: String = "Note", body: String = "A note."
   ) -> Delivery {
@@ -16,7 +16,7 @@ enum Fixtures {
       caption: Message(reminder: "note", category: "NOTE", title: title, body: body))
   }
 
-  static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {
+  package static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {
     notifications.map { delivery($0) }
   }
 }

@@ -1,0 +1,12 @@
+import Reminders
+
+extension Message {
+  /// The same with other parts.
+  func with(
+    title: String? = nil, details: String? = nil, members: [String]? = nil
+  ) -> Message {
+    Message(
+      reminder: reminder, category: category, title: title ?? self.title, body: body,
+      details: details ?? self.details, members: members ?? self.members)
+  }
+}
