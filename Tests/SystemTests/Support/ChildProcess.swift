@@ -16,14 +16,14 @@ final class ChildProcess {
 
   /// - Parameters:
   ///   - terminal: what the program has for its standard output; a pipe, if nil.
+  ///   - other: what it has for its standard error; a pipe, if nil.
   ///   - isFed: whether it reads what `feed` writes; else its standard input is empty.
   init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
-    on terminal: Terminal? = nil, isFed: Bool = false
+    on terminal: Terminal? = nil, errorsOn other: Terminal? = nil, isFed: Bool = false
   ) throws {
-    let (output, outputEnd) =
-      try terminal.map { (Inlet(dup($0.master)), try $0.open()) } ?? Self.pipe()
-    let (errors, errorsEnd) = try Self.pipe()
+    let (output, outputEnd) = try Self.way(to: terminal)
+    let (errors, errorsEnd) = try Self.way(to: other)
     let (inputEnd, input) = isFed ? try Self.ends() : (nil, nil)
     defer {
       for end in [outputEnd, errorsEnd, inputEnd] { if let end { close(end) } }
@@ -83,7 +83,8 @@ final class ChildProcess {
 
   // MARK: - Starting
 
-  private static func pipe() throws -> (inlet: Inlet, end: Int32?) {
+  private static func way(to terminal: Terminal?) throws -> (inlet: Inlet, end: Int32?) {
+    if let terminal { return (Inlet(dup(terminal.master)), try terminal.open()) }
     let (reading, writing) = try ends()
     return (Inlet(reading), writing)
   }

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// What takes long says on a terminal how far it has come: on one line, which is gone at the end.
+@OwnThread @Suite struct ProgressTests {
+  /// Begins a line anew.
+  private static let anew = "\r\u{1b}[K"
+
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  private func write(_ text: String, to name: String) throws -> String {
+    let path = workspace.path + "/" + name
+    let file = try #require(fopen(path, "w"))
+    defer { fclose(file) }
+    try #require(fputs(text, file) >= 0)
+    return path
+  }
+
+  /// What a program writes to the terminal of its standard error.
+  private func errors(
+    of program: String, _ arguments: [String], terminal kind: String = "xterm"
+  ) throws -> String {
+    let result = try Chimectl.finish(
+      ChildProcess(
+        program, arguments, environment: ["TERM": kind, "CHIMED_CATALOGS": Project.catalogs],
+        errorsOn: Terminal(columns: 80, lines: 24)))
+    #expect(result.ending == .exited(0), "\(arguments): \(result.errors)")
+    return result.errors
+  }
+
+  private func expectLine(_ text: String, in errors: String) {
+    let parts = errors.components(separatedBy: Self.anew)
+    #expect(parts.first == "" && parts.last == "", "\(errors.debugDescription)")
+    #expect(parts.contains { $0.contains(text) }, "\(errors.debugDescription)")
+    #expect(!errors.contains("\n"), "it is one line")
+  }
+
+  @Test func reportingSavingAndRestoringTell() throws {
+    let service = try Service(workspace, sink: .file)
+    try service.waitUntilReady()
+    let events = try write(
+      Report.milestone("e1", of: "u1", at: Report.overdue) + "\n", to: "events")
+    let socket = ["--socket", workspace.socket]
+    expectLine("100 %: ", in: try errors(of: Chimectl.program, ["events", events] + socket))
+    let backup = workspace.path + "/backup"
+    expectLine("syncing", in: try errors(of: Chimectl.program, ["backup", backup] + socket))
+    #expect(try service.stop() == .exited(0))
+    let other = try Workspace()
+    let restore = ["restore", backup, "--state-directory", other.state]
+    expectLine("examining the copy", in: try errors(of: Project.chimed, restore))
+  }
+
+  @Test func aSimulationIntoAFileTells() throws {
+    let events = try write(
+      Report.milestone("e1", of: "u1", at: Report.overdue) + "\n", to: "events")
+    let arguments = [
+      "simulate", "--catalog", "imanpath", "--until", "2031-03-02T00:00:00Z", events,
+    ]
+    expectLine("until 2031-03-02", in: try errors(of: Project.chimed, arguments))
+    #expect(try errors(of: Project.chimed, arguments, terminal: "dumb") == "")
+  }
+}
