@@ -1,0 +1,31 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// Where a browser is told to go.
+@Suite struct ConsoleCommandTests {
+  private static let path = "/console/#t=chimed_a_b"
+
+  private func answer(_ url: JSONValue) -> JSONValue {
+    ["scope": "admin", "path": .string(Self.path), "url": url]
+  }
+
+  @Test func whereTheServiceListensIsUsedUnlessAnotherPlaceIsSaid() throws {
+    let answer = answer(.string("http://127.0.0.1:7411" + Self.path))
+    #expect(try ConsoleCommand.address(in: answer, at: nil) == "http://127.0.0.1:7411" + Self.path)
+    for origin in ["https://chime.example", "https://chime.example/"] {
+      let address = try ConsoleCommand.address(in: answer, at: origin)
+      #expect(address == "https://chime.example" + Self.path)
+    }
+  }
+
+  @Test func withoutAPlaceForABrowserItSaysWhatToDo() throws {
+    let failure = #expect(throws: Failure.self) {
+      try ConsoleCommand.address(in: answer(.null), at: nil)
+    }
+    #expect(failure?.hint?.contains("listen: 7411") == true)
+    let address = try ConsoleCommand.address(in: answer(.null), at: "http://localhost:8000")
+    #expect(address == "http://localhost:8000" + Self.path)
+  }
+}
