@@ -14,8 +14,8 @@ struct ConsoleCommand: AsyncParsableCommand {
       The address signs in one browser, once, within a minute; it then holds for twelve hours, and \
       chimectl token list has it. It alone is written to standard output.
 
-      Where the service listens for TCP on another machine, or on none, forward what is there, such \
-      as with "ssh -L 7411:/run/chimed/chimed.sock HOST", and say so: --at http://localhost:7411.
+      Where the service listens for TCP on another machine, or on none, forward what is there, as \
+      with "ssh -L 7411:/run/chimed/chimed.sock HOST", and say so: --at http://localhost:7411.
       """)
 
   @Option(help: ArgumentHelp("The person whose own page it is.", valueName: "id"))
