@@ -102,7 +102,9 @@ let package = Package(
     module("Systemd", uses: ["CSystemd", logging]),
     module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
-    module("Store", uses: ["Access", "CSQLite", "CivilTime", "Reminders", grdb, sqlite]),
+    module("Store", uses: ["Access", "CivilTime", "Reminders"]),
+    module(
+      "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders"]),
     module(
       "Sinks",
@@ -128,7 +130,8 @@ let package = Package(
       "chimed",
       uses: [
         "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "Reminders",
-        "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl", argumentParser,
+        "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl",
+        argumentParser,
         lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
@@ -141,18 +144,20 @@ let package = Package(
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
-        "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation", "Sinks", "Store",
-        "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
+        "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "SQLiteStore", "Simulation", "Sinks",
+        "Store", "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
       ], beside: ["Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),
     module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
+    module(
+      "MemoryStore", in: "Tests/MemoryStore", uses: ["Access", "CivilTime", "Reminders", "Store"]),
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
-        "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "Simulation", "Store",
-        "Systemd", "TestSupport", argumentParser,
+        "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "SQLiteStore",
+        "Simulation", "Store", "Systemd", "TestSupport", argumentParser,
       ]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
@@ -172,13 +177,17 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store",
-        "TestSupport", asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging, nioCore,
+        "API", "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "SQLiteStore",
+        "Store", "TestSupport", asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging,
+        nioCore,
         nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",
-      of: ["Access", "CivilTime", "FaultyDisk", "Reminders", "Store", "TestSupport", grdb]),
+      of: [
+        "Access", "CivilTime", "FaultyDisk", "MemoryStore", "Reminders", "SQLiteStore", "Store",
+        "TestSupport", grdb,
+      ]),
     tests(
       "OutboxTests",
       of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "TestSupport"]),
@@ -192,8 +201,8 @@ let package = Package(
     tests(
       "EngineTests",
       of: [
-        "Access", "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "Simulation",
-        "Store", "Systemd", "TestSupport", "TimerWheel", grdb,
+        "Access", "CivilTime", "Engine", "FaultyDisk", "JSON", "MemoryStore", "Outbox", "Reminders",
+        "SQLiteStore", "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel", grdb,
       ]),
     tests(
       "ChimectlTests",

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Outbox
 import Reminders
+import SQLiteStore
 import Sinks
 import Store
 import Systemd
@@ -57,7 +58,7 @@ struct HerdBenchmark {
       try Workload.populate(core, count: count, at: Self.morning, isGated: isGated)
     }
     show("events taken in while filling", Double(count) / time, "a second")
-    try core.store.checkpoint()
+    try core.store.shutDown()
   }
 
   /// Turns the engine as its loop does, but for the sleep before 21:00.

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Outbox
 import Reminders
+import SQLiteStore
 import Sinks
 import Synchronization
 import Systemd
@@ -35,7 +36,7 @@ struct IntakeBenchmark {
   private func engine(_ directory: String) throws -> Engine {
     try Engine(
       Engine.Configuration(
-        stateDirectory: directory + "/state", planner: try Workload.planner(),
+        store: SQLiteStore.opening(directory + "/state"), planner: try Workload.planner(),
         sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))

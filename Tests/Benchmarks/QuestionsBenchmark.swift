@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Outbox
 import Reminders
+import SQLiteStore
 import Synchronization
 import Systemd
 
@@ -37,7 +38,8 @@ struct QuestionsBenchmark {
       let sink = MeasuringSink()
       let engine = try Engine(
         Engine.Configuration(
-          stateDirectory: directory + "/state", planner: try Workload.planner(), sinks: [sink],
+          store: SQLiteStore.opening(directory + "/state"), planner: try Workload.planner(),
+          sinks: [sink],
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
           board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))

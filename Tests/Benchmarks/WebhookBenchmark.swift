@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Outbox
 import Reminders
+import SQLiteStore
 import Sinks
 import Store
 import Systemd

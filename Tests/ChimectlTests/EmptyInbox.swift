@@ -60,7 +60,7 @@ extension EmptyInbox {
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage? { nil }
 
-  func backup() async throws(ServiceUnavailable) -> StoreBackup {
+  func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     throw ServiceUnavailable(.stopping, "there is nothing to copy")
   }
 }

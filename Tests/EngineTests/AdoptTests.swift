@@ -2,11 +2,12 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Store
 import TestSupport
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule S1: another configuration of sinks and routes while deliveries are under way.
 @Suite struct AdoptTests {
@@ -36,7 +37,7 @@ import Testing
   }
 
   private func letters(_ stage: Stage) throws -> [DeadLetter] {
-    try stage.core().store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 99) }
+    try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
   /// Five people who were due at noon: the first is with `one`, which does not answer.
@@ -278,7 +279,7 @@ import Testing
     try stage.run(to: stage.now + .hours(1))
     let each = Dictionary(grouping: stage.delivered) { "\($0.identifier) \($0.channel)" }
     #expect(each.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
-    let notifications = try stage.core().store.transaction { Int($0.lastNotification) }
+    let notifications = try stage.core().store.commit { Int($0.lastNotification) }
     #expect(notifications > 100, "seed \(seed)")
     #expect(each.count == notifications * 2, "seed \(seed)")
     #expect(try letters(stage).isEmpty, "seed \(seed)")

@@ -2,11 +2,12 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Store
 import Synchronization
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rules D2 and D5: what could not be delivered, and what is sent to see whether it can be.
 @Suite struct DeadLetterTests {

@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import Systemd
 import TestSupport

@@ -108,7 +108,7 @@ import Testing
     try stage.take("recipient.deleted", of: "canary-id")
     #expect(try found() == [])
     try stage.run(to: "2026-03-03 22:00")
-    try stage.core().store.checkpoint()
+    try stage.core().store.shutDown()
     #expect(try found() == [])
     try stage.restart()
     #expect(try found() == [])
@@ -125,7 +125,7 @@ import Testing
     try stage.take("recipient.deleted", of: "canary-id")
     stage.reply = { .success($0.map { _ in .rejected(reason: "canary-reason") }) }
     try stage.answer()
-    try stage.core().store.checkpoint()
+    try stage.core().store.shutDown()
     #expect(try found() == [])
   }
 

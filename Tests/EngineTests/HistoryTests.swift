@@ -3,11 +3,12 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import TestSupport
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule V8 for what is past: what is on disk of a notification, and what it explains.
 @Suite struct HistoryTests {

@@ -1,10 +1,11 @@
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Wherever an id of a notification is taken, the same texts are ids and the same are none.
 @Suite struct IdentifierTests {

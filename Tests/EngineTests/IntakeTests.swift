@@ -2,11 +2,12 @@ import CivilTime
 import GRDB
 import JSON
 import Reminders
+import Store
 import TestSupport
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// How events are taken in and answered (rules E1, E3).
 @Suite struct IntakeTests {
@@ -24,7 +25,7 @@ import Testing
 
   @Test func e3TheEventsOfATurnShareACommit() throws {
     let commits = Commits()
-    try stage.core().store.queue.add(transactionObserver: commits, extent: .databaseLifetime)
+    try stage.database().add(transactionObserver: commits, extent: .databaseLifetime)
     let answers = try (0..<3).map { request in
       let answer = Answered<[Receipt]>()
       let events = try (0..<40).map { try event("\(request)-\($0)", of: "u\($0)") }
@@ -56,7 +57,7 @@ import Testing
     }
     try stage.core().turn([.submit([try event("1")], answer)], now: stage.now)
     let store = try SQLiteStore(directory: copy.value().path)
-    #expect(try store.transaction { try $0.recipient(named: "amina") } != nil)
+    #expect(try store.commit { try $0.recipient(named: "amina") } != nil)
   }
 
   @Test func e1EachEventHasItsReceiptInOrder() throws {
@@ -119,7 +120,7 @@ import Testing
     #expect(receipt.word.contains("Start and end time cannot be the same"))
     #expect(try stage.agenda() == nil)
     #expect(try stage.status().recipients == 0)
-    let count = try stage.core().store.queue.read {
+    let count = try stage.database().read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM recipient")
     }
     #expect(count == 0)

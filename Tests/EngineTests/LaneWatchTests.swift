@@ -2,6 +2,7 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import Synchronization
 import Systemd
@@ -35,7 +36,7 @@ import Testing
     let planner = try Fixtures.planner()
     let engine = try Engine(
       Engine.Configuration(
-        stateDirectory: directory.path, planner: planner, sinks: [sink],
+        store: SQLiteStore.opening(directory.path), planner: planner, sinks: [sink],
         routes: Routes(allTo: sink.name),
         journal: Journal(.lines(-1)), board: StatusBoard(ServiceManager(socket: nil)),
         heartbeats: heartbeats))

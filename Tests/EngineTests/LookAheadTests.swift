@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// What a turn looks up beforehand for all of its events is what each would find.
 @Suite struct LookAheadTests {
@@ -97,7 +98,8 @@ import Testing
     cache.insert(Self.stored("a", row: 1))
     let place = cache.slot(of: "a").slot
     cache[place]?.isTouched = true
-    cache.remove("a")
+    cache.remove("a", erased: Instant(milliseconds: 5))
+    #expect(cache.erasure(at: place) == Instant(milliseconds: 5))
     #expect(cache[place] == nil && cache.touched.isEmpty)
     #expect(cache.slot(of: "a") == (place, false))
     cache.insert(Self.stored("a", row: 9), at: place).isTouched = true
@@ -107,6 +109,6 @@ import Testing
   private static func stored(_ name: String, row: UInt32) -> StoredRecipient {
     StoredRecipient(
       row: row, recipient: Recipient(name: name, now: Instant(milliseconds: 0)), lastEvent: 0,
-      pending: 0)
+      pending: 0, due: nil)
   }
 }

@@ -3,10 +3,11 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// What was with a sink when the service ended is known exactly, and attempted again at once.
 @Suite struct OrphanTests {
@@ -83,7 +84,7 @@ import Testing
     try report("bilal")
     try stage.run(to: "2026-03-02 09:00:30")
     func count() throws -> Int {
-      try stage.core().store.queue.read {
+      try stage.database().read {
         try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt") ?? -1
       }
     }

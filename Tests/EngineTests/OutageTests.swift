@@ -3,10 +3,11 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rules D1 and V7: a sink that takes nothing for hours.
 @Suite struct OutageTests {
@@ -25,7 +26,7 @@ import Testing
   }
 
   private func outcomes() throws -> [String] {
-    try stage.core().store.queue.read { database in
+    try stage.database().read { database in
       try String.fetchAll(
         database,
         sql: """

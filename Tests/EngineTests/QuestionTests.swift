@@ -20,8 +20,8 @@ import Testing
     private let counts = Mutex<[Int]>([])
 
     /// Begins to read on a thread of its own; returns in the middle of it.
-    init(_ readers: StoreReaders) throws {
-      let look: @Sendable (borrowing StoreTransaction) throws -> Int = {
+    init(_ readers: any StoreSnapshots) throws {
+      let look: @Sendable (any StoreReader) throws -> Int = {
         try $0.analytics(of: nil, after: 0, limit: 1_000).count
       }
       try OperatingSystemThread(name: "held") { [self] in

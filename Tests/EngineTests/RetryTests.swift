@@ -3,10 +3,11 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule D2: single deliveries that a sink does not take.
 @Suite struct RetryTests {
@@ -26,7 +27,7 @@ import Testing
   }
 
   private func deadLetters() throws -> [String] {
-    try stage.core().store.queue.read {
+    try stage.database().read {
       try String.fetchAll($0, sql: "SELECT attempts || ' ' || reason FROM retry WHERE due IS NULL")
     }
   }
@@ -73,7 +74,7 @@ import Testing
     #expect(stage.attempts.count { "\($0.planned)".hasPrefix("2026-03-02") } == 10)
     #expect(Set(stage.attempts.map(\.identifier)).count == 18)
     #expect(try stage.status().lanes[0].retrying == 0)
-    let letters = try stage.core().store.queue.read {
+    let letters = try stage.database().read {
       try String.fetchAll($0, sql: "SELECT attempts || ' ' || reason FROM retry WHERE due IS NULL")
     }
     #expect(letters == ["10 busy"])

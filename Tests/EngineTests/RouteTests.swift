@@ -2,10 +2,11 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule D2: which sink carries a delivery, and who comes next when one gives up.
 @Suite struct RouteTests {
@@ -30,7 +31,9 @@ import Testing
   }
 
   private func states(_ stage: Stage) throws -> [DeliveryState] {
-    try stage.core().store.transaction { try $0.deliveryStates(of: $0.lastNotification) }
+    try stage.core().store.commit {
+      try $0.deliveryStates(of: [$0.lastNotification])[$0.lastNotification] ?? []
+    }
   }
 
   private func words(_ state: DeliveryState) -> String {
@@ -74,7 +77,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(handed(stage) == "one push, two email, three push, two sms")
     #expect(try states(stage).map(\.channel) == [.push, .email, .sms])
-    #expect(try stage.core().store.transaction { try $0.deadLetterCount() } == 0)
+    #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 0)
   }
 
   @Test func d2AChannelThatThePersonSwitchedOffDoesNotTakeOver() throws {
@@ -83,7 +86,7 @@ import Testing
     stage.replies["one"] = rejecting()
     try stage.run(to: "2026-03-02 12:00")
     #expect(handed(stage) == "one push, two email")
-    let letters = try stage.core().store.transaction {
+    let letters = try stage.core().store.commit {
       try $0.deadLetters(of: nil, after: nil, limit: 9)
     }
     #expect(letters.map { "\($0.sink) \($0.attempts) \($0.reason)" } == ["one 1 no"])
@@ -94,7 +97,7 @@ import Testing
     stage.replies = ["one": rejecting(), "two": rejecting()]
     try stage.run(to: "2026-03-02 12:00")
     #expect(handed(stage) == "one push, two email")
-    #expect(try stage.core().store.transaction { try $0.deadLetterCount() } == 2)
+    #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 2)
     let words = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
     #expect(words == ["dead", "dead"])
   }
@@ -225,7 +228,7 @@ import Testing
     }
     try stage.run(to: "2026-03-02 12:01")
     #expect(Set(stage.attempts.map(\.channel)) == [.push, .email, .sms])
-    let stored = try stage.core().store.transaction { try $0.recipient(named: "amina") }
+    let stored = try stage.core().store.commit { try $0.recipient(named: "amina") }
     #expect(stored?.recipient.facts.devices.map(\.token) == [nil])
     try stage.run(to: "2026-03-03 12:01")
     #expect(

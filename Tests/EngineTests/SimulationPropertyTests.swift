@@ -1,6 +1,8 @@
 import CivilTime
 import Engine
+import MemoryStore
 import Reminders
+import Store
 import TestSupport
 import Testing
 
@@ -47,11 +49,23 @@ import Testing
     try check(seed: seed, rounds: 5, .all)
   }
 
-  private func check(seed: UInt64, rounds: Int, _ disturbances: Disturbances) throws {
+  @Test(arguments: Seeds.all)
+  func l1OverAStoreInMemoryTheServiceDoesTheSame(seed: UInt64) throws {
+    try check(seed: seed, rounds: 5, .all) {
+      let store = MemoryStore()
+      return { store }
+    }
+  }
+
+  /// - Parameter making: makes what opens the store of each round; SQLite's if nil.
+  private func check(
+    seed: UInt64, rounds: Int, _ disturbances: Disturbances,
+    making: (() -> () throws -> any Store)? = nil
+  ) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<rounds {
       let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
-      let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00")
+      let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: making?())
       var disturber = Disturber(seed: random.next(), disturbances)
       try stage.play(crowd) { try disturber.disturb(stage, crowd) }
       let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)

@@ -3,11 +3,12 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import TestSupport
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// What the service says of itself stays true.
 @Suite struct StatusTests {
@@ -30,7 +31,7 @@ import Testing
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 12:00")
     #expect(try stage.status().lanes[0].waiting == 1)
-    try stage.core().store.queue.writeWithoutTransaction {
+    try stage.database().writeWithoutTransaction {
       try $0.execute(sql: "ALTER TABLE \(table) RENAME TO elsewhere")
     }
     let error = #expect(throws: ServiceUnavailable.self) { try stage.status() }
@@ -87,10 +88,10 @@ import Testing
 
   private func check(_ stage: Stage, _ comment: String) throws {
     let status = try stage.status()
-    let names = try stage.core().store.queue.read {
+    let names = try stage.database().read {
       try String.fetchAll($0, sql: "SELECT name FROM recipient")
     }
-    let due = try stage.core().store.queue.read {
+    let due = try stage.database().read {
       try Int64.fetchAll($0, sql: "SELECT due FROM schedule WHERE due IS NOT NULL")
     }
     let agendas = try names.map { try stage.agenda(of: $0)?.entries.count ?? 0 }

@@ -1,11 +1,12 @@
 import CivilTime
 import Outbox
 import Reminders
+import Store
 import TestSupport
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule D2: a delivery that was on its way at several deaths of the service is set aside, and
 /// nobody else is.

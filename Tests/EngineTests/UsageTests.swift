@@ -2,10 +2,11 @@ import CivilTime
 import GRDB
 import JSON
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule M2: how notifications are used.
 @Suite struct UsageTests {
@@ -152,7 +153,7 @@ import Testing
     }
     _ = try stage.submit(events)
     try stage.run(to: "2026-03-02 21:00")
-    let counts = try stage.core().store.queue.read { database in
+    let counts = try stage.database().read { database in
       try Int.fetchAll(database, sql: "SELECT count FROM usage")
     }
     #expect(counts == [500, 500, 500])

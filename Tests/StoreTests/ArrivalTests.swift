@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Events of one transaction, which are written before it ends and matched before that (rule E1).
 @Suite struct ArrivalTests {

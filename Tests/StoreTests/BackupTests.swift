@@ -2,10 +2,11 @@ import CivilTime
 import Foundation
 import GRDB
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Copies of a store that is in use, and how they come back.
 @Suite struct BackupTests {
@@ -20,7 +21,7 @@ import Testing
   private var file: String { elsewhere.path + "/backup" }
   private var restored: String { elsewhere.path + "/state" }
 
-  private func write(_ backup: StoreBackup) throws {
+  private func write(_ backup: SQLiteBackup) throws {
     var bytes: [UInt8] = []
     while true {
       let part = try backup.bytes(at: Int64(bytes.count), atMost: 4_096)
@@ -40,7 +41,7 @@ import Testing
 
   @Test func aCopyHoldsWhatTheStoreHeldAndNoneOfWhatCameAfter() throws {
     let store = try filledStore()
-    let backup = try StoreBackup(ofStoreIn: directory.path)
+    let backup = try SQLiteBackup(ofStoreIn: directory.path)
     try store.take(Fixtures.event("3", recipient: "chidi"))
     try write(backup)
     let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
@@ -57,7 +58,7 @@ import Testing
   @Test func nothingIsLeftBesideTheStore() throws {
     let store = try filledStore()
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-    let backup = try StoreBackup(ofStoreIn: directory.path)
+    let backup = try SQLiteBackup(ofStoreIn: directory.path)
     #expect(backup.size > 0)
     let after = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     #expect(after == before)
@@ -72,7 +73,7 @@ import Testing
 
   @Test func d1NoNotificationToComeSharesAnIdWithOneThatWasLost() throws {
     let store = try filledStore()
-    try write(try StoreBackup(ofStoreIn: directory.path))
+    try write(try SQLiteBackup(ofStoreIn: directory.path))
     _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
     let lost = try store.transaction { $0.lastNotification }
     let copy = try SQLiteStore(directory: restored)
@@ -82,7 +83,7 @@ import Testing
   @Test func aStoreThatIsThereIsReplacedOnlyWhenAsked() throws {
     do {
       let store = try filledStore()
-      try write(try StoreBackup(ofStoreIn: directory.path))
+      try write(try SQLiteBackup(ofStoreIn: directory.path))
       try store.take(Fixtures.event("3", recipient: "chidi"))
       #expect(throws: StoreError.self) {
         try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
@@ -103,7 +104,7 @@ import Testing
 
   @Test func aStoreInWhichNothingIsIsReplacedUnasked() throws {
     _ = try filledStore()
-    try write(try StoreBackup(ofStoreIn: directory.path))
+    try write(try SQLiteBackup(ofStoreIn: directory.path))
     _ = try SQLiteStore(directory: restored)
     let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
     #expect(result.replaced == restored + "/replaced")
@@ -123,7 +124,7 @@ import Testing
   @Test(arguments: ["nothing", "diary", "cut", "other"])
   func whatIsNoBackupChangesNothing(kind: String) throws {
     _ = try filledStore()
-    try write(try StoreBackup(ofStoreIn: directory.path))
+    try write(try SQLiteBackup(ofStoreIn: directory.path))
     let url = URL(filePath: file)
     switch kind {
     case "nothing": try FileManager.default.removeItem(at: url)

@@ -2,10 +2,11 @@ import Access
 import CivilTime
 import Foundation
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// What has been changed on disk is refused as damaged, and never told.
 @Suite struct DamageTests {
@@ -110,7 +111,7 @@ import Testing
       try transaction.settle(1, outcome: .dropped, trace: GateTrace(rawValue: 9))
       try transaction.addFallback(.email, to: 2)
     }
-    let found = try store.transaction { try $0.notification(1)?.past }
+    let found = try store.transaction { try $0.notifications([1])[1]?.past }
     #expect(found?.outcome == .dropped)
     #expect(try store.transaction { try $0.channels(of: 2) }.contains(ChannelSet(.email)))
   }
@@ -142,7 +143,7 @@ private struct Fill {
       try transaction.save(token)
       try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
     }
-    try store.checkpoint()
+    try store.shutDown()
   }
 }
 
@@ -187,14 +188,12 @@ private struct Account {
   private static func told(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
-      var lines: [String] = []
-      _ = try transaction.forEachPastNotification(of: stored, after: nil, most: 100) { told in
-        lines.append(
-          "told \(name) \(told.notification) \(told.planned) \(told.at) \(told.outcome) "
-            + "\(told.channels) \(told.reasons) \(told.isDismissed) \(said(told.caption))")
-        return false
+      return try transaction.told(of: stored, after: nil, limit: 100).map { told in
+        let own = told.own
+        return
+          "told \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "
+          + "\(told.channels) \(own.reasons) \(told.isDismissed) \(said(told.caption))"
       }
-      return lines
     }
   }
 
@@ -228,7 +227,8 @@ private struct Account {
 
   private static func history(_ number: Int64, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
-      guard let (past, row) = try transaction.notification(number) else { return [] }
+      guard let found = try transaction.notifications([number])[number] else { return [] }
+      let (past, row) = (found.past, found.row)
       return [
         "past \(number) of \(row) \(past.reminder) \(past.key) \(past.channelGroup) "
           + "\(past.planned) "

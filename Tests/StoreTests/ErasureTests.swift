@@ -1,11 +1,12 @@
 import CivilTime
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
 @testable import Reminders
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule H4: what is erased can't be read in any file.
 @Suite struct ErasureTests {
@@ -89,7 +90,7 @@ import Testing
         try store.take(
           Fixtures.event(UUID().uuidString, recipient: Self.name(number), data: "new"))
       }
-      try store.checkpoint()
+      try store.shutDown()
     }
     for number in erased { #expect(try traces(number, in: directory) == [], "seed \(seed)") }
     #expect(try traces(5, in: directory) != [], "seed \(seed)")

@@ -1,10 +1,11 @@
 import CivilTime
 import GRDB
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule E1: the same event again, another under the same id, and news.
 @Suite struct EventTests {

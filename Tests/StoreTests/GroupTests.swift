@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Many rows at a time, as a batch has them.
 @Suite struct GroupTests {

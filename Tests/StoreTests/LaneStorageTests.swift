@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Places, retries and dead letters.
 @Suite struct LaneStorageTests {
@@ -40,7 +41,9 @@ import Testing
 
   private func due(by minute: Int, sink: String = "journal", limit: Int = 100) throws -> [String] {
     let now = Fixtures.noon + .minutes(minute)
-    return try store.transaction { try $0.dueRetries(of: sink, now: now, limit: limit) }.map {
+    return try store.transaction {
+      try $0.dueRetries(of: sink, now: now, limit: limit, batchMax: { _ in .max })
+    }.map {
       "\($0.delivery.notification) \($0.delivery.channel) \($0.attempts)"
     }
   }
@@ -115,8 +118,10 @@ import Testing
       #expect(try transaction.beginBoot() == false)
       try transaction.save(
         StoredLane(place: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
-      for delivery in [marked, unmarked] { try transaction.markRetry(delivery) }
-      try transaction.unmarkRetry(unmarked)
+      var changes = DeliveryChanges()
+      for delivery in [marked, unmarked] { changes.hand(delivery) }
+      changes.takeBack(unmarked)
+      try transaction.keep(changes)
       let orphans = try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath)
       #expect(orphans == ["journal": 3, "mail": 1])
       #expect(try transaction.lanes()["journal"]?.place == 3)
@@ -150,7 +155,7 @@ import Testing
     func together(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
       for number in 0..<skipped {
         let done = try delivery(Int64(number) + 1)
-        try store.transaction { try $0.deleteRetry(done) }
+        try store.transaction { try $0.deleteRetry(.init(done)) }
       }
       return try store.transaction {
         try $0.dueRetries(
@@ -191,7 +196,7 @@ import Testing
   @Test func aRetryIsReadWithItsDelivery() throws {
     try save(3, .email, attempts: 2, due: 0)
     let retries = try store.transaction {
-      try $0.dueRetries(of: "journal", now: Fixtures.noon, limit: 1)
+      try $0.dueRetries(of: "journal", now: Fixtures.noon, limit: 1, batchMax: { _ in .max })
     }
     #expect(retries.map(\.delivery) == [try delivery(3, .email)])
     #expect(retries.map(\.sink) == ["journal"])
@@ -218,7 +223,7 @@ import Testing
     try save(1, due: 10)
     try save(1, .email, due: 10)
     let done = try delivery(1)
-    try store.transaction { try $0.deleteRetry(done) }
+    try store.transaction { try $0.deleteRetry(.init(done)) }
     #expect(try due(by: 60) == ["1 email 1"])
   }
 

@@ -1,10 +1,11 @@
 import CivilTime
 import GRDB
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Each recipient's notifications in a chain of their own, and the inbox beside it.
 @Suite struct LedgerTests {
@@ -22,12 +23,8 @@ import Testing
   private func chain(_ row: UInt32, most: Int = 1_000) throws -> [Int64] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(row: row) else { return [] }
-      var chain: [Int64] = []
-      _ = try transaction.forEachPastNotification(of: stored, after: nil, most: most) {
-        chain.append($0.notification)
-        return false
-      }
-      return chain
+      return try transaction.told(of: stored, after: nil, limit: most).filter(\.standsForItself)
+        .map(\.own.notification)
     }
   }
 
@@ -38,13 +35,7 @@ import Testing
   /// All of a recipient's notifications, also what told of the same thing again.
   private func wholeChain(_ row: UInt32) throws -> [Int64] {
     try store.transaction { transaction in
-      var chain: [Int64] = []
-      var current = try transaction.latestNotification(of: row) ?? 0
-      while current != 0 {
-        chain.append(current)
-        current = try transaction.notification(before: current, of: row) ?? 0
-      }
-      return chain
+      try transaction.chain(of: row, from: nil, downTo: 0, limit: .max).numbers
     }
   }
 
@@ -101,10 +92,9 @@ import Testing
       let stored = try #require(try transaction.recipient(row: 1))
       var (seen, next): ([Int64], Int64?) = ([], nil)
       repeat {
-        next = try transaction.forEachPastNotification(of: stored, after: next, most: 4) {
-          seen.append($0.notification)
-          return false
-        }
+        let page = try transaction.told(of: stored, after: next, limit: 4)
+        seen += page.map(\.own.notification)
+        next = page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
       } while next != nil
       #expect(seen == (1...25).reversed().map { Int64($0) })
     }

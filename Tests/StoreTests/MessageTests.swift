@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// What is said is kept exactly as it was said, once for those to whom it is common.
 @Suite struct MessageTests {

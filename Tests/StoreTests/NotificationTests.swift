@@ -1,10 +1,11 @@
 import CivilTime
 import GRDB
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Outcomes of occurrences: unique, in order, and read back as deliveries.
 @Suite struct NotificationTests {

@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// How a store is opened, and what is refused.
 @Suite struct OpeningTests {

@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// To look many things up at a time gives what looking each of them up gives.
 @Suite struct ReadAheadTests {
@@ -52,7 +53,7 @@ import Testing
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
     for asked in [events, others] {
       let matches = try store.transaction { transaction in
-        let places = try transaction.places(of: asked.map { transaction.slot(of: $0) })
+        let places = try transaction.places(of: [asked])
         return try zip(asked, places).map { try transaction.match($0, at: $1) }
       }
       let each = try asked.map { try store.match($0) }

@@ -1,9 +1,10 @@
 import CivilTime
+import Store
 import TestSupport
 import Testing
 
 @testable import Reminders
-@testable import Store
+@testable import SQLiteStore
 
 /// Recipients, as they are written and read.
 @Suite struct RecipientTests {

@@ -1,10 +1,11 @@
 import Access
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Tokens, as they are written and read.
 @Suite struct TokenTests {

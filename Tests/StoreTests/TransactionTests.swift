@@ -1,10 +1,11 @@
 import CivilTime
 import GRDB
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// All of a transaction or nothing, also over crashes and on a full disk.
 @Suite struct TransactionTests {
@@ -89,7 +90,7 @@ import Testing
 
   @Test func aCheckpointMovesEverythingIntoTheDatabase() throws {
     try store.take(Fixtures.event())
-    try store.checkpoint()
+    try store.shutDown()
     #expect(try directory.content(of: "chimed.sqlite-wal").isEmpty)
     let copy = try TemporaryDirectory()
     try copy.write(directory.content(of: "chimed.sqlite"), to: "chimed.sqlite")

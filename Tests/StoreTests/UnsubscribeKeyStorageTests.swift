@@ -3,6 +3,8 @@ import Store
 import TestSupport
 import Testing
 
+@testable import SQLiteStore
+
 /// The key of links in e-mails.
 @Suite struct UnsubscribeKeyStorageTests {
   @Test func theKeyIsMadeOnceAndDiffersFromStoreToStore() throws {

@@ -25,7 +25,8 @@ enum Layout {
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "Sinks": ["CCurl", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Systemd"],
     "SocketLocation": [],
-    "Store": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders"],
+    "SQLiteStore": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders", "Store"],
+    "Store": ["Access", "CivilTime", "Reminders"],
     "Systemd": ["CSystemd"],
     "TimerWheel": [],
     "benchmarks": everything,
@@ -57,8 +58,7 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime",
-    "Outbox",
-    "Engine", "Holidays", "JSON", "Reminders", "Simulation", "Sinks", "SocketLocation", "Store",
-    "Systemd", "TimerWheel", "chimectl",
+    "Engine", "Holidays", "JSON", "Outbox", "Reminders", "SQLiteStore", "Simulation", "Sinks",
+    "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
   ]
 }

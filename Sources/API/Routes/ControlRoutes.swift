@@ -81,7 +81,7 @@ struct BackupRoute: Sendable {
   var route: Route { Route(.get, "/v1/backup", .backup, answer: .administrator(backup)) }
 
   private func backup(_ call: Call) async throws -> Response {
-    let backup: StoreBackup
+    let backup: any StoreBackup
     do {
       backup = try await service.backup()
     } catch {

@@ -15,7 +15,7 @@ extension EngineCore {
 
   /// Looks at the clock when the service starts. One that is behind because it has come back from a
   /// leap that was believed before is right.
-  func checkClock(_ now: Instant, in transaction: StoreTransaction) throws {
+  func checkClock(_ now: Instant, in transaction: any StoreWriter) throws {
     leaps = BelievedLeaps(note: try transaction.note(Self.leapsNote) ?? "")
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
     guard let newest = try transaction.newestRecord(), now < newest - Self.clockTolerance else {
@@ -82,20 +82,20 @@ extension EngineCore {
     hasClockNews = true
   }
 
-  func saveClockNews(in transaction: StoreTransaction) throws {
+  func saveClockNews(in transaction: any StoreWriter) throws {
     guard hasClockNews else { return }
     try transaction.saveNote(Self.leapsNote, leaps.note)
     try saveRewind(stale.isEmpty ? nil : rewind, in: transaction)
   }
 
   /// A restart before everyone has been rewound goes on with it.
-  func saveRewind(_ rewind: Rewind?, in transaction: StoreTransaction) throws {
+  func saveRewind(_ rewind: Rewind?, in transaction: any StoreWriter) throws {
     try transaction.saveNote(Self.rewindNote, rewind?.note ?? "")
   }
 
   /// Brings one recipient back to before a leap that is taken back: what was dropped because of it
   /// is decided anew, and what was said is not said again.
-  func takeBack(_ stored: inout StoredRecipient, in transaction: StoreTransaction) throws {
+  func takeBack(_ stored: inout StoredRecipient, in transaction: any StoreWriter) throws {
     guard let rewind, stored.recipient.progress.cutoff > rewind.instant else { return }
     let drops = try transaction.drops(of: stored, after: rewind.notification)
     let requests = try requests(drops, of: stored.recipient.name, in: transaction)
@@ -109,16 +109,15 @@ extension EngineCore {
   /// The events that asked for something that was dropped, as far as the catalog still knows what
   /// they ask for.
   private func requests(
-    _ drops: [DroppedOccurrence], of name: String, in transaction: StoreTransaction
+    _ drops: [DroppedOccurrence], of name: String, in transaction: any StoreWriter
   ) throws -> [(event: Event, order: Int64)] {
     let reader = EventReader(planner: stalePlanner)
     let keys = drops.filter { drop in
       guard let reminder = stalePlanner.catalog.reminder(drop.reminder) else { return false }
       return if case .request = reminder.trigger { true } else { false }
     }
-    return try Set(keys.map(\.key)).sorted().compactMap { key in
-      guard let kept = try transaction.event(order: key) else { return nil }
-      return try? reader.arrivals([kept], of: name).first.map { ($0.event, key) }
+    return try transaction.events(orders: Set(keys.map(\.key)).sorted()).compactMap { kept in
+      try? reader.arrivals([kept], of: name).first.map { ($0.event, kept.order) }
     }
   }
 }

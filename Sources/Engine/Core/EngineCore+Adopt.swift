@@ -30,7 +30,7 @@ extension EngineCore {
 
   private func adopt(_ arrangement: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let planner = upToDate(arrangement.planner)
-    let succession = try store.transaction { transaction in
+    let succession = try store.commit { transaction in
       try keep(planner, isDone: recipients == 0, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(now, in: transaction)
@@ -74,7 +74,7 @@ extension EngineCore {
   /// Puts on record what the lanes are to be. What is with a sink whose queue does not go on is a
   /// retry that the sink has; what waited for it goes by the new routes.
   private func handOn(
-    to arrangement: RuntimeConfiguration, now: Instant, in transaction: StoreTransaction
+    to arrangement: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Succession {
     let names = Set(arrangement.sinks.map(\.name))
     var succession = Succession()
@@ -88,8 +88,8 @@ extension EngineCore {
       before[name] = state
       guard !names.contains(name) || !isSameRoute else { continue }
       try moveBacklog(of: state, to: arrangement.routes, now: now, in: transaction)
-      if !names.contains(name) { try transaction.deleteLane(of: name) }
     }
+    try transaction.deleteLanes(of: before.keys.filter { !names.contains($0) })
     try moveStrays(by: arrangement.routes, in: transaction)
     for sink in arrangement.sinks {
       let state = try lane(
@@ -102,21 +102,23 @@ extension EngineCore {
   /// Makes retries of what a sink has from its queue: each is answered for on its own, and
   /// attempted again after a crash.
   private func detach(
-    _ state: inout LaneState, now: Instant, in transaction: StoreTransaction
+    _ state: inout LaneState, now: Instant, in transaction: any StoreWriter
   ) throws {
     guard state.retries.isEmpty, !state.batch.isEmpty else { return }
     let sink = state.lane.sink
     state.lane = state.lane.detached(from: state.batch.count)
     state.retries = state.batch.map { Retry(sink: sink, delivery: $0, attempts: 0) }
-    for retry in state.retries {
-      guard try transaction.isRecorded(retry.delivery.notification) else { continue }
-      try transaction.saveRetry(retry, due: now, reason: "")
-      try transaction.markRetry(retry.delivery)
+    let recorded = try transaction.recorded(among: state.batch.map(\.notification))
+    var changes = DeliveryChanges()
+    for retry in state.retries where recorded.contains(retry.delivery.notification) {
+      changes.wait(retry, due: now, reason: "")
+      changes.hand(retry.delivery)
     }
+    try transaction.keep(changes)
   }
 
   private func moveBacklog(
-    of state: LaneState, to routes: Routes, now: Instant, in transaction: StoreTransaction
+    of state: LaneState, to routes: Routes, now: Instant, in transaction: any StoreWriter
   ) throws {
     for channel in state.lane.channels.channels {
       try transaction.moveBacklog(
@@ -129,7 +131,7 @@ extension EngineCore {
   /// one that begins with what comes from now on.
   private func lane(
     of sink: any Sink, after before: LaneState?, _ arrangement: RuntimeConfiguration,
-    _ succession: inout Succession, now: Instant, in transaction: StoreTransaction
+    _ succession: inout Succession, now: Instant, in transaction: any StoreWriter
   ) throws -> LaneState {
     let channels = arrangement.routes.channels(of: sink.name)
     var state: LaneState
@@ -148,14 +150,14 @@ extension EngineCore {
     state.handed = state.lane.place
     state.saved = state.lane.place
     let stored = StoredLane(place: state.saved, channels: channels, handed: state.handed)
-    try transaction.save(stored, of: sink.name)
+    try transaction.save(lanes: [sink.name: stored])
     state.nextRetry = try transaction.nextRetry(of: sink.name)
     return state
   }
 
   private func newLane(
     of sink: any Sink, _ number: Int, after before: LaneState?, _ arrangement: RuntimeConfiguration,
-    now: Instant, in transaction: StoreTransaction
+    now: Instant, in transaction: any StoreWriter
   ) -> LaneState {
     let channels = arrangement.routes.channels(of: sink.name)
     let rate = arrangement.limits[sink.name]?.rate
@@ -194,7 +196,7 @@ extension EngineCore {
   /// not take goes by the routes in force.
   func recordLast(
     _ result: Result<[SinkAnswer], SinkOutage>, lane number: Int, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard let state = leaving.first(where: { $0.number == number }) else { return }
     var counted = LaneCounters()

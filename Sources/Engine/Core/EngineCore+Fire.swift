@@ -18,7 +18,7 @@ extension EngineCore {
 
   /// Fires the recipients whose turn it is, but for those of whom this turn has something to write:
   /// these are fired when an event reaches them or when they are saved.
-  func fireDue(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
     while !rest.isEmpty {
       var batch = try transaction.recipients(rows: rest.prefix(Self.group))
@@ -31,7 +31,7 @@ extension EngineCore {
   }
 
   private func fire(
-    _ batch: inout [StoredRecipient], _ turn: inout Turn, in transaction: StoreTransaction
+    _ batch: inout [StoredRecipient], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     var fired: [Fired] = []
     var schedules: [Schedule] = []
@@ -52,7 +52,7 @@ extension EngineCore {
   @discardableResult
   func fire(
     _ stored: inout StoredRecipient, knowing known: PlanningContext? = nil, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> Schedule {
     let context = known ?? PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
@@ -87,7 +87,7 @@ extension EngineCore {
   /// Writes what has become of recipients, whose rows ascend.
   func keep(
     _ batch: [StoredRecipient], _ schedules: [Schedule], _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     try transaction.save(batch, schedules)
     for index in batch.indices {

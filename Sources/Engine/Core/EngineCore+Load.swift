@@ -12,7 +12,7 @@ extension EngineCore {
     sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant
   ) throws(StoreError) {
     let plan = planner.fingerprint
-    try store.transaction { transaction in
+    try store.commit { transaction in
       tokens.keep(try transaction.tokens())
       try checkClock(now, in: transaction)
       let isPlanCurrent = try transaction.note("plan") == plan
@@ -36,7 +36,7 @@ extension EngineCore {
 
   /// Notes what the schedules are planned with once all of them are: a restart before that has to
   /// plan them anew.
-  func keep(_ planner: Planner, isDone: Bool, in transaction: StoreTransaction) throws {
+  func keep(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     try transaction.saveNote("plan", isDone ? planner.fingerprint : "")
   }
 

@@ -7,7 +7,7 @@ import TimerWheel
 extension EngineCore {
   /// Everything of a turn that is written, in one transaction.
   func perform(
-    _ turn: inout Turn, _ requests: [Request], in transaction: StoreTransaction
+    _ turn: inout Turn, _ requests: [Request], in transaction: any StoreWriter
   ) throws {
     try saveClockNews(in: transaction)
     try planAnew(&turn, in: transaction)
@@ -21,7 +21,7 @@ extension EngineCore {
   }
 
   private func perform(
-    _ request: Request, _ turn: inout Turn, in transaction: StoreTransaction
+    _ request: Request, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     switch request {
     case .submit(let events, let answer):
@@ -61,7 +61,7 @@ extension EngineCore {
     }
   }
 
-  private func saveTouched(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  private func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.touched[...]
     while !rest.isEmpty {
       var batch: [StoredRecipient] = []
@@ -76,7 +76,7 @@ extension EngineCore {
   }
 
   private func settle(
-    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Schedule {
     let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     // What arrived late, or was let out by a changed preference, is due at once.

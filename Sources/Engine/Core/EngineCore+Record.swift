@@ -6,7 +6,7 @@ extension EngineCore {
   /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
   func record(
     _ fired: [Fired], of batch: inout [StoredRecipient], _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard !fired.isEmpty else { return }
     let records = fired.compactMap { record($0, row: batch[$0.recipient].row) }

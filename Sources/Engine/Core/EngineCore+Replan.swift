@@ -6,7 +6,7 @@ import Store
 extension EngineCore {
   /// Plans recipients anew after the catalog or the tz database changed (rules T1, T5), and notes
   /// with the last of them that it is done.
-  func planAnew(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  func planAnew(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.staleRows.isEmpty else { return }
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
     if turn.staleRows.count == stale.count {
@@ -16,7 +16,7 @@ extension EngineCore {
   }
 
   private func planAnew(
-    row: UInt32, _ turn: inout Turn, in transaction: StoreTransaction
+    row: UInt32, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     guard var stored = try transaction.recipient(row: row) else { return }
     try takeBack(&stored, in: transaction)
@@ -108,7 +108,7 @@ extension EngineCore {
   /// Those that the gates let go now. What they hold becomes a retry at the end of the hold; what
   /// they drop is recorded as dropped.
   func passing(
-    _ retries: [Retry], now: Instant, in transaction: StoreTransaction
+    _ retries: [Retry], now: Instant, in transaction: any StoreWriter
   ) throws -> [Retry] {
     var passing: [Retry] = []
     var rest = retries[...]
@@ -118,12 +118,14 @@ extension EngineCore {
       try forEachRecipient(of: group.map(\.delivery), in: transaction) { stored in
         situations[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
       }
+      var handling = Handling(candidates: group.map(\.delivery.notification))
       for retry in group {
         guard let context = situations[retry.delivery.row],
-          let passed = try pass(retry, context, now: now, in: transaction)
+          let passed = try pass(retry, context, &handling, now: now, in: transaction)
         else { continue }
         passing.append(passed)
       }
+      if !handling.changes.isEmpty { try transaction.keep(handling.changes) }
       rest = rest.dropFirst(Self.recheckMax)
     }
     return passing
@@ -132,11 +134,12 @@ extension EngineCore {
   /// The delivery as it may go now; nil if it may not. One that was decided by day makes no sound
   /// where it would make none if it were decided now (rule V3).
   private func pass(
-    _ retry: Retry, _ context: PlanningContext, now: Instant, in transaction: StoreTransaction
+    _ retry: Retry, _ context: PlanningContext, _ handling: inout Handling, now: Instant,
+    in transaction: any StoreWriter
   ) throws -> Retry? {
     let decision = context.decision(retrying: retry.delivery, now: now)
     if decision.outcome == .dropped {
-      try drop(retry, decision.trace, now: now, in: transaction)
+      try drop(retry, decision.trace, &handling, now: now, in: transaction)
       return nil
     }
     guard decision.at > now else {
@@ -145,9 +148,10 @@ extension EngineCore {
       return passed
     }
     let delivery = retry.delivery
-    try transaction.settle(delivery.notification, outcome: .delivered, trace: decision.trace)
+    handling.changes.settle(
+      delivery.notification, outcome: .delivered, trace: decision.trace)
     let reasons = decision.trace.reasons.joined(separator: ", ")
-    try transaction.saveRetry(retry, due: decision.at, reason: "held by \(reasons)")
+    handling.changes.wait(retry, due: decision.at, reason: "held by \(reasons)")
     return nil
   }
 
@@ -155,17 +159,16 @@ extension EngineCore {
   /// when that is so of all its channels; what is in the inbox has been delivered, whatever a sink
   /// made of it.
   private func drop(
-    _ retry: Retry, _ trace: GateTrace, now: Instant, in transaction: StoreTransaction
+    _ retry: Retry, _ trace: GateTrace, _ handling: inout Handling, now: Instant,
+    in transaction: any StoreWriter
   ) throws {
     let delivery = retry.delivery
     let reasons = trace.reasons.joined(separator: ", ")
-    try transaction.keepNext(
-      Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons))
-    try transaction.deleteRetry(delivery)
+    handling.keep(
+      Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons), isFirst: false)
     try count(.dropped, delivery, at: now, reason: trace.firstDrop, in: transaction)
-    guard delivery.channel != .inapp,
-      try transaction.isDroppedEverywhere(delivery.notification)
-    else { return }
-    try transaction.settle(delivery.notification, outcome: .dropped, trace: trace)
+    let isDroppedEverywhere = try handling.drop(delivery, in: transaction)
+    guard delivery.channel != .inapp, isDroppedEverywhere else { return }
+    handling.changes.settle(delivery.notification, outcome: .dropped, trace: trace)
   }
 }

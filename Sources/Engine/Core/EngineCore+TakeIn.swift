@@ -6,7 +6,7 @@ extension EngineCore {
   /// - Parameter known: what has been looked up of it already.
   func takeIn(
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> Receipt {
     let receipt = try judge(event, known, &turn, in: transaction)
     turn.counters.count(receipt)
@@ -18,7 +18,7 @@ extension EngineCore {
   }
 
   private func judge(
-    _ event: Event, _ known: Turn.LookedUp?, _ turn: inout Turn, in transaction: StoreTransaction
+    _ event: Event, _ known: Turn.LookedUp?, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Receipt {
     switch try transaction.match(event, at: known?.identity) {
     case .same: return .duplicate
@@ -30,12 +30,12 @@ extension EngineCore {
 
   private func takeIn(
     _ event: Event, slot: Int64, by place: Int?, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> Receipt {
-    if let erasure = try transaction.erasure(of: event.recipient), event.time < erasure {
+    let place = try place ?? seat(event.recipient, &turn, in: transaction)
+    if let erasure = turn.recipients.erasure(at: place), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
-    let place = try place ?? seat(event.recipient, &turn, in: transaction)
     let known = turn.recipients[place]
     if let refusal = refusal(of: event, by: known, turn) { return .refused(refusal) }
     let person = known ?? admit(event.recipient, at: place, &turn, in: transaction)
@@ -49,7 +49,7 @@ extension EngineCore {
 
   private func takeIn(
     _ event: Event, slot: Int64, of person: RecipientCache.Person, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     // What was due by itself comes before what a request changes.
     if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
@@ -67,7 +67,7 @@ extension EngineCore {
   /// Keeps an event until all of its request is there (rule E6).
   private func arrive(
     _ event: Event, _ order: Int64, at person: RecipientCache.Person, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     if event.isOfPreferences {
       let facts = recipient(of: person, turn).facts
@@ -97,10 +97,10 @@ extension EngineCore {
   /// The place in the order of arrival of the request that an event takes back, be it settled or
   /// not.
   private func withdrawn(
-    by event: Event, in transaction: StoreTransaction
+    by event: Event, in transaction: any StoreWriter
   ) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
-    return try transaction.order(of: identity)
+    return try transaction.orders(of: [identity])[0]
   }
 
   private func refusal(of event: Event, by person: RecipientCache.Person?, _ turn: Turn) -> Refusal?
@@ -121,7 +121,7 @@ extension EngineCore {
 
   /// The recipient as this turn has them.
   func person(
-    named name: String, _ turn: inout Turn, in transaction: StoreTransaction
+    named name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> RecipientCache.Person? {
     let place = try seat(name, &turn, in: transaction)
     return turn.recipients[place]
@@ -131,17 +131,19 @@ extension EngineCore {
   ///
   /// - Returns: the name's place.
   private func seat(
-    _ name: String, _ turn: inout Turn, in transaction: StoreTransaction
+    _ name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Int {
     let (place, isNew) = turn.recipients.slot(of: name)
-    if isNew, let stored = try transaction.recipient(named: name) {
+    guard isNew else { return place }
+    turn.recipients.noteErasures(try transaction.erasures(of: [name]))
+    if let stored = try transaction.recipient(named: name) {
       turn.recipients.insert(stored, at: place)
     }
     return place
   }
 
   private func admit(
-    _ name: String, at place: Int, _ turn: inout Turn, in transaction: StoreTransaction
+    _ name: String, at place: Int, _ turn: inout Turn, in transaction: any StoreWriter
   ) -> RecipientCache.Person {
     turn.newRecipients += 1
     let recipient = Recipient(name: name, now: turn.now)
@@ -150,7 +152,7 @@ extension EngineCore {
 
   /// What is due comes before what an event changes.
   func fireDue(
-    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let isDue = stored.due.map { $0 <= turn.now } ?? false
     guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
@@ -160,12 +162,12 @@ extension EngineCore {
 
   private func erase(
     _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     let (row, name) = (person.stored.row, person.stored.recipient.name)
     try transaction.erase(person.stored, at: time)
     turn.answers.append { [self] in forgetDeliveries(to: row) }
-    turn.recipients.remove(name)
+    turn.recipients.remove(name, erased: time)
     turn.newRecipients -= 1
     turn.answers.append { [tokens] in tokens.removeAll(of: name) }
     turn.schedules.append((row, nil, person.stored.pending))
@@ -193,26 +195,25 @@ extension EngineCore {
   /// Looks up all that the events submitted to a turn are about, in one go: many take half of what
   /// they take one by one.
   func lookAhead(
-    _ requests: [Request], _ turn: inout Turn, in transaction: StoreTransaction
+    _ requests: [Request], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let batches = requests.compactMap(\.events)
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
-    var (slots, people, names): ([Int64], [Int], [String]) = ([], [], [])
-    slots.reserveCapacity(count)
+    var (people, names): ([Int], [String]) = ([], [])
     people.reserveCapacity(count)
     turn.recipients.reserve(count)
     for batch in batches {
       let events = batch.span
       for index in events.indices {
-        slots.append(transaction.slot(of: events[index]))
         let (place, isNew) = turn.recipients.slot(of: events[index].recipient)
         if isNew { names.append(events[index].recipient) }
         people.append(place)
       }
     }
-    let identities = try transaction.places(of: slots)
+    let identities = try transaction.places(of: batches)
     turn.lookedUp = zip(identities, people).map { Turn.LookedUp(identity: $0, person: $1) }[...]
+    turn.recipients.noteErasures(try transaction.erasures(of: names))
     try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
   }
 }

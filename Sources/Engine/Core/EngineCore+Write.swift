@@ -29,7 +29,7 @@ package enum WriteReceipt: Sendable {
 extension EngineCore {
   /// Compares, takes in and answers in one turn, so that what is answered is what happened.
   func perform(
-    _ write: Write, _ turn: inout Turn, in transaction: StoreTransaction
+    _ write: Write, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> WriteReceipt {
     guard let name = write.events.first?.recipient else {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
@@ -93,7 +93,7 @@ extension EngineCore {
   /// Records what is done to a token, and lets it count when that is on disk.
   func perform(
     _ change: TokenChange, _ answer: @escaping Answer<TokenRecord?>, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     let token = try record(change, in: transaction)
     turn.answers.append { [tokens] in
@@ -103,17 +103,17 @@ extension EngineCore {
   }
 
   private func record(
-    _ change: TokenChange, in transaction: StoreTransaction
+    _ change: TokenChange, in transaction: any StoreWriter
   ) throws -> TokenRecord? {
     switch change {
     case .add(let token):
-      try transaction.save(token)
+      try transaction.save(tokens: [token])
       return token
     case .revoke(let identifier, let now):
       guard var token = try transaction.tokens().first(where: { $0.identifier == identifier })
       else { return nil }
       token.revoked = token.revoked ?? now
-      try transaction.save(token)
+      try transaction.save(tokens: [token])
       return token
     }
   }

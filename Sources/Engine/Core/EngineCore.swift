@@ -12,7 +12,7 @@ package final class EngineCore {
   /// sync counts for little, few enough that an event does not wait long for its turn.
   static let batch = 8_192
 
-  package let store: SQLiteStore
+  package let store: any Store
   let started: Instant
   let actions: any EngineActions
   let tokens: TokenTable
@@ -77,7 +77,7 @@ package final class EngineCore {
   ///   - routes: everything to the first sink if nil.
   ///   - limits: by the sinks' names.
   package init(
-    store: SQLiteStore, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
+    store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
     tokens: TokenTable = TokenTable(), now: Instant
   ) throws(StoreError) {
@@ -170,7 +170,7 @@ package final class EngineCore {
     var work = turn
     let requests = open
     do {
-      work = try store.transaction { transaction in
+      work = try store.commit { transaction in
         var work = work
         try perform(&work, requests, in: transaction)
         if storageFailure != nil { try transaction.saveNote("room again", "\(turn.now)") }

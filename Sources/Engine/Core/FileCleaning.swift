@@ -15,13 +15,15 @@ final class FileCleaning: Sendable {
   /// How long it waits for those who read the log, at first and at most.
   private static let pause: (first: Int, most: Int) = (5, 1_000)
 
-  private let cleaner: FileCleaner
+  private let cleaner: any StoreCleaner
   private let state = Mutex(State())
   private let order = DispatchSemaphore(value: 0)
   private let whenDone: @Sendable () -> Void
 
   /// - Parameter whenDone: called on the thread when there is a result to be taken.
-  init(_ cleaner: FileCleaner, whenDone: @escaping @Sendable () -> Void) throws(SystemCallError) {
+  init(_ cleaner: any StoreCleaner, whenDone: @escaping @Sendable () -> Void)
+    throws(SystemCallError)
+  {
     self.cleaner = cleaner
     self.whenDone = whenDone
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()

@@ -1,3 +1,4 @@
+import CivilTime
 import Reminders
 import Store
 
@@ -18,6 +19,8 @@ struct RecipientCache {
   }
 
   private var slots: [ExactText: Int] = [:]
+  /// When those who had a name were last erased, by slot.
+  private var erasures: [Int: Instant] = [:]
   /// Nil in the slot of a name that nobody has.
   private var entries: [Person?] = []
   /// Everyone who has taken a slot, in the order of their coming.
@@ -69,8 +72,22 @@ struct RecipientCache {
     insert(person, at: slot(of: person.stored.recipient.name).slot)
   }
 
+  /// Keeps when recipients were last erased, by name.
+  mutating func noteErasures(_ found: [String: Instant]) {
+    for (name, time) in found {
+      let slot = slot(of: name).slot
+      erasures[slot] = max(time, erasures[slot] ?? time)
+    }
+  }
+
+  /// When those who had the name of a slot were last erased; nil if they never were.
+  func erasure(at slot: Int) -> Instant? {
+    erasures.isEmpty ? nil : erasures[slot]
+  }
+
   /// Takes out who was erased: whoever comes by the name later is somebody new.
-  mutating func remove(_ name: String) {
+  mutating func remove(_ name: String, erased time: Instant) {
+    noteErasures([name: time])
     guard let slot = slots[ExactText(name)] else { return }
     entries[slot]?.isTouched = false
     entries[slot]?.intake = Intake()

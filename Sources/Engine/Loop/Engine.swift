@@ -8,7 +8,8 @@ package import Systemd
 /// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
 package final class Engine: Sendable {
   package struct Configuration: Sendable {
-    package var stateDirectory: String
+    /// Opens the store; called once.
+    package var store: @Sendable () throws(StoreError) -> any Store
     package var planner: Planner
     package var sinks: [any Sink]
     package var routes: Routes
@@ -27,13 +28,14 @@ package final class Engine: Sendable {
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
     package init(
-      stateDirectory: String, planner: Planner, sinks: [any Sink], routes: Routes,
+      store: @escaping @Sendable () throws(StoreError) -> any Store, planner: Planner,
+      sinks: [any Sink], routes: Routes,
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
       heartbeats: Heartbeats,
       unsubscribeKey: UnsubscribeKeyInForce? = nil,
       whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
     ) {
-      self.stateDirectory = stateDirectory
+      self.store = store
       self.planner = planner
       self.sinks = sinks
       self.routes = routes
@@ -54,7 +56,7 @@ package final class Engine: Sendable {
   private let ended: Ending
   private let heartbeats: Heartbeats
   private let board: StatusBoard
-  private let stateDirectory: String
+  private let snapshots: any StoreSnapshots
   private let shell: EngineShell
   private let questions: Questions
   /// What answers about people, and what answers about the service, which no person's data holds
@@ -72,11 +74,11 @@ package final class Engine: Sendable {
     ended = Ending()
     heartbeats = configuration.heartbeats
     board = configuration.board
-    stateDirectory = configuration.stateDirectory
     let host = try SystemHost(
       inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
     clock = BelievedClock(host, patience: configuration.clockPatience)
-    let store = try SQLiteStore(directory: stateDirectory)
+    let store = try configuration.store()
+    snapshots = store.readers
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
       journal: configuration.journal, heartbeats: heartbeats)
@@ -300,13 +302,13 @@ extension Engine: ReminderService {
     try await query { .export(recipient, place, $0) }
   }
 
-  package func backup() async throws(ServiceUnavailable) -> StoreBackup {
-    let directory = stateDirectory
+  package func backup() async throws(ServiceUnavailable) -> any StoreBackup {
+    let snapshots = snapshots
     // It takes its time, and the threads of connections have none.
-    let result: Result<StoreBackup, any Error> = await withCheckedContinuation { continuation in
+    let result: Result<any StoreBackup, any Error> = await withCheckedContinuation { continuation in
       do {
         try OperatingSystemThread(name: "backup") {
-          continuation.resume(returning: Result { try StoreBackup(ofStoreIn: directory) })
+          continuation.resume(returning: Result { try snapshots.backup() })
         }.detach()
       } catch {
         continuation.resume(returning: .failure(error))

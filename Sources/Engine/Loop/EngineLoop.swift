@@ -56,7 +56,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///   - current: gets every planner that comes into force by a change of the tz database.
   ///   - clock: one of the host's own if nil.
   package init(
-    _ configuration: Engine.Configuration, store: SQLiteStore, inbox: RequestQueue,
+    _ configuration: Engine.Configuration, store: any Store, inbox: RequestQueue,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
     current: PlannerInForce? = nil, clock: BelievedClock? = nil
   ) throws(StoreError) {
@@ -97,7 +97,7 @@ package final class EngineLoop: @unchecked Sendable {
       while !isDone { try turn() }
       inbox.close()
       for request in inbox.take() { core.refuse(request, Self.stopped) }
-      try core.store.checkpoint()
+      try core.store.shutDown()
       progress.retire()
       return nil
     } catch {

@@ -18,7 +18,8 @@ extension Questions {
     let (view, usage, streams) = (published.view, published.usage, watchers.count)
     return try readers.read { transaction in
       var lanes: [ServiceMetrics.Lane] = []
-      for lane in view.lanes { lanes.append(try lane.metrics(now: now, in: transaction)) }
+      let backlogs = try transaction.backlogs(of: view.places)
+      for lane in view.lanes { lanes.append(lane.metrics(now: now, backlogs[lane.sink.name])) }
       return ServiceMetrics(
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,
         due: view.due, stale: view.stale, streams: streams,
@@ -33,17 +34,12 @@ extension Questions {
 }
 
 extension LaneView {
-  fileprivate func metrics(
-    now: Instant, in transaction: borrowing StoreTransaction
-  ) throws -> ServiceMetrics.Lane {
-    let oldest = [
-      try transaction.oldestRetry(of: sink.name), try oldestWaiting(in: transaction),
-    ]
-    let since = oldest.compactMap { $0 }.min()
+  fileprivate func metrics(now: Instant, _ backlog: LaneBacklog?) -> ServiceMetrics.Lane {
+    let backlog = backlog ?? LaneBacklog()
+    let since = [backlog.oldestRetry, oldestWaiting(backlog)].compactMap { $0 }.min()
     return ServiceMetrics.Lane(
       sink: sink.name, waiting: waiting,
-      retrying: try transaction.retryCount(of: sink.name),
-      deadLetters: try transaction.deadLetterCount(of: sink.name),
+      retrying: backlog.retrying, deadLetters: backlog.deadLetters,
       oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
       answers: answers)
   }
@@ -85,7 +81,7 @@ extension EngineCore {
   /// - Parameter before: the facts without the event, which is one of preferences.
   func measure(
     _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     var after = before
     after.fold(event, order: order, memory: nil)
@@ -96,7 +92,7 @@ extension EngineCore {
   }
 
   /// Writes what the turn has counted, once for all of it.
-  func saveUsage(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  func saveUsage(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.usage.isEmpty else { return }
     turn.usageCounts = turn.usage.counts
     try transaction.add(turn.usageCounts)
@@ -105,7 +101,7 @@ extension EngineCore {
   /// Counts at once what becomes of a delivery outside of a turn.
   func count(
     _ measure: UsageMeasure, _ delivery: Delivery, at now: Instant, reason: Gate? = nil,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     var usage = Usage()
     usage.add(measure, delivery, at: now, reason: reason)

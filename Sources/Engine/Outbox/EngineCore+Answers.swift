@@ -8,7 +8,7 @@ extension EngineCore {
   /// Records what a sink said to its batch.
   func record(
     _ result: Result<[SinkAnswer], SinkOutage>, lane number: Int, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard let index = lanes.firstIndex(where: { $0.number == number }) else {
       return try recordLast(result, lane: number, &turn, in: transaction)
@@ -40,12 +40,14 @@ extension EngineCore {
 
   /// The sink has none of it, and says so: nothing is open that a crash would leave behind.
   private func record(
-    _ outage: SinkOutage, lane index: Int, _ turn: inout Turn, in transaction: StoreTransaction
+    _ outage: SinkOutage, lane index: Int, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let (state, now) = (lanes[index], turn.now)
     try takeBack(state.retries, in: transaction)
     let isQueue = state.retries.isEmpty
-    if isQueue { try transaction.saveHanded(of: state.lane.sink, through: state.lane.place) }
+    if isQueue {
+      try transaction.save([LaneProgress(sink: state.lane.sink, handed: state.lane.place)])
+    }
     let handedOn = try handOnLate(state, outage, &turn, in: transaction)
     turn.answers.append { [self] in
       if isQueue { lanes[index].handed = state.lane.place }
@@ -63,14 +65,16 @@ extension EngineCore {
 
   /// What a sink was handed as retries and does not have waits again: for it, or for the first of
   /// the channel if it does not carry that any more.
-  func takeBack(_ retries: [Retry], in transaction: StoreTransaction) throws {
-    for retry in retries { try transaction.unmarkRetry(retry.delivery) }
+  func takeBack(_ retries: [Retry], in transaction: any StoreWriter) throws {
+    var changes = DeliveryChanges()
+    for retry in retries { changes.takeBack(retry.delivery) }
+    try transaction.keep(changes)
     let isAstray = retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
     if isAstray { try moveStrays(by: routes, in: transaction) }
   }
 
   private func finish(
-    _ index: Int, _ turn: inout Turn, in transaction: StoreTransaction
+    _ index: Int, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let isQueue = lanes[index].retries.isEmpty
     let count = lanes[index].batch.count
@@ -78,7 +82,7 @@ extension EngineCore {
     if isQueue {
       let lane = lanes[index].lane
       let place = lane.place(withoutFirst: count)
-      try transaction.savePlace(of: lane.sink, through: place)
+      try transaction.save([LaneProgress(sink: lane.sink, place: place)])
       turn.answers.append { [self] in lanes[index].saved = place }
     }
     turn.answers.append { [self] in
@@ -96,67 +100,74 @@ extension EngineCore {
 
   func record(
     _ answers: [SinkAnswer], _ state: LaneState, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     let isQueue = state.retries.isEmpty
-    var first: [Attempt] = []
-    for (position, answer) in answers.enumerated() {
-      let delivery = state.batch[position]
-      if answer.isDelivered { turn.usage.add(.delivered, delivery, at: turn.now) }
-      guard !isQueue || !answer.isPlain else { continue }
-      // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
-      guard try transaction.isRecorded(delivery.notification) else { continue }
-      let attempt = Attempt(of: delivery, by: state.lane.sink, at: turn.now, answer)
-      if isQueue { first.append(attempt) } else { try transaction.keepNext(attempt) }
+    for (delivery, answer) in zip(state.batch, answers) where answer.isDelivered {
+      turn.usage.add(.delivered, delivery, at: turn.now)
+    }
+    let open = answers.indices.filter { !isQueue || !answers[$0].isPlain }
+    guard !open.isEmpty else { return }
+    let numbers = open.map { state.batch[$0].notification }
+    // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
+    let recorded = try transaction.recorded(among: numbers)
+    var handling = Handling(candidates: numbers)
+    for position in open where recorded.contains(state.batch[position].notification) {
+      let (delivery, answer) = (state.batch[position], answers[position])
+      handling.keep(
+        Attempt(of: delivery, by: state.lane.sink, at: turn.now, answer), isFirst: isQueue)
       if !answer.goneDevices.isEmpty {
         try remove(answer.goneDevices, of: delivery, asOf: state.handedAt, &turn, in: transaction)
       }
       let before = isQueue ? 0 : state.retries[position].attempts
       let retry = Retry(sink: state.lane.sink, delivery: delivery, attempts: before + 1)
-      try settle(retry, answer.verdict, &turn, in: transaction)
+      try settle(retry, answer.verdict, &handling, &turn, in: transaction)
     }
-    try transaction.keepFirst(first)
+    try transaction.keep(handling.changes)
   }
 
   func observer(
     _ answers: [SinkAnswer], _ state: LaneState, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard !witnesses.isEmpty else { return }
-    for (delivery, answer) in zip(state.batch, answers) {
-      try observer(
-        Attempt(of: delivery, by: state.lane.sink, at: turn.now, answer), &turn, in: transaction)
+    let attempts = zip(state.batch, answers).map {
+      Attempt(of: $0, by: state.lane.sink, at: turn.now, $1)
     }
+    try observer(attempts, &turn, in: transaction)
   }
 
   private func settle(
-    _ retry: Retry, _ verdict: SinkAnswer.Verdict, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    _ retry: Retry, _ verdict: SinkAnswer.Verdict, _ handling: inout Handling,
+    _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     switch verdict {
-    case .delivered: try transaction.deleteRetry(retry.delivery)
-    case .rejected(let reason): try handOn(retry, reason, &turn, in: transaction)
+    case .delivered: handling.changes.end(retry.delivery)
+    case .rejected(let reason): try handOn(retry, reason, &handling, &turn, in: transaction)
     case .retry(_, let reason) where !routes.carries(retry.delivery.channel, by: retry.sink):
-      try handOn(retry, reason, &turn, in: transaction)
+      try handOn(retry, reason, &handling, &turn, in: transaction)
     case .retry(let wished, let reason):
       let due = RetrySchedule.next(
         after: retry.attempts, wished: wished, notification: retry.delivery.notification,
         now: turn.now)
-      guard let due else { return try handOn(retry, reason, &turn, in: transaction) }
+      guard let due else { return try handOn(retry, reason, &handling, &turn, in: transaction) }
       // Another sink may be in time where this one would be too late.
-      if due > retry.delivery.expiry, try moveOn(retry, reason, &turn, in: transaction) { return }
-      try transaction.saveRetry(retry, due: due, reason: reason)
+      if due > retry.delivery.expiry, try moveOn(retry, reason, &handling, &turn, in: transaction) {
+        return
+      }
+      handling.changes.wait(retry, due: due, reason: reason)
       turn.deliveryNotes.add(.retried(retry, until: due, reason: reason))
     }
   }
 
   /// A sink has given a delivery up: the next one has it, or nobody.
   private func handOn(
-    _ retry: Retry, _ reason: String, _ turn: inout Turn, in transaction: StoreTransaction
+    _ retry: Retry, _ reason: String, _ handling: inout Handling, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws {
-    guard try !moveOn(retry, reason, &turn, in: transaction) else { return }
+    guard try !moveOn(retry, reason, &handling, &turn, in: transaction) else { return }
     turn.usage.add(.failed, retry.delivery, at: turn.now)
-    try transaction.saveRetry(retry, due: nil, reason: reason)
+    handling.changes.wait(retry, due: nil, reason: reason)
     turn.deliveryNotes.add(.dead(retry, reason: reason))
   }
 
@@ -164,17 +175,18 @@ extension EngineCore {
   ///
   /// - Returns: whether there is one.
   func moveOn(
-    _ retry: Retry, _ reason: String, _ turn: inout Turn, in transaction: StoreTransaction
+    _ retry: Retry, _ reason: String, _ handling: inout Handling, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws -> Bool {
     let delivery = retry.delivery
     var next = Retry(sink: "", delivery: delivery, attempts: 0)
     if let sink = routes.next(after: retry.sink, on: delivery.channel) {
       next.sink = sink
-    } else if let channel = try fallback(of: delivery, &turn, in: transaction),
+    } else if let channel = try fallback(of: delivery, &handling, &turn, in: transaction),
       let sink = routes.first(of: channel)
     {
-      try transaction.deleteRetry(delivery)
-      try transaction.addFallback(channel, to: delivery.notification)
+      handling.changes.end(delivery)
+      handling.addFallback(channel, to: delivery.notification)
       next.delivery.channel = channel
       turn.usage.add(.failed, delivery, at: turn.now)
       turn.usage.add(.sent, next.delivery, at: turn.now)
@@ -182,20 +194,21 @@ extension EngineCore {
     } else {
       return false
     }
-    try transaction.saveRetry(
+    handling.changes.wait(
       next, due: turn.now, reason: "\(retry.sink), by \(delivery.channel.name): \(reason)")
     turn.deliveryNotes.add(.retried(retry, until: turn.now, reason: reason))
     return true
   }
 
   private func fallback(
-    of delivery: Delivery, _ turn: inout Turn, in transaction: StoreTransaction
+    of delivery: Delivery, _ handling: inout Handling, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws -> Channel? {
     guard let known = try person(named: delivery.recipient, &turn, in: transaction)
     else { return nil }
     let context = PlanningContext(facts: known.stored.recipient.facts, planner: turn.planner)
     return context.fallback(
-      of: delivery, but: try transaction.channels(of: delivery.notification))
+      of: delivery, but: try handling.channels(of: delivery.notification, in: transaction))
   }
 
   // MARK: - Devices
@@ -207,7 +220,7 @@ extension EngineCore {
   ///   since is another matter.
   private func remove(
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard let known = try person(named: delivery.recipient, &turn, in: transaction)
     else { return }

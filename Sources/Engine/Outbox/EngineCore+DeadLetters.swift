@@ -9,7 +9,7 @@ extension Questions {
   }
 }
 
-extension StoreTransaction {
+extension StoreReader {
   fileprivate func page(
     _ question: DeadLetterQuestion, instance: String
   ) throws -> DeadLetterPage {
@@ -39,7 +39,7 @@ extension DeadLetterID {
 extension EngineCore {
   /// Nil if there is no such letter.
   func perform(
-    _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: StoreTransaction
+    _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt? {
     var page = DeadLetterPage()
     switch write.choice {
@@ -50,20 +50,22 @@ extension EngineCore {
       page.letters = [letter]
     case .page(let question): page = try transaction.page(question, instance: store.instance)
     }
+    var changes = DeliveryChanges()
     let outcomes = try page.letters.map { letter in
-      (letter.identifier, try perform(write.action, letter, &turn, in: transaction))
+      (letter.identifier, try perform(write.action, letter, &changes, &turn, in: transaction))
     }
+    try transaction.keep(changes)
     return DeadLetterReceipt(outcomes: outcomes, next: page.next)
   }
 
   private func perform(
-    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ changes: inout DeliveryChanges,
+    _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt.Outcome {
     switch action {
-    case .resend: return try resend(letter, &turn, in: transaction)
+    case .resend: return try resend(letter, &changes, &turn, in: transaction)
     case .discard:
-      try transaction.deleteRetry(letter.delivery)
+      changes.end(letter.delivery)
       return .discarded
     }
   }
@@ -71,7 +73,8 @@ extension EngineCore {
   /// What the gates would drop stays where it is, for the operator to see. What the service died
   /// of goes out alone, and is set aside at the next death.
   private func resend(
-    _ letter: DeadLetter, _ turn: inout Turn, in transaction: StoreTransaction
+    _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt.Outcome {
     let delivery = letter.delivery
     guard let sink = routes.first(of: delivery.channel) else { return .kept(reasons: ["route"]) }
@@ -85,7 +88,7 @@ extension EngineCore {
     turn.usage.add(.sent, delivery, at: turn.now)
     let isHeld = decision.at > turn.now
     let deaths = min(letter.deaths, Suspicion.deathsMax - 1)
-    try transaction.saveRetry(
+    changes.wait(
       Retry(sink: sink, delivery: delivery, attempts: 0, deaths: deaths), due: decision.at,
       reason: isHeld ? "held by \(reasons.joined(separator: ", "))" : "sent again")
     return isHeld ? .held(until: decision.at, reasons: reasons) : .resent(sink: sink)

@@ -58,7 +58,7 @@ extension EngineCore {
 
   private func supply(lane index: Int, after place: Int64) throws(StoreError) {
     let channels = lanes[index].lane.channels
-    let (deliveries, through) = try store.transaction { transaction in
+    let (deliveries, through) = try store.commit { transaction in
       try transaction.deliveries(after: place, limit: Self.batch, on: channels)
     }
     lanes[index].lane.supply(deliveries, through: through)
@@ -76,11 +76,11 @@ extension EngineCore {
     let state = lanes[index]
     let isOnRecord = chunk.last.map { $0.notification <= state.handed } ?? true
     guard isStale || !isOnRecord || state.needsAddressee else { return chunk }
-    let (passing, batch, nextRetry) = try store.transaction { transaction in
+    let (passing, batch, nextRetry) = try store.commit { transaction in
       let passing =
         isStale ? try self.passing(chunk, of: state.lane, now: now, in: transaction) : chunk
       if let last = passing.last?.notification, last > state.handed {
-        try transaction.saveHanded(of: state.lane.sink, through: last)
+        try transaction.save([LaneProgress(sink: state.lane.sink, handed: last)])
       }
       var batch = passing
       if state.needsAddressee { try address(&batch, in: transaction) }
@@ -95,13 +95,13 @@ extension EngineCore {
   /// Applies the gates again to what has waited (rule V7): what they hold now becomes a retry at
   /// the end of the hold, what has expired is dropped.
   private func passing(
-    _ chunk: [Delivery], of lane: Lane, now: Instant, in transaction: StoreTransaction
+    _ chunk: [Delivery], of lane: Lane, now: Instant, in transaction: any StoreWriter
   ) throws -> [Delivery] {
     let waiting = chunk.map { Retry(sink: lane.sink, delivery: $0, attempts: 0) }
     let passing = try passing(waiting, now: now, in: transaction).map(\.delivery)
     if passing.count < chunk.count {
       let place = lane.place(withoutFirst: chunk.count, but: passing)
-      try transaction.savePlace(of: lane.sink, through: place)
+      try transaction.save([LaneProgress(sink: lane.sink, place: place)])
     }
     return passing
   }
@@ -111,12 +111,14 @@ extension EngineCore {
     lane index: Int, limit: Int, now: Instant
   ) throws(StoreError) -> [Retry] {
     let state = lanes[index]
-    let (retries, nextRetry) = try store.transaction { transaction in
+    let (retries, nextRetry) = try store.commit { transaction in
       let due = try transaction.dueRetries(
         of: state.lane.sink, now: now, limit: min(limit, Self.batch),
         batchMax: { Suspicion.batchMax(deaths: $0, window: state.lane.window) })
       var retries = try passing(due, now: now, in: transaction)
-      for retry in retries { try transaction.markRetry(retry.delivery) }
+      var changes = DeliveryChanges()
+      for retry in retries { changes.hand(retry.delivery) }
+      try transaction.keep(changes)
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
         try address(&batch, in: transaction)
@@ -130,7 +132,7 @@ extension EngineCore {
   }
 
   /// Adds where and how to reach each person, reading them in the order of their rows.
-  private func address(_ batch: inout [Delivery], in transaction: StoreTransaction) throws {
+  private func address(_ batch: inout [Delivery], in transaction: any StoreWriter) throws {
     let planner = planner
     var addressees: [UInt32: Addressee] = [:]
     try forEachRecipient(of: batch, in: transaction) { stored in
@@ -145,7 +147,7 @@ extension EngineCore {
 
   /// Reads the recipients of some deliveries, each once, in the order of their rows.
   func forEachRecipient(
-    of batch: [Delivery], in transaction: StoreTransaction, _ body: (StoredRecipient) -> Void
+    of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) -> Void
   ) throws {
     var rest = Set(batch.map(\.row)).sorted()[...]
     while !rest.isEmpty {
@@ -158,37 +160,40 @@ extension EngineCore {
 
   /// Sorts what a turn has decided by lanes, and puts on record, in the turn's own transaction,
   /// what of it the sinks are going to have when the turn is done.
-  func recordHandovers(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  func recordHandovers(_ turn: inout Turn, in transaction: any StoreWriter) throws {
+    let nextRetries = try transaction.nextRetries(of: lanes.map(\.lane.sink))
+    var progress: [LaneProgress] = []
     for (index, state) in lanes.enumerated() {
       let lane = state.lane
       let own = lane.own(turn.deliveries)
-      let nextRetry = try transaction.nextRetry(of: lane.sink)
+      let nextRetry = nextRetries[lane.sink]
       turn.offers.append(own)
       turn.nextRetries.append(nextRetry)
-      try savePlace(of: index, &turn, in: transaction)
+      if let place = savedPlace(of: index, &turn) {
+        progress.append(LaneProgress(sink: lane.sink, place: place))
+      }
       guard isHandingOver,
         let handed = lane.prospect(
           answered: turn.answered[index], offered: own, nextRetry: nextRetry, now: turn.now),
         handed > state.handed
       else { continue }
-      try transaction.saveHanded(of: lane.sink, through: handed)
+      progress.append(LaneProgress(sink: lane.sink, handed: handed))
       turn.answers.append { [self] in lanes[index].handed = handed }
     }
+    try transaction.save(progress)
   }
 
-  /// Notes the place of a lane that has had nothing to do for long.
-  private func savePlace(
-    of index: Int, _ turn: inout Turn, in transaction: StoreTransaction
-  ) throws {
+  /// The place of a lane that has had nothing to do for long, which is to be written down.
+  private func savedPlace(of index: Int, _ turn: inout Turn) -> Int64? {
     let (lane, saved) = (lanes[index].lane, lanes[index].saved)
-    guard lane.place - saved > Self.placeLagMax, turn.answered[index] == nil else { return }
-    try transaction.savePlace(of: lane.sink, through: lane.place)
+    guard lane.place - saved > Self.placeLagMax, turn.answered[index] == nil else { return nil }
     turn.answers.append { [self] in lanes[index].saved = lane.place }
+    return lane.place
   }
 
   /// Lets the retries' times follow a clock that was set back; gates that held them are asked
   /// again.
-  func shiftRetries(_ turn: inout Turn, in transaction: StoreTransaction) throws {
+  func shiftRetries(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard retryShift > .zero else { return }
     try transaction.shiftRetries(by: retryShift)
     try transaction.trustClock(at: turn.now)

@@ -14,31 +14,31 @@ extension EngineCore {
   }
 
   /// Takes in what the start before has left with sinks, before lanes are made.
-  func takeOrphans(now: Instant, in transaction: StoreTransaction) throws -> Orphans {
+  func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
     let wasStopped = try transaction.beginBoot()
     var orphans = Orphans(
       counts: try transaction.takeOrphans(now: now, isDeath: !wasStopped))
     var alone = 0
+    var changes = DeliveryChanges()
     for suspect in try transaction.suspects(deaths: Suspicion.deathsMax - 1) {
       if suspect.deaths >= Suspicion.deathsMax {
-        try setAside(suspect, now: now, in: transaction)
+        setAside(suspect, now: now, &changes)
+        try count(.failed, suspect.delivery, at: now, in: transaction)
         orphans.setAside.append(suspect)
       } else {
-        try transaction.postpone(suspect.delivery, until: Suspicion.due(alone, start: now))
+        changes.postpone(suspect.delivery, until: Suspicion.due(alone, start: now))
         alone += 1
       }
     }
+    try transaction.keep(changes)
     return orphans
   }
 
-  private func setAside(
-    _ culprit: Retry, now: Instant, in transaction: StoreTransaction
-  ) throws {
-    try transaction.keepNext(
+  private func setAside(_ culprit: Retry, now: Instant, _ changes: inout DeliveryChanges) {
+    changes.laterAttempts.append(
       Attempt(
         of: culprit.delivery, by: culprit.sink, at: now, .rejected, reason: Suspicion.reason))
-    try transaction.saveRetry(culprit, due: nil, reason: Suspicion.reason)
-    try count(.failed, culprit.delivery, at: now, in: transaction)
+    changes.wait(culprit, due: nil, reason: Suspicion.reason)
   }
 
   /// Puts on record, once, that what sinks have is not what ends the service.
@@ -46,7 +46,7 @@ extension EngineCore {
     let isAnythingWithSinks = lanes.contains { !$0.batch.isEmpty } || !leaving.isEmpty
     guard !isStopNoted, isAnythingWithSinks else { return }
     do {
-      try store.transaction { try $0.noteStop() }
+      try store.commit { try $0.noteStop() }
       isStopNoted = true
     } catch {
       // The next turn tries again.

@@ -7,7 +7,7 @@ extension EngineCore {
   /// Makes the lanes, each from where it was, and lets what the sinks of before have left go on.
   func loadLanes(
     of sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     let orphans = try takeOrphans(now: now, in: transaction)
     let known = try transaction.lanes()
@@ -32,7 +32,7 @@ extension EngineCore {
   /// retry of the sink that is the first choice for it now.
   private func moveOn(
     _ known: [String: StoredLane], to sinks: [any Sink], now: Instant,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     let names = Set(sinks.map(\.name))
     for (name, lane) in known where !isSame(lane, name, names) {
@@ -40,13 +40,13 @@ extension EngineCore {
         try transaction.moveBacklog(
           of: channel, after: lane.place, from: name, to: routes.first(of: channel), now: now)
       }
-      if !names.contains(name) { try transaction.deleteLane(of: name) }
     }
+    try transaction.deleteLanes(of: known.keys.filter { !names.contains($0) })
     try moveStrays(by: routes, in: transaction)
   }
 
   /// What is in retry with sinks that do not carry its channel begins with the first that does.
-  func moveStrays(by routes: Routes, in transaction: StoreTransaction) throws {
+  func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
     for (sink, channel) in try transaction.carriers() where !routes.carries(channel, by: sink) {
       try transaction.moveRetries(of: sink, on: channel, to: routes.first(of: channel))
     }
@@ -60,7 +60,7 @@ extension EngineCore {
   /// on. The very first begins at the beginning.
   private func loadLane(
     of sink: any Sink, _ limits: SinkLimits, _ known: [String: StoredLane], now: Instant,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> LaneState {
     let (last, channels) = (transaction.lastNotification, routes.channels(of: sink.name))
     var stored = StoredLane(place: known.isEmpty ? 0 : last, channels: channels, handed: 0)
@@ -68,7 +68,7 @@ extension EngineCore {
       stored = before
     }
     stored.handed = max(stored.handed, stored.place)
-    if stored != known[sink.name] { try transaction.save(stored, of: sink.name) }
+    if stored != known[sink.name] { try transaction.save(lanes: [sink.name: stored]) }
     let hasHeld = try transaction.forgetHeld(
       of: sink.name, after: stored.place, on: channels)
     let lane = Lane(
@@ -95,24 +95,29 @@ extension EngineCore {
   ///
   /// - Returns: how many of the first of the queue wait elsewhere now.
   func handOnLate(
-    _ state: LaneState, _ outage: SinkOutage, _ turn: inout Turn, in transaction: StoreTransaction
+    _ state: LaneState, _ outage: SinkOutage, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Int {
     guard hasAlternative(to: state.lane) else { return 0 }
     let (sink, now) = (state.lane.sink, turn.now)
-    for retry in try transaction.dueRetries(of: sink, now: now, limit: Self.handOnMax) {
-      _ = try handOnLate(retry, outage, &turn, in: transaction)
-    }
+    let retries = try transaction.dueRetries(
+      of: sink, now: now, limit: Self.handOnMax, batchMax: { _ in .max })
     let first = state.lane.overdue(at: now, limit: Self.handOnMax)
-    for delivery in first {
+    guard !retries.isEmpty || !first.isEmpty else { return 0 }
+    let recorded = try transaction.recorded(among: first.map(\.notification))
+    var handling = Handling(
+      candidates: retries.map(\.delivery.notification) + first.map(\.notification))
+    for retry in retries { _ = try handOnLate(retry, outage, &handling, &turn, in: transaction) }
+    for delivery in first where recorded.contains(delivery.notification) {
       let waiting = Retry(sink: sink, delivery: delivery, attempts: 0)
-      guard try transaction.isRecorded(delivery.notification),
-        try !handOnLate(waiting, outage, &turn, in: transaction)
-      else { continue }
+      guard try !handOnLate(waiting, outage, &handling, &turn, in: transaction) else { continue }
       // It stands before one that cannot wait.
-      try transaction.saveRetry(waiting, due: now, reason: outage.description)
+      handling.changes.wait(waiting, due: now, reason: outage.description)
     }
+    try transaction.keep(handling.changes)
+    try observer(handling.changes.laterAttempts, &turn, in: transaction)
     if !first.isEmpty {
-      try transaction.savePlace(of: sink, through: state.lane.place(withoutFirst: first.count))
+      let place = state.lane.place(withoutFirst: first.count)
+      try transaction.save([LaneProgress(sink: sink, place: place)])
     }
     return first.count
   }
@@ -123,15 +128,15 @@ extension EngineCore {
 
   /// - Returns: whether it went on to somebody.
   private func handOnLate(
-    _ retry: Retry, _ outage: SinkOutage, _ turn: inout Turn, in transaction: StoreTransaction
+    _ retry: Retry, _ outage: SinkOutage, _ handling: inout Handling, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws -> Bool {
     guard Lane.isOverdue(retry.delivery, at: turn.now),
-      try moveOn(retry, outage.description, &turn, in: transaction)
+      try moveOn(retry, outage.description, &handling, &turn, in: transaction)
     else { return false }
     let attempt = Attempt(
       of: retry.delivery, by: retry.sink, at: turn.now, .retry, reason: outage.description)
-    try transaction.keepNext(attempt)
-    try observer(attempt, &turn, in: transaction)
+    handling.keep(attempt, isFirst: false)
     return true
   }
 }

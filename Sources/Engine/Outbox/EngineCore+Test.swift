@@ -13,7 +13,7 @@ extension EngineCore {
   /// it now. Nil for a recipient of whom nothing is known.
   func perform(
     _ order: TestOrder, of name: String, _ observer: @escaping TestWitness, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> TestReceipt? {
     guard let touched = try person(named: name, &turn, in: transaction) else { return nil }
     try fireDue(&touched.stored, &turn, in: transaction)
@@ -62,29 +62,22 @@ extension EngineCore {
     }
   }
 
-  /// Tells who watches tests what came of an attempt, when that is on disk.
+  /// Tells who watches tests what came of attempts, when that is on disk.
   func observer(
-    _ attempt: Attempt, _ turn: inout Turn, in transaction: StoreTransaction
+    _ attempts: [Attempt], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    guard let observer = witnesses[attempt.notification] else { return }
-    let step = try step(after: attempt, in: transaction)
-    turn.answers.append { [self] in
-      observer(.attempted(attempt))
-      observer(step)
-      if step.isLast { witnesses[attempt.notification] = nil }
-    }
-  }
-
-  private func step(
-    after attempt: Attempt, in transaction: StoreTransaction
-  ) throws -> TestStep {
-    guard attempt.verdict != .delivered else { return .delivered(sink: attempt.sink) }
-    for state in try transaction.deliveryStates(of: attempt.notification) {
-      if case .retrying(_, let due, let reason) = state.progress {
-        return .next(sink: state.sink, channel: state.channel, at: due, reason: reason)
+    let watched = attempts.filter { witnesses[$0.notification] != nil }
+    guard !watched.isEmpty else { return }
+    let states = try transaction.deliveryStates(of: watched.map(\.notification))
+    for attempt in watched {
+      guard let observer = witnesses[attempt.notification] else { continue }
+      let step = TestStep(after: attempt, states[attempt.notification] ?? [])
+      turn.answers.append { [self] in
+        observer(.attempted(attempt))
+        observer(step)
+        if step.isLast { witnesses[attempt.notification] = nil }
       }
     }
-    return .deadLetter(reason: attempt.reason)
   }
 
   /// Nobody watches a test any more.
@@ -141,3 +134,20 @@ package enum TestStep: Sendable {
 
 /// Called with each step as it happens, on the engine's own thread.
 package typealias TestWitness = @Sendable (TestStep) -> Void
+
+extension TestStep {
+  /// What comes after an attempt, as the deliveries of its notification stand.
+  fileprivate init(after attempt: Attempt, _ states: [DeliveryState]) {
+    guard attempt.verdict != .delivered else {
+      self = .delivered(sink: attempt.sink)
+      return
+    }
+    for state in states {
+      if case .retrying(_, let due, let reason) = state.progress {
+        self = .next(sink: state.sink, channel: state.channel, at: due, reason: reason)
+        return
+      }
+    }
+    self = .deadLetter(reason: attempt.reason)
+  }
+}

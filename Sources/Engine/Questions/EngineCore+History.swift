@@ -1,4 +1,4 @@
-package import CivilTime
+import CivilTime
 package import Reminders
 import Store
 
@@ -35,7 +35,7 @@ package enum HistoryAnswer: Sendable {
 
 extension EngineCore {
   /// Notes that planning goes by something else from now on.
-  func keepPlanStart(_ now: Instant, in transaction: StoreTransaction) throws {
+  func keepPlanStart(_ now: Instant, in transaction: any StoreWriter) throws {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }
 }
@@ -56,8 +56,10 @@ extension Questions {
     let row = number(of: identifier)
     return try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
-      guard let row, let (past, owner) = try transaction.notification(row), owner == stored.row
+      guard let row, let found = try transaction.notifications([row])[row],
+        found.row == stored.row
       else { return .unknownNotification }
+      let past = found.past
       return .found(
         History(
           recipient: stored.recipient, notification: past,
@@ -69,16 +71,16 @@ extension Questions {
 
   /// What was dropped has been attempted only if it was dropped before another attempt.
   private func deliveries(
-    of past: PastNotification, _ row: Int64, in transaction: borrowing StoreTransaction
+    of past: PastNotification, _ row: Int64, in transaction: any StoreReader
   ) throws -> [DeliveryState] {
     guard past.outcome != .bundled else { return [] }
-    let states = try transaction.deliveryStates(of: row)
+    let states = try transaction.deliveryStates(of: [row])[row] ?? []
     return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
   private func events(
     of stored: StoredRecipient, until past: PastNotification,
-    in transaction: borrowing StoreTransaction
+    in transaction: any StoreReader
   ) throws -> [KeptEvent]? {
     let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
     let view = published.view
@@ -91,19 +93,17 @@ extension Questions {
   }
 
   private func digest(
-    of past: PastNotification, row: UInt32, in transaction: borrowing StoreTransaction
+    of past: PastNotification, row: UInt32, in transaction: any StoreReader
   ) throws -> String? {
     guard past.outcome == .bundled else { return nil }
     // It may be on some of the channels alone.
-    for raw in UInt8(1)..<8 {
-      let channels = ChannelSet(rawValue: raw)
-      guard !channels.isDisjoint(with: past.channels) else { continue }
-      let digest = try transaction.notification(
-        of: Digest.symbol, key: Digest.key(at: past.at, channels), row: row,
-        channelGroup: past.channelGroup)
-      if let digest { return identifier(of: digest) }
+    let channels = (UInt8(1)..<8).map(ChannelSet.init(rawValue:)).filter {
+      !$0.isDisjoint(with: past.channels)
     }
-    return nil
+    let digests = channels.map {
+      OccurrenceKey(Digest.symbol, Digest.key(at: past.at, $0), row: row, past.channelGroup)
+    }
+    return try transaction.notifications(of: digests).compactMap { $0 }.first.map(identifier)
   }
 }
 

@@ -5,6 +5,9 @@ import Store
 extension Questions {
   /// How many notifications a search looks at before it lets others have their turn.
   private static let searchMax = 1_000
+  /// How many are read at a time where few are wanted, and where all are.
+  private static let readMin = 16
+  private static let readMax = 256
 
   /// - Returns: an empty inbox for a recipient of whom nothing is known.
   func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
@@ -24,7 +27,40 @@ extension Questions {
   func arrived(of name: String) throws(StoreError) -> Int {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return 0 }
-      return try transaction.arrivedCount(of: stored, most: Self.searchMax)
+      return try arrivedCount(of: stored, in: transaction)
+    }
+  }
+
+  /// How much a recipient has not dismissed of what has arrived, on whichever channel (rule D6). Of
+  /// what lies behind the notifications that are looked at, what has gone out counts as arrived.
+  private func arrivedCount(
+    of stored: StoredRecipient, in reader: any StoreReader
+  ) throws -> Int {
+    var (unseen, arrived) = (stored.counts.recent, 0)
+    var (rest, place) = (Self.searchMax, nil as Int64?)
+    while unseen > 0, rest > 0 {
+      let page = try reader.told(of: stored, after: place, limit: min(rest, Self.readMax))
+      guard let last = page.last else { break }
+      (place, rest) = (last.own.notification, rest - page.count)
+      let open = page.filter { told in
+        told.own.outcome == .delivered && told.standsForItself && !told.isDismissed
+      }
+      unseen -= open.count
+      arrived += try hasArrived(open, in: reader)
+      if last.previous == 0 { break }
+    }
+    return arrived + max(0, unseen)
+  }
+
+  /// How many of some have arrived by one of their ways.
+  private func hasArrived(_ told: [ToldNotification], in reader: any StoreReader) throws -> Int {
+    let sent = told.map { $0.ways.filter { $0.outcome == .delivered } }
+    let states = try reader.deliveryStates(of: sent.joined().map(\.notification))
+    return sent.count { ways in
+      ways.contains { way in
+        way.channels.contains(ChannelSet(.inapp))
+          || states[way.notification, default: []].contains { $0.told == .delivered }
+      }
     }
   }
 
@@ -39,18 +75,43 @@ extension Questions {
         recipient: name, zone: context.zone, now: now, counts: InboxCounts(stored.counts),
         hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
       told.isOfRecent = question.isOfRecent
-      told.next = try transaction.forEachPastNotification(
-        of: stored, after: question.after, most: Self.searchMax
-      ) { past in
-        var entry = NotificationHistory.Entry(past, identifier: identifier(of: past.notification))
-        guard question.wants(entry) else { return false }
-        entry.deliveries = try transaction.deliveries(of: past)
-        entry.state = NotificationState(of: entry.deliveries.map(\.state))
-        if question.state.map({ $0 == entry.state }) ?? true { told.entries.append(entry) }
-        return told.entries.count >= question.limit
+      var place: Int64? = question.after
+      var rest = Self.searchMax
+      while rest > 0, told.entries.count < question.limit {
+        let limit = min(rest, max(Self.readMin, question.limit - told.entries.count))
+        let page = try transaction.told(of: stored, after: place, limit: limit)
+        place = try add(page, to: &told, for: question, in: transaction)
+        guard place != nil else { return told }
+        rest -= page.count
       }
+      told.next = place
       return told
     }
+  }
+
+  /// Adds what is wanted until that is enough.
+  ///
+  /// - Returns: the last one looked at, if there are more behind it.
+  private func add(
+    _ page: [ToldNotification], to told: inout NotificationHistory,
+    for question: HistoryQuestion, in transaction: any StoreReader
+  ) throws -> Int64? {
+    let entries = page.map { past in
+      past.standsForItself
+        ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
+    }
+    let wanted = zip(page, entries).filter { $1.map(question.wants) ?? false }.map(\.0)
+    let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
+    for (past, entry) in zip(page, entries) {
+      if var entry, question.wants(entry) {
+        entry.deliveries = past.deliveries(states)
+        entry.state = NotificationState(of: entry.deliveries.map(\.state))
+        if question.state.map({ $0 == entry.state }) ?? true { told.entries.append(entry) }
+      }
+      let isEnough = told.entries.count >= question.limit
+      if isEnough { return past.previous == 0 ? nil : past.own.notification }
+    }
+    return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
   }
 }
 
@@ -60,7 +121,7 @@ extension EngineCore {
 
   /// Nil for a recipient of whom nothing is known.
   func perform(
-    _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: StoreTransaction
+    _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> InboxReceipt? {
     guard let person = try person(named: name, &turn, in: transaction) else { return nil }
     try fireDue(&person.stored, &turn, in: transaction)
@@ -71,14 +132,13 @@ extension EngineCore {
 
   private func carryOut(
     _ write: InboxWrite, on stored: inout StoredRecipient, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws -> Int {
     let now = turn.now
     switch write {
     case .read(let identifiers):
-      return try Set(identifiers.compactMap(number)).count { notification in
-        try transaction.read(notification, of: &stored, now: now)
-      }
+      return try transaction.read(
+        Set(identifiers.compactMap(number)).sorted(), of: &stored, now: now)
     case .readAll:
       let count = stored.counts.unread
       try transaction.readAll(of: &stored, now: now)
@@ -97,11 +157,11 @@ extension EngineCore {
 
   /// All that is cleared counts as dismissed (rule M2); of a very long list, the latest.
   private func countCleared(
-    of stored: StoredRecipient, _ turn: inout Turn, in transaction: StoreTransaction
+    of stored: StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     let hour = LocalHour(turn.now, in: zone)
-    try transaction.forEachRecent(of: stored, most: Self.clearMax) { category, channels in
+    for (category, channels) in try transaction.recent(of: stored, most: Self.clearMax) {
       turn.usage.add(.dismissed, category: category, channels: channels, at: hour)
     }
   }
@@ -110,20 +170,19 @@ extension EngineCore {
   /// recipient's nothing comes but what the facts keep.
   func open(
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn,
-    in transaction: StoreTransaction
+    in transaction: any StoreWriter
   ) throws {
     guard let notification = number(of: identifier) else { return }
     try count(.opened, notification, of: stored, at: time, &turn, in: transaction)
-    _ = try transaction.read(notification, of: &stored, now: turn.now)
+    _ = try transaction.read([notification], of: &stored, now: turn.now)
   }
 
   private func count(
     _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
-    _ turn: inout Turn, in transaction: StoreTransaction
+    _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    guard let found = try transaction.notification(notification), found.row == stored.row else {
-      return
-    }
+    let found = try transaction.notifications([notification])[notification]
+    guard let found, found.row == stored.row else { return }
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     turn.usage.add(
       measure, category: found.past.caption.category, channels: found.past.channels,
@@ -140,8 +199,8 @@ extension InboxCounts {
 extension NotificationHistory.Entry {
   fileprivate init(_ past: ToldNotification, identifier: String) {
     self.init(
-      identifier: identifier, planned: past.planned, at: past.at, state: .sending,
-      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.reasons,
+      identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
+      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
       isDismissed: past.isDismissed, isRead: past.isRead,
       caption: past.caption)
   }

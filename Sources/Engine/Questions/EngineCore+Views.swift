@@ -92,10 +92,11 @@ extension Questions {
 extension EngineView {
   /// Dead letters of sinks that are gone count too.
   fileprivate func status(
-    now: Instant, in transaction: borrowing StoreTransaction
+    now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus {
     var shown: [ServiceStatus.Lane] = []
-    for lane in lanes { shown.append(try lane.status(now: now, in: transaction)) }
+    let backlogs = try transaction.backlogs(of: places)
+    for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
       next: try next(now: now, in: transaction), lanes: shown,
@@ -109,7 +110,7 @@ extension EngineView {
 
   /// What is due next and for how many; of them one is looked at for the reminder's name.
   private func next(
-    now: Instant, in transaction: borrowing StoreTransaction
+    now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus.Next? {
     guard let next, let recipient = try transaction.recipient(row: next.row)?.recipient
     else { return nil }
@@ -120,25 +121,31 @@ extension EngineView {
   }
 }
 
+extension EngineView {
+  /// What the store is asked of each lane: after which place it has the oldest that waits, where
+  /// that is not in memory.
+  var places: [String: Int64?] {
+    Dictionary(
+      lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.place : nil) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
 extension LaneView {
-  fileprivate func status(
-    now: Instant, in transaction: borrowing StoreTransaction
-  ) throws -> ServiceStatus.Lane {
-    ServiceStatus.Lane(
-      sink: sink.name, waiting: waiting,
-      retrying: try transaction.retryCount(of: sink.name), failure: failure,
-      inFlight: inFlight,
-      deadLetters: try transaction.deadLetterCount(of: sink.name),
-      oldestWaiting: try oldestWaiting(in: transaction),
-      oldestRetry: try transaction.oldestRetry(of: sink.name), nextRetry: nextRetry,
+  fileprivate func status(now: Instant, _ backlog: LaneBacklog?) -> ServiceStatus.Lane {
+    let backlog = backlog ?? LaneBacklog()
+    return ServiceStatus.Lane(
+      sink: sink.name, waiting: waiting, retrying: backlog.retrying, failure: failure,
+      inFlight: inFlight, deadLetters: backlog.deadLetters,
+      oldestWaiting: oldestWaiting(backlog), oldestRetry: backlog.oldestRetry,
+      nextRetry: nextRetry,
       breaker: breaker.state(at: now), failingSince: breaker.since,
       nextAttempt: breaker.resumption, lastFailure: lastFailure, answers: answers)
   }
 
   /// When the oldest delivery that waits for the sink was decided.
-  func oldestWaiting(in transaction: borrowing StoreTransaction) throws -> Instant? {
-    guard waiting > 0 else { return nil }
-    return try oldest ?? transaction.oldestDelivery(after: place)
+  func oldestWaiting(_ backlog: LaneBacklog) -> Instant? {
+    waiting > 0 ? oldest ?? backlog.oldestDelivery : nil
   }
 }
 

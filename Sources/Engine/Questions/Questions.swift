@@ -8,7 +8,7 @@ import Store
 /// For any thread. Who was told that something is done finds it in every answer from then on, for
 /// that is told after the commit, and a snapshot begins after the question was asked.
 package struct Questions: Sendable {
-  let readers: StoreReaders
+  let readers: any StoreSnapshots
   let published: PublishedView
   let watchers: Watchers
   let instance: String

@@ -114,7 +114,7 @@ package protocol ReminderService: Sendable {
   ) async throws(ServiceUnavailable) -> Value
 
   /// A copy of everything as it is on disk now.
-  func backup() async throws(ServiceUnavailable) -> StoreBackup
+  func backup() async throws(ServiceUnavailable) -> any StoreBackup
 }
 
 extension ReminderService {

@@ -36,12 +36,13 @@ extension Questions {
   }
 
   private func isSound(
-    _ place: DeliveryPlace, of row: UInt32, in transaction: borrowing StoreTransaction
+    _ place: DeliveryPlace, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {
     if case .everything = place.extent {
       return try place.notification <= transaction.latestNotification()
     }
-    return try transaction.notification(before: place.notification, of: row) != nil
+    let chain = try transaction.chain(of: row, from: place.notification, downTo: 0, limit: 1)
+    return !chain.numbers.isEmpty && chain.end != .broken
   }
 
   /// - Returns: nil when there is more than a stream makes up for.
@@ -63,54 +64,75 @@ extension Questions {
 
   /// Follows the chain back to the place.
   private func search(
-    for backlog: inout Backlog, of recipient: UInt32, in transaction: borrowing StoreTransaction
+    for backlog: inout Backlog, of recipient: UInt32, in transaction: any StoreReader
   ) throws {
-    if backlog.search == .due {
-      backlog.search = .at(try transaction.latestNotification(of: recipient) ?? 0)
-    }
-    for _ in 0..<Self.searchMax {
-      guard case .at(let current) = backlog.search else { return }
-      guard backlog.place.isBefore(notification: current), backlog.found.count <= Self.backlogMax
-      else {
-        backlog.search = .done
-        return
-      }
-      backlog.found.append(current)
-      if let previous = try transaction.notification(before: current, of: recipient) {
-        backlog.search = .at(previous)
-      } else if try transaction.isPruned(current) {
+    guard backlog.search != .done else { return }
+    var first: Int64?
+    if case .at(let current) = backlog.search { first = current }
+    let chain = try transaction.chain(
+      of: recipient, from: first, downTo: max(0, backlog.place.notification - 1),
+      limit: Self.searchMax)
+    let isOver = !backlog.add(chain.numbers, most: Self.backlogMax)
+    switch chain.end {
+    case .next(let next):
+      backlog.search = isOver || !backlog.place.isBefore(notification: next) ? .done : .at(next)
+    case .broken where isOver: backlog.search = .done
+    case .broken:
+      if let last = backlog.found.last, try last <= transaction.prunedThrough() {
         backlog.found.removeLast()
         backlog.search = .done
       } else {
         // It was taken out since, as happens when a clock is set back.
         backlog.found = []
         backlog.search = .due
-        return
       }
     }
   }
 
   private func read(
     _ page: inout StreamPage, of recipient: UInt32, on channels: ChannelSet,
-    in transaction: borrowing StoreTransaction
+    in transaction: any StoreReader
   ) throws {
     var bytes = 0
-    while let next = page.backlog.found.last, page.items.count < Self.pageMax,
-      bytes < Self.pageBytesMax
-    {
-      page.backlog.found.removeLast()
-      let deliveries = try transaction.deliveries(of: next, to: recipient).filter {
-        page.backlog.place.isBefore($0) && channels.contains(ChannelSet($0.channel))
+    while !page.backlog.found.isEmpty, page.items.count < Self.pageMax {
+      let together = page.backlog.found.suffix(Self.pageMax - page.items.count)
+      let deliveries = try transaction.deliveries(of: Array(together), to: recipient)
+      for notification in together.reversed() {
+        guard page.items.count < Self.pageMax, bytes < Self.pageBytesMax else { return }
+        page.backlog.found.removeLast()
+        bytes += add(deliveries[notification] ?? [], of: notification, to: &page, on: channels)
       }
-      for delivery in deliveries {
-        bytes += delivery.body.utf8.count + delivery.caption.details.utf8.count
-        page.items.append(
-          StreamPage.Item(
-            place: DeliveryPlace(delivery).text(instance: instance), delivery: delivery))
-      }
-      page.backlog.place = DeliveryPlace(notification: next, extent: .notification)
-      page.place = deliveries.isEmpty ? page.backlog.place.text(instance: instance) : nil
     }
+  }
+
+  /// - Returns: how many bytes of text they have.
+  private func add(
+    _ deliveries: [Delivery], of notification: Int64, to page: inout StreamPage,
+    on channels: ChannelSet
+  ) -> Int {
+    let wanted = deliveries.filter {
+      page.backlog.place.isBefore($0) && channels.contains(ChannelSet($0.channel))
+    }
+    page.items += wanted.map { delivery in
+      StreamPage.Item(
+        place: DeliveryPlace(delivery).text(instance: instance), delivery: delivery)
+    }
+    page.backlog.place = DeliveryPlace(notification: notification, extent: .notification)
+    page.place = wanted.isEmpty ? page.backlog.place.text(instance: instance) : nil
+    return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.caption.details.utf8.count }
+  }
+}
+
+extension Backlog {
+  /// Adds those that are behind the place.
+  ///
+  /// - Returns: false when there is nothing more to look for, or too much.
+  fileprivate mutating func add(_ numbers: [Int64], most: Int) -> Bool {
+    for number in numbers {
+      guard place.isBefore(notification: number), found.count <= most else { return false }
+      found.append(number)
+    }
+    return true
   }
 }
 

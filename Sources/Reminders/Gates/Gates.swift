@@ -76,6 +76,10 @@ package enum Outcome: UInt8, Sendable {
   /// Delivered as part of a digest, which is a notification of its own (rule V6).
   case bundled = 3
 
+  /// Whether it takes the place of another of the same occurrence. Only what went out is final: a
+  /// clock that ran ahead may have dropped what is due now (rule T6).
+  package func replaces(_ other: Outcome) -> Bool { self != .dropped && other == .dropped }
+
   package var name: String {
     switch self {
     case .delivered: "delivered"

@@ -10,6 +10,9 @@ package struct Retention: Hashable, Sendable {
 
   /// The shortest that may be asked for: what happened today is needed.
   package static let least = TimeSpan.days(1)
+
+  /// How many unread items of an inbox stay, however old they are.
+  package static let unreadKept = 100
 }
 
 /// What is removed when its time is over, in the order in which that is done.
@@ -33,4 +36,9 @@ package struct Pruned: Sendable {
   package var removed = 0
   /// The row to go on behind; nil when nothing more is old enough.
   package var place: Int64?
+
+  package init(removed: Int = 0, place: Int64? = nil) {
+    self.removed = removed
+    self.place = place
+  }
 }

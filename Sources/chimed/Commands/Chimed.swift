@@ -4,6 +4,7 @@ import CivilTime
 import Foundation
 import Glibc
 import Reminders
+import SQLiteStore
 import Sinks
 import SocketLocation
 import Store

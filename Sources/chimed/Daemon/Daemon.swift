@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Outbox
 import Reminders
+import SQLiteStore
 import ServiceLifecycle
 import Sinks
 import SocketLocation
@@ -82,7 +83,7 @@ struct Daemon {
   ) -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
-      stateDirectory: candidate.stateDirectory, planner: planner, sinks: roster.sinks,
+      store: SQLiteStore.opening(candidate.stateDirectory), planner: planner, sinks: roster.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })

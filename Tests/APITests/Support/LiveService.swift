@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import Synchronization
 
@@ -255,9 +256,9 @@ final class LiveService: ReminderService {
     try query { .usage(from: first, through: last, $0) }
   }
 
-  func backup() async throws(ServiceUnavailable) -> StoreBackup {
+  func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     do {
-      return try StoreBackup(ofStoreIn: directory.path)
+      return try SQLiteBackup(ofStoreIn: directory.path)
     } catch {
       throw ServiceUnavailable(.storageFull, "\(error)")
     }

@@ -3,6 +3,7 @@ import GRDB
 import JSON
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import Synchronization
 import Systemd
@@ -36,7 +37,7 @@ final class LoopStage: EngineActions {
   /// Runs the loop on this thread until it ends.
   func run() throws -> StoreFailure? {
     let configuration = Engine.Configuration(
-      stateDirectory: directory.path, planner: planner, sinks: [NamedSink()],
+      store: SQLiteStore.opening(directory.path), planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1)),
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats(),
       whenFailed: whenFailed)

@@ -1,10 +1,11 @@
 import CivilTime
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
-@testable import Store
+@testable import SQLiteStore
 
 /// A service that dies as soon as a sink has a delivery for certain people.
 final class Mortal {
@@ -61,14 +62,14 @@ final class Mortal {
 
   var letters: [DeadLetter] {
     get throws {
-      try stage.core().store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 1_000) }
+      try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 1_000) }
     }
   }
 
   /// The most deaths that a delivery which still waits has been there at.
   var deathsMax: Int {
     get throws {
-      let suspects = try stage.core().store.transaction { try $0.suspects(deaths: 1) }
+      let suspects = try stage.core().store.commit { try $0.suspects(deaths: 1) }
       return suspects.map(\.deaths).max() ?? 0
     }
   }

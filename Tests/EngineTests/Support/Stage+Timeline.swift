@@ -20,12 +20,17 @@ extension Stage {
   /// Those deliveries that were kept from being made again: an event of the same instant may have
   /// taken back what they speak of, or held them until their person was erased.
   private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
-    try core().store.transaction { transaction in
-      try deliveries.filter { delivery in
-        let isDropped = try transaction.attempts(of: delivery.notification).contains {
+    try core().store.commit { transaction in
+      let numbers = deliveries.map(\.notification)
+      let (recorded, states) = (
+        try transaction.recorded(among: numbers), try transaction.deliveryStates(of: numbers)
+      )
+      return deliveries.filter { delivery in
+        let attempts = states[delivery.notification, default: []].flatMap(\.attempts)
+        let isDropped = attempts.contains {
           $0.channel == delivery.channel && $0.verdict == .dropped
         }
-        return try isDropped || !transaction.isRecorded(delivery.notification)
+        return isDropped || !recorded.contains(delivery.notification)
       }
     }
   }

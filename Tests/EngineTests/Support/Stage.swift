@@ -1,4 +1,5 @@
 import CivilTime
+import GRDB
 import JSON
 import Outbox
 import Reminders
@@ -8,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import SQLiteStore
 
 /// A service on a virtual clock: an engine over a store of its own, and a sink that says what it is
 /// told to.
@@ -17,6 +19,7 @@ final class Stage {
   static let accepting: Reply = { .success($0.map { _ in .delivered }) }
   static let failing: Reply = { _ in .failure(SinkOutage("gone")) }
 
+  private let opening: (() throws -> any Store)?
   private(set) var directory: TemporaryDirectory
   private(set) var planner: Planner
   private(set) var now: Instant
@@ -56,7 +59,9 @@ final class Stage {
       planner: Fixtures.planner(catalog: catalog, defaultZone: defaultZone), at: start)
   }
 
-  init(planner: Planner, at start: String) throws {
+  /// - Parameter opening: opens another store than SQLite's at each start, such as one in memory.
+  init(planner: Planner, at start: String, opening: (() throws -> any Store)? = nil) throws {
+    self.opening = opening
     directory = try TemporaryDirectory.inMemory()
     self.planner = planner
     now = try utc(start)
@@ -65,11 +70,16 @@ final class Stage {
 
   func core() throws -> EngineCore { try #require(running) }
 
+  /// The connection that writes, past the port.
+  func database() throws -> DatabaseQueue {
+    try #require(core().store as? SQLiteStore).queue
+  }
+
   var sinks: [NamedSink] { [sink] + others }
 
   private func open() throws {
     world.begin(sinks)
-    let store = try SQLiteStore(directory: directory.path)
+    let store = try opening?() ?? SQLiteStore(directory: directory.path)
     running = try EngineCore(
       store: store, planner: planner, sinks: sinks, routes: routes, limits: limits,
       actions: world, now: now)

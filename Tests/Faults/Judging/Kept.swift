@@ -1,4 +1,5 @@
 import Reminders
+import SQLiteStore
 import Store
 
 /// Everything that a store keeps of a person.
@@ -13,7 +14,7 @@ struct Kept {
   init(_ name: String, in store: SQLiteStore) throws {
     self.name = name
     var copy = self
-    try store.transaction { transaction in
+    try store.commit { transaction in
       guard let stored = try transaction.recipient(named: name) else { return }
       copy.events = try transaction.events(
         of: stored.row, from: stored.lastEvent, limit: .max

@@ -3,6 +3,7 @@ import Engine
 import FaultyDisk
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import TestSupport
 
@@ -95,7 +96,7 @@ extension Life {
 
   private func backUp() {
     do {
-      _ = try StoreBackup(ofStoreIn: directory.path, vfs: disk.name)
+      _ = try SQLiteBackup(ofStoreIn: directory.path, vfs: disk.name)
     } catch {
       if !hasFailed, !disk.isHalted { find("no backup on a healthy disk: \(error)") }
     }

@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import SQLiteStore
 import Simulation
 import Store
 

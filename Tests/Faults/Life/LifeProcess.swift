@@ -3,6 +3,7 @@ import Engine
 import FaultyDisk
 import Outbox
 import Reminders
+import SQLiteStore
 import Store
 import Systemd
 
@@ -28,7 +29,8 @@ final class LifeProcess {
     instance = store.instance
     loop = try EngineLoop(
       Engine.Configuration(
-        stateDirectory: life.directory.path, planner: life.diary.planner, sinks: [life.sink],
+        store: SQLiteStore.opening(life.directory.path), planner: life.diary.planner,
+        sinks: [life.sink],
         routes: Routes(allTo: life.sink.name), journal: Journal(.lines(-1)),
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: heartbeats),
       store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))

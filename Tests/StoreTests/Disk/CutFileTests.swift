@@ -1,10 +1,11 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// A store of which a part is missing says so at the start, and a disk that does not give back what
 /// it holds is no such store (rule S7).
@@ -20,7 +21,7 @@ import Testing
     let store = try SQLiteStore(directory: directory.path)
     let text = String(repeating: "text ", count: 300)
     for number in 1...60 { try store.take(Fixtures.event("\(number)", data: text)) }
-    try store.checkpoint()
+    try store.shutDown()
     if logged { try store.take(Fixtures.event("61")) }
     let copy = try TemporaryDirectory()
     try directory.copy(to: copy)

@@ -1,11 +1,12 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
 @testable import Reminders
-@testable import Store
+@testable import SQLiteStore
 
 /// Every call to the disk that an operation of the store makes is failed in turn, once or from then
 /// on. The operation says that the disk failed, and never that the store is damaged; what was
@@ -31,7 +32,7 @@ import Testing
       try store.record(Fixtures.record(row: stored.row, key: 1, title: name, isCommon: false))
     }
     try stopped.copy(to: killed)
-    try store.checkpoint()
+    try store.shutDown()
   }
 
   /// A sweep of all takes half a minute: of many calls each run of the tests fails every third,
@@ -88,7 +89,7 @@ import Testing
         try store?.record((1...3).map { Fixtures.record(row: $0, key: Int64(key)) })
         done.notifications += 3
       }
-    case .checkpoint: try store?.checkpoint()
+    case .checkpoint: try store?.shutDown()
     case .erase:
       try store?.transaction { transaction in
         guard let stored = try transaction.recipient(named: "person-1") else { throw Unexpected() }
@@ -96,7 +97,7 @@ import Testing
       }
       done.isErased = true
       _ = try store?.finishErasure()
-    case .backup: _ = try StoreBackup(ofStoreIn: directory.path, vfs: disk.name)
+    case .backup: _ = try SQLiteBackup(ofStoreIn: directory.path, vfs: disk.name)
     }
   }
 

@@ -1,10 +1,11 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// The disk that other tests rely on, by means of a small database and of a store.
 @Suite struct FaultyDiskTests {
@@ -181,7 +182,7 @@ import Testing
           try store.take(Fixtures.event("\(number)"))
           acknowledged.append("\(number)")
         }
-        try store.checkpoint()
+        try store.shutDown()
         try store.take(Fixtures.event("4"))
         acknowledged.append("4")
       } catch {

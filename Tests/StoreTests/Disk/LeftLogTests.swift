@@ -1,10 +1,11 @@
 import FaultyDisk
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule E3: what a start goes on with is on the disk before anything behind it is acknowledged.
 @Suite struct LeftLogTests {
@@ -72,7 +73,7 @@ import Testing
     do {
       let store = try open()
       try store.take(Fixtures.event("1"))
-      try store.checkpoint()
+      try store.shutDown()
     }
     let writes = disk.calls(.write)
     try LeftLog.secure(beside: DatabaseAddress(file: directory.path + "/chimed.sqlite"))

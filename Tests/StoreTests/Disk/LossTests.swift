@@ -1,10 +1,11 @@
 import CivilTime
 import Foundation
 import GRDB
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// What a store does that has lost what it had acknowledged.
 @Suite struct LossTests {
@@ -73,7 +74,7 @@ import Testing
     #expect(loss != nil)
     for _ in 0..<2 { #expect(try SQLiteStore(directory: crashed.path).loss == loss) }
     let store = try SQLiteStore(directory: crashed.path)
-    try store.checkpoint()
+    try store.shutDown()
     #expect(store.loss == loss)
     try crashed.copy(to: directory)
     #expect(try SQLiteStore(directory: directory.path).loss == nil)
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func aRestoredStoreHasLostNothing() throws {
-    let backup = try StoreBackup(ofStoreIn: directory.path)
+    let backup = try SQLiteBackup(ofStoreIn: directory.path)
     let file = crashed.path + "/copy"
     try Data(backup.bytes(at: 0, atMost: Int(backup.size))).write(to: URL(filePath: file))
     try SQLiteStore(directory: crashed.path).take(Fixtures.event("5"))

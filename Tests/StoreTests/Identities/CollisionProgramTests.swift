@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule E5: a store whose hashes are all but the same answers like any other.
 @Suite struct CollisionProgramTests {

@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// A random life of a store beside a plain dictionary of what it has taken in (rule E1).
 @Suite struct IdentityProgramTests {

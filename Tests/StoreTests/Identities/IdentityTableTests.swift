@@ -1,7 +1,8 @@
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// The table in memory beside a dictionary.
 @Suite struct IdentityTableTests {

@@ -1,9 +1,10 @@
 import CivilTime
 import Reminders
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SQLiteStore
 
 /// Rule E1 wherever the identity of an event is at the moment: gathering in memory, on its way out,
 /// or in its table; and over restarts.

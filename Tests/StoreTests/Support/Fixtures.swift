@@ -4,6 +4,8 @@ import Reminders
 import Store
 import TestSupport
 
+@testable import SQLiteStore
+
 /// What stores are filled with.
 enum Fixtures {
   static let noon = Instant(milliseconds: 1_772_452_800_000)

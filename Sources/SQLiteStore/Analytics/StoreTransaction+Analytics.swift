@@ -1,0 +1,113 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Keeps what a change has told (rule M1), with the change itself.
+  func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
+    let insert = statements.analytics.insertEvent
+    for event in events {
+      insert.bind(1, Int64(recipient))
+      insert.bind(2, event.time.milliseconds)
+      insert.bind(3, event.name)
+      insert.bind(4, event.parameters)
+      try insert.run()
+    }
+  }
+
+  /// The analytics events written after one, in the order of writing: what a sink that has come so
+  /// far gets next.
+  ///
+  /// - Parameter recipient: whose; nil for everyone's.
+  func analytics(
+    of recipient: UInt32?, after number: Int64, limit: Int
+  ) throws -> [AnalyticsRecord] {
+    let select =
+      recipient == nil ? statements.analytics.events : statements.analytics.eventsOfRecipient
+    select.bind(1, number)
+    select.bind(2, Int64(limit))
+    if let recipient { select.bind(3, Int64(recipient)) }
+    var records: [AnalyticsRecord] = []
+    try select.rows { columns in
+      let event = AnalyticsEvent(
+        time: Instant(milliseconds: columns.integer(1)), name: columns.text(2),
+        parameters: Array(columns.bytes(3)))
+      let name = try RecipientRow.name(columns, from: 4)
+      records.append(
+        AnalyticsRecord(number: columns.integer(0), recipient: name, event: event))
+    }
+    return records
+  }
+}
+
+/// The prepared statements for what is measured of use (rules M1, M2).
+final class AnalyticsStatements {
+  let insertEvent: HotStatement
+  let events: HotStatement
+  let eventsOfRecipient: HotStatement
+  let upsertUsage: HotStatement
+  let usage: HotStatement
+
+  init(_ database: Database) throws {
+    insertEvent = try HotStatement(
+      database,
+      "INSERT INTO analytics_event (recipient, time, name, parameters) VALUES (?1, ?2, ?3, ?4)")
+    events = try HotStatement(database, Self.select + " ORDER BY a.id LIMIT ?2")
+    eventsOfRecipient = try HotStatement(
+      database, Self.select + " AND a.recipient = ?3 ORDER BY a.id LIMIT ?2")
+    upsertUsage = try HotStatement(
+      database,
+      """
+      INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      ON CONFLICT DO UPDATE SET count = count + excluded.count
+      """)
+    usage = try HotStatement(
+      database,
+      """
+      SELECT category, channel, hour, measure, reason, sum(count) FROM usage
+      WHERE date BETWEEN ?1 AND ?2 GROUP BY category, channel, hour, measure, reason
+      """)
+  }
+
+  private static let select = """
+    SELECT a.id, a.time, a.name, a.parameters, \(RecipientRow.nameColumns)
+    FROM analytics_event a JOIN recipient r ON r.id = a.recipient WHERE a.id > ?1
+    """
+}
+
+extension StoreTransaction {
+  /// Adds to the counts of use (rule M2): one row for each key, whoever it was counted of.
+  func add(_ usage: [UsageKey: Int]) throws {
+    let upsert = statements.analytics.upsertUsage
+    for (key, count) in usage {
+      upsert.bind(1, Int64(key.hour.date.daysSinceEpoch))
+      upsert.bind(2, key.category)
+      upsert.bind(3, key.channel.map { Int64($0.rawValue) } ?? -1)
+      upsert.bind(4, Int64(key.hour.hour))
+      upsert.bind(5, key.measure.rawValue)
+      upsert.bind(6, key.reason.map { Int64($0.rawValue) } ?? -1)
+      upsert.bind(7, Int64(count))
+      try upsert.run()
+    }
+  }
+
+  /// The counts of use on local dates within a range, both ends in it, summed up by hour.
+  func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
+    let select = statements.analytics.usage
+    select.bind(1, Int64(first.daysSinceEpoch))
+    select.bind(2, Int64(last.daysSinceEpoch))
+    var counts: [UsageKey: Int] = [:]
+    try select.rows { columns in
+      // What a later version counts, this one leaves alone.
+      guard let measure = UsageMeasure(rawValue: columns.text(3)) else { return }
+      let key = UsageKey(
+        measure, at: LocalHour(date: first, hour: Int(columns.integer(2))),
+        category: columns.text(0),
+        channel: UInt8(exactly: columns.integer(1)).flatMap(Channel.init),
+        reason: UInt8(exactly: columns.integer(4)).flatMap(Gate.init))
+      counts[key] = Int(columns.integer(5))
+    }
+    return UsageTable(counts)
+  }
+}

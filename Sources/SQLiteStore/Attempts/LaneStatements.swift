@@ -1,0 +1,186 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+/// The prepared statements for lanes, and for what is attempted on its own.
+final class LaneStatements {
+  let all: HotStatement
+  let savePlace: HotStatement
+  let saveChannels: HotStatement
+  let saveHanded: HotStatement
+  let delete: HotStatement
+  let deliveriesAfter: HotStatement
+  let orphanHanded: HotStatement
+  let countHandedRetries: HotStatement
+  let moveBacklog: HotStatement
+
+  let carriers: HotStatement
+  let moveRetries: HotStatement
+  let endRetries: HotStatement
+  let forgetHeld: HotStatement
+  let shiftRetries: HotStatement
+  let insertRetry: HotStatement
+  let deleteRetry: HotStatement
+  let markRetry: HotStatement
+  let unmarkRetry: HotStatement
+  let orphanRetries: HotStatement
+  let suspects: HotStatement
+  let postponeRetry: HotStatement
+  let dueRetries: HotStatement
+  let nextRetry: HotStatement
+  let countRetries: HotStatement
+  /// Which start of the service this is; 0 until it is counted.
+  var boot: Int64 = 0
+
+  init(_ database: Database, deliveries: String) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    all = try prepare("SELECT sink, through, channels, handed FROM lane")
+    savePlace = try prepare(
+      """
+      INSERT INTO lane (sink, through, handed) VALUES (?1, ?2, ?2)
+      ON CONFLICT DO UPDATE SET through = excluded.through
+      """)
+    saveChannels = try prepare("UPDATE lane SET channels = ?2 WHERE sink = ?1")
+    saveHanded = try prepare("UPDATE lane SET handed = ?2, boot = ?3 WHERE sink = ?1")
+    delete = try prepare("DELETE FROM lane WHERE sink = ?1")
+    deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
+    // Outcome 1 is delivered.
+    orphanHanded = try prepare(
+      """
+      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
+      SELECT id, ?1, ?2, 0, ?3, '', ?4 FROM notification
+      WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1)
+      """)
+    countHandedRetries = try prepare(
+      "SELECT sink, count(*) FROM retry WHERE boot IS NOT NULL GROUP BY sink")
+    moveBacklog = try prepare(
+      """
+      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason)
+      SELECT id, ?1, ?2, 0, ?3, ?4 FROM notification
+      WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
+      """)
+    // What has a boot is with its sink, which answers for it.
+    carriers = try prepare(
+      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
+    let free = " WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
+    moveRetries = try prepare("UPDATE retry SET sink = ?3, attempts = 0, deaths = 0" + free)
+    endRetries = try prepare("UPDATE retry SET due = NULL, reason = ?3" + free)
+    forgetHeld = try prepare(
+      """
+      DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
+        AND due IS NOT NULL
+      """)
+    shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
+    insertRetry = try prepare(
+      """
+      INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
+    markRetry = try prepare("UPDATE retry SET boot = ?3 WHERE notification = ?1 AND channel = ?2")
+    unmarkRetry = try prepare(
+      "UPDATE retry SET boot = NULL WHERE notification = ?1 AND channel = ?2")
+    orphanRetries = try prepare(
+      "UPDATE retry SET boot = NULL, deaths = deaths + ?1 WHERE boot IS NOT NULL")
+    let retries = deliveries.replacing(
+      "FROM notification n",
+      with: """
+        , t.sink, t.channel, t.attempts, t.deaths FROM retry t
+        JOIN notification n ON n.id = t.notification
+        """)
+    suspects = try prepare(
+      retries + " WHERE t.deaths >= ?1 AND t.due IS NOT NULL ORDER BY t.due, t.notification")
+    postponeRetry = try prepare(
+      "UPDATE retry SET due = max(due, ?3) WHERE notification = ?1 AND channel = ?2")
+    dueRetries = try prepare(
+      retries + """
+         WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
+        ORDER BY t.due, t.notification LIMIT ?2
+        """)
+    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL")
+    countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+  }
+}
+
+/// What sinks may have when the service ends.
+extension StoreTransaction {
+  private static let bootNote = "boot"
+  private static let stopNote = "stop"
+
+  /// Counts another start of the service; what is handed over from now on bears its number.
+  ///
+  /// - Returns: whether the start before was told to stop.
+  func beginBoot() throws -> Bool {
+    let last = try note(Self.bootNote)
+    let wasStopped = try last != nil && last == note(Self.stopNote)
+    statements.lane.boot = (last.flatMap { Int64($0) } ?? 0) + 1
+    try saveNote(Self.bootNote, "\(statements.lane.boot)")
+    return wasStopped
+  }
+
+  /// Notes that this start is told to stop: what sinks have not answered for is not to blame.
+  func noteStop() throws {
+    try saveNote(Self.stopNote, "\(statements.lane.boot)")
+  }
+
+  /// Notes that a sink is about to be handed everything up to a notification.
+  func saveHanded(of sink: String, through notification: Int64) throws {
+    statements.lane.saveHanded.bind(1, sink)
+    statements.lane.saveHanded.bind(2, notification)
+    statements.lane.saveHanded.bind(3, statements.lane.boot)
+    try statements.lane.saveHanded.run()
+  }
+
+  /// Makes retries, due now, of what sinks were handed by an earlier start and never answered for.
+  ///
+  /// - Parameter isDeath: whether the service died of something.
+  /// - Returns: how many of each sink.
+  func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
+    var orphans: [String: Int] = [:]
+    try statements.lane.countHandedRetries.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
+    statements.lane.orphanRetries.bind(1, isDeath ? 1 : 0)
+    try statements.lane.orphanRetries.run()
+    for (sink, lane) in try lanes() where lane.handed > lane.place {
+      for channel in lane.channels.channels {
+        orphans[sink, default: 0] += try takeOrphans(
+          of: sink, lane, channel, now: now, isDeath: isDeath)
+      }
+      try savePlace(of: sink, through: lane.handed)
+    }
+    return orphans.filter { $0.value > 0 }
+  }
+
+  private func takeOrphans(
+    of sink: String, _ lane: StoredLane, _ channel: Channel, now: Instant, isDeath: Bool
+  ) throws -> Int {
+    let take = statements.lane.orphanHanded
+    take.bind(1, Int64(channel.rawValue))
+    take.bind(2, sink)
+    take.bind(3, now.milliseconds)
+    take.bind(4, isDeath ? 1 : 0)
+    take.bind(5, lane.place)
+    take.bind(6, lane.handed)
+    try take.run()
+    return take.changes
+  }
+
+  /// The retries that sinks had at so many deaths of the service or more.
+  func suspects(deaths: Int) throws -> [Retry] {
+    var suspects: [Retry] = []
+    statements.lane.suspects.bind(1, Int64(deaths))
+    try statements.lane.suspects.rows { columns in
+      if let suspect = try retry(columns) { suspects.append(suspect) }
+    }
+    return suspects
+  }
+
+  /// Lets a retry be due no sooner than at an instant.
+  func postpone(_ delivery: DeliveryChanges.Key, until due: Instant) throws {
+    let postpone = statements.lane.postponeRetry
+    postpone.bind(1, delivery.notification)
+    postpone.bind(2, Int64(delivery.channel.rawValue))
+    postpone.bind(3, due.milliseconds)
+    try postpone.run()
+  }
+}

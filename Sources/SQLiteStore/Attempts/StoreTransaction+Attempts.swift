@@ -1,0 +1,171 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Keeps what became of the first attempts of deliveries, whose notifications ascend.
+  func keepFirst(_ attempts: [Attempt]) throws {
+    guard !attempts.isEmpty else { return }
+    _ = try statements.attempts.insertFirst.run(attempts.count) { insert, index in
+      bind(attempts[index], to: insert)
+    }
+  }
+
+  /// Keeps what became of an attempt after others.
+  func keepNext(_ attempt: Attempt) throws {
+    bind(attempt, to: statements.attempts.insertNext)
+    try statements.attempts.insertNext.run()
+    let forget = statements.attempts.forgetOldest
+    forget.bind(1, attempt.notification)
+    forget.bind(2, Int64(attempt.channel.rawValue))
+    forget.bind(3, Int64(DeliveryChanges.attemptsMax))
+    try forget.run()
+  }
+
+  private func bind(_ attempt: Attempt, to insert: HotStatement) {
+    insert.bind(1, attempt.notification)
+    insert.bind(2, Int64(attempt.channel.rawValue))
+    insert.bind(3, 1)
+    insert.bind(4, attempt.sink)
+    insert.bind(5, attempt.at.milliseconds)
+    insert.bind(6, Int64(attempt.verdict.rawValue))
+    if let status = attempt.status {
+      insert.bind(7, status)
+    } else {
+      insert.bind(7, nil as Int64?)
+    }
+    insert.bind(8, attempt.excerpt)
+    insert.bind(9, attempt.duration?.milliseconds)
+    insert.bind(10, String(attempt.reason.prefix(DeliveryChanges.reasonMax)))
+  }
+
+  /// The attempts of a notification that are kept, in the order in which they were made.
+  func attempts(of notification: Int64) throws -> [Attempt] {
+    var attempts: [Attempt] = []
+    statements.attempts.ofNotification.bind(1, notification)
+    try statements.attempts.ofNotification.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0))),
+        let verdict = Attempt.Verdict(rawValue: UInt8(truncatingIfNeeded: columns.integer(3)))
+      else { return }
+      attempts.append(
+        Attempt(
+          notification: notification, channel: channel, sink: columns.text(1),
+          at: Instant(milliseconds: columns.integer(2)), verdict: verdict,
+          status: columns.optionalText(4), excerpt: columns.text(5),
+          duration: columns.optionalInteger(6).map { TimeSpan(milliseconds: $0) },
+          reason: columns.text(7)))
+    }
+    return attempts
+  }
+
+  /// The channels on which the gates have stopped a notification.
+  func droppedChannels(of notification: Int64) throws -> ChannelSet {
+    var dropped: ChannelSet = []
+    statements.attempts.lastVerdicts.bind(1, notification)
+    try statements.attempts.lastVerdicts.rows { columns in
+      guard columns.integer(1) == Int64(Attempt.Verdict.dropped.rawValue),
+        let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0)))
+      else { return }
+      dropped.insert(ChannelSet(channel))
+    }
+    return dropped
+  }
+
+  // MARK: - Dead letters
+
+  /// Dead letters in the order of their notifications.
+  ///
+  /// - Parameters:
+  ///   - sink: the last to have had them; nil for any.
+  ///   - last: the one to begin behind; nil for the first page.
+  func deadLetters(
+    of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
+  ) throws -> [DeadLetter] {
+    var letters: [DeadLetter] = []
+    let select = statements.attempts.deadLetters
+    select.bind(1, last?.notification ?? 0)
+    select.bind(2, Int64(last?.channel.rawValue ?? 0))
+    select.bind(3, sink ?? "")
+    select.bind(4, Int64(limit))
+    try select.rows { columns in
+      if let letter = try deadLetter(columns) { letters.append(letter) }
+    }
+    return letters
+  }
+
+  func deadLetter(
+    _ notification: Int64, _ channel: Channel
+  ) throws -> DeadLetter? {
+    let select = statements.attempts.deadLetter
+    select.bind(1, notification)
+    select.bind(2, Int64(channel.rawValue))
+    return try select.first(deadLetter) ?? nil
+  }
+
+  private func deadLetter(_ columns: HotStatement) throws -> DeadLetter? {
+    let first = DeliveryRow.columnCount
+    let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
+    guard let channel else { return nil }
+    let row = try DeliveryRow(columns)
+    return DeadLetter(
+      delivery: row.delivery(on: channel, of: statements.instance), sink: columns.text(first),
+      attempts: Int(columns.integer(first + 2)), reason: columns.text(first + 3),
+      deaths: Int(columns.integer(first + 4)))
+  }
+
+  func deadLetterCount() throws -> Int {
+    try statements.attempts.countDeadLetters.first { Int($0.integer(0)) } ?? 0
+  }
+}
+
+/// The prepared statements for what became of each attempt, and for dead letters.
+final class AttemptStatements {
+  let insertFirst: BulkInsert
+  let insertNext: HotStatement
+  let forgetOldest: HotStatement
+  let ofNotification: HotStatement
+  let lastVerdicts: HotStatement
+  let deadLetters: HotStatement
+  let deadLetter: HotStatement
+  let countDeadLetters: HotStatement
+
+  init(_ database: Database, deliveries: String) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    insertFirst = try BulkInsert(database, "INSERT OR REPLACE INTO attempt", columns: 10)
+    insertNext = try prepare(
+      """
+      INSERT INTO attempt SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+      FROM attempt WHERE notification = ?1 AND channel = ?2
+      """)
+    forgetOldest = try prepare(
+      """
+      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <=
+        (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3
+      """)
+    ofNotification = try prepare(
+      """
+      SELECT channel, sink, at, verdict, status, excerpt, duration, reason
+      FROM attempt WHERE notification = ?1 ORDER BY at, channel, number
+      """)
+    // Beside max() SQLite takes the other columns of the row that has it.
+    lastVerdicts = try prepare(
+      """
+      SELECT channel, verdict, max(number) FROM attempt WHERE notification = ?1 GROUP BY channel
+      """)
+    let letters = deliveries.replacing(
+      "FROM notification n",
+      with: """
+        , t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
+        JOIN notification n ON n.id = t.notification
+        """)
+    deadLetters = try prepare(
+      letters + """
+         WHERE t.due IS NULL AND (t.notification, t.channel) > (?1, ?2) AND (?3 = '' OR t.sink = ?3)
+        ORDER BY t.notification, t.channel LIMIT ?4
+        """)
+    deadLetter = try prepare(
+      letters + " WHERE t.due IS NULL AND t.notification = ?1 AND t.channel = ?2")
+    countDeadLetters = try prepare("SELECT count(*) FROM retry WHERE due IS NULL")
+  }
+}

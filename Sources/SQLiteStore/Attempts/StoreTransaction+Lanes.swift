@@ -1,0 +1,118 @@
+import CivilTime
+import Reminders
+import Store
+
+extension StoreTransaction {
+  func lanes() throws -> [String: StoredLane] {
+    var lanes: [String: StoredLane] = [:]
+    try statements.lane.all.rows { columns in
+      lanes[columns.text(0)] = StoredLane(
+        place: columns.integer(1),
+        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(2))),
+        handed: columns.integer(3))
+    }
+    return lanes
+  }
+
+  /// Makes a lane anew, or says what it carries from now on.
+  func save(_ lane: StoredLane, of sink: String) throws {
+    try savePlace(of: sink, through: lane.place)
+    statements.lane.saveChannels.bind(1, sink)
+    statements.lane.saveChannels.bind(2, Int64(lane.channels.rawValue))
+    try statements.lane.saveChannels.run()
+    try saveHanded(of: sink, through: lane.handed)
+  }
+
+  func deleteLane(of sink: String) throws {
+    statements.lane.delete.bind(1, sink)
+    try statements.lane.delete.run()
+  }
+
+  /// The latest number that a notification was given, be it still there or not; 0 if none was.
+  var lastNotification: Int64 { statements.nextNotification - 1 }
+
+  func savePlace(of sink: String, through notification: Int64) throws {
+    statements.lane.savePlace.bind(1, sink)
+    statements.lane.savePlace.bind(2, notification)
+    try statements.lane.savePlace.run()
+  }
+
+  /// The deliveries of notifications after one, at most so many notifications of them, in order.
+  ///
+  /// - Returns: the deliveries, and the last notification looked at, or nil if there was none.
+  func deliveries(
+    after notification: Int64, limit: Int, on wanted: ChannelSet
+  ) throws -> (deliveries: [Delivery], through: Int64?) {
+    var deliveries: [Delivery] = []
+    var through: Int64?
+    let select = statements.lane.deliveriesAfter
+    select.bind(1, notification)
+    select.bind(2, Int64(limit))
+    try select.rows { columns in
+      let row = try DeliveryRow(columns)
+      through = row.notification.number
+      guard row.notification.isDelivered else { return }
+      for channel in row.notification.channels.intersection(wanted).channels {
+        deliveries.append(row.delivery(on: channel, of: statements.instance))
+      }
+    }
+    return (deliveries, through)
+  }
+
+  // MARK: - Other routes than before
+
+  /// Makes retries, due now, of what a lane on a channel had before it.
+  ///
+  /// - Parameter sink: whose they are now; nil makes dead letters of them.
+  func moveBacklog(
+    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+  ) throws {
+    // What is in the inbox needs nobody to carry it.
+    guard sink != nil || channel != .inapp else { return }
+    let move = statements.lane.moveBacklog
+    move.bind(1, Int64(channel.rawValue))
+    move.bind(2, sink ?? old)
+    move.bind(3, sink == nil ? nil : now.milliseconds)
+    move.bind(4, sink == nil ? DeadLetter.uncarried(channel) : "")
+    move.bind(5, place)
+    try move.run()
+  }
+
+  /// The sinks that have retries on a channel which are not with them.
+  func carriers() throws -> [(sink: String, channel: Channel)] {
+    var carriers: [(sink: String, channel: Channel)] = []
+    try statements.lane.carriers.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
+        return
+      }
+      carriers.append((columns.text(0), channel))
+    }
+    return carriers
+  }
+
+  /// Gives another sink what one has in retry on a channel and was not handed; nil makes dead
+  /// letters of it.
+  func moveRetries(
+    of sink: String, on channel: Channel, to other: String?
+  ) throws {
+    let move = other == nil ? statements.lane.endRetries : statements.lane.moveRetries
+    move.bind(1, sink)
+    move.bind(2, Int64(channel.rawValue))
+    move.bind(3, other ?? DeadLetter.uncarried(channel))
+    try move.run()
+  }
+
+  /// Forgets what gates hold of those that a lane is going to read again, as it had not come past
+  /// them.
+  ///
+  /// - Returns: whether there was any.
+  func forgetHeld(
+    of sink: String, after place: Int64, on channels: ChannelSet
+  ) throws -> Bool {
+    statements.lane.forgetHeld.bind(1, sink)
+    statements.lane.forgetHeld.bind(2, place)
+    statements.lane.forgetHeld.bind(3, Int64(channels.rawValue))
+    try statements.lane.forgetHeld.run()
+    return statements.lane.forgetHeld.changes > 0
+  }
+}

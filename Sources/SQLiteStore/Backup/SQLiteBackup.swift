@@ -1,0 +1,148 @@
+import GRDBSQLite
+internal import Glibc
+package import Store
+
+/// A copy of a store, made while the service goes on.
+///
+/// The file has no name any more, so that nothing is left of it when the value goes, or the
+/// process.
+package final class SQLiteBackup: StoreBackup {
+  private let descriptor: Int32
+  /// In bytes.
+  package let size: Int64
+
+  /// Copies by SQLite's online backup, through a connection that only reads: what the service
+  /// writes meanwhile is not in it, and does not wait for it. Takes as long as reading the store.
+  ///
+  /// - Parameter directory: the state directory of a store, which may be open in any process.
+  /// - Parameter vfs: by which SQLite reaches the disk; the usual one if nil.
+  package init(ofStoreIn directory: String, vfs: String? = nil) throws(StoreError) {
+    let path = Self.partialFile(in: directory)
+    defer { unlink(path) }
+    let file = StateDirectory.database(in: directory)
+    let store = DatabaseAddress(file: file, vfs: vfs)
+    try ReadFailure.confirmingDamage(of: store) {
+      try Self.copy(store, to: DatabaseAddress(file: path, vfs: vfs))
+    }
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+      throw .unreadable(directory: directory, reason: String(cString: strerror(errno)))
+    }
+    size = Int64(status.st_size)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The bytes from an offset on, at most so many; none at the end.
+  package func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes {
+      pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+    }
+    guard read >= 0 else {
+      throw .failed(reason: "a backup cannot be read: \(String(cString: strerror(errno)))")
+    }
+    return Array(bytes[..<read])
+  }
+
+  /// Removes what a crash in the middle of a backup has left.
+  static func removePartialFile(in directory: String) {
+    unlink(partialFile(in: directory))
+  }
+
+  private static func partialFile(in directory: String) -> String {
+    directory + "/backup.partial"
+  }
+
+  private static func copy(
+    _ store: DatabaseAddress, to partial: DatabaseAddress
+  ) throws(StoreError) {
+    unlink(partial.file)
+    let new = open(partial.file, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
+    guard new >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
+    close(new)
+    let source = try PlainConnection(store, isReadOnly: true)
+    let target = try PlainConnection(partial, isReadOnly: false)
+    try target.copy(from: source)
+  }
+}
+
+/// A file that is said to be a backup. It stays open for whoever may read it, whatever they may do
+/// later.
+final class BackupFile {
+  let path: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws(StoreError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes it into a file that is made for that, durably.
+  func copy(to path: String) throws(StoreError) {
+    unlink(path)
+    let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard target >= 0 else { throw Self.failed(path) }
+    defer { close(target) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count >= 0 else { throw Self.unreadable(self.path, errno) }
+      if count == 0 { break }
+      guard write(target, buffer, count) == count else { throw Self.failed(path) }
+    }
+    guard fsync(target) == 0 else { throw Self.failed(path) }
+  }
+
+  private static func unreadable(_ path: String, _ code: Int32) -> StoreError {
+    .unreadableBackup(file: path, reason: String(cString: strerror(code)))
+  }
+
+  private static func failed(_ path: String) -> StoreError {
+    .failed(reason: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+  }
+}
+
+/// A connection to a database without a queue: the service opens and closes it as it runs, and with
+/// the first queue that goes libdispatch looks after its threads each second for good.
+final class PlainConnection {
+  private let file: String
+  private let handle: OpaquePointer?
+
+  init(_ address: DatabaseAddress, isReadOnly: Bool) throws(StoreError) {
+    file = address.file
+    var handle: OpaquePointer?
+    let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let code = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX, address.vfs)
+    self.handle = handle
+    guard code == SQLITE_OK else { throw error(code) }
+    sqlite3_busy_timeout(handle, 5_000)
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Puts all of another database, as it is at one instant, in the place of what is here.
+  func copy(from source: PlainConnection) throws(StoreError) {
+    guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_errcode(handle))
+    }
+    let stepped = sqlite3_backup_step(backup, -1)
+    let finished = sqlite3_backup_finish(backup)
+    guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
+      throw error(stepped == SQLITE_DONE ? finished : stepped)
+    }
+  }
+
+  private func error(_ code: Int32) -> StoreError {
+    let reason = String(cString: sqlite3_errstr(code))
+    return switch code & 0xFF {
+    case SQLITE_FULL: .full(reason: reason)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(file: file, reason: reason)
+    default: .failed(reason: "\(file): \(reason)")
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import GRDB
+internal import Glibc
+import Reminders
+package import Store
+
+/// What a restored store holds, for the person who restores it.
+package struct RestoredStore: Sendable {
+  package let recipients: Int
+  package let notifications: Int
+  /// Where the store that was there before has been put; nil if there was none.
+  package let replaced: String?
+}
+
+extension SQLiteStore {
+  /// Puts a backup in the place of a state directory's store.
+  ///
+  /// Root reads the backup and then goes on, for the rest of the process, as the owner of the
+  /// directory. Notifications to come are numbered far beyond those of the backup, so that what was
+  /// decided after it and is lost now does not share a delivery's id with what is decided from now
+  /// on.
+  ///
+  /// - Parameters:
+  ///   - directory: made if absent; by root for the service's user, if there is one.
+  ///   - isReplacing: whether a store that is there and holds something is put aside; it is an
+  ///     error otherwise.
+  ///   - tell: is told what is begun.
+  /// - Throws: what is wrong with the backup or the directory; nothing has changed then.
+  package static func restore(
+    _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
+    tell: (String) -> Void = { _ in }
+  ) throws(StoreError) -> RestoredStore {
+    let source = try BackupFile(backup)
+    try DirectoryOwner.become(of: directory)
+    let state = try StateDirectory(locking: directory, vfs: vfs)
+    guard isReplacing || !state.hasDatabase || isBlank(state) else {
+      throw .present(file: state.database)
+    }
+    do {
+      let partial = directory + "/restore.partial"
+      defer { unlink(partial) }
+      tell("copying the backup")
+      try source.copy(to: partial)
+      tell("examining the copy")
+      let copied = DatabaseAddress(file: partial, vfs: vfs, isImmutable: true)
+      let counts = try ReadFailure.confirmingDamage(of: copied) {
+        do {
+          return try examine(copied, of: backup)
+        } catch {
+          throw StoreError(error, file: backup)
+        }
+      }
+      tell("putting it in its place")
+      try prepare(DatabaseAddress(file: partial, vfs: vfs))
+      let replaced = try putAside(state)
+      try place(partial, in: state)
+      return RestoredStore(
+        recipients: counts.recipients, notifications: counts.notifications, replaced: replaced)
+    } catch {
+      throw StoreError(error, file: backup)
+    }
+  }
+
+  /// A backup says that it has a log beside it, as the store has; none came with it.
+  private static func examine(
+    _ copy: DatabaseAddress, of backup: String
+  ) throws -> (recipients: Int, notifications: Int) {
+    try inspect(copy, naming: backup)
+    return try reading(copy) { database in
+      let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
+      guard flaws == ["ok"] else {
+        throw StoreError.damaged(file: backup, reason: flaws.joined(separator: "; "))
+      }
+      try RowCheck.all(database)
+      return (try count("recipient", database), try count("notification", database))
+    }
+  }
+
+  /// Whether a store is as the service makes it at its first start, and nobody would miss it.
+  private static func isBlank(_ state: StateDirectory) -> Bool {
+    var status = stat()
+    guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
+    var address = state.address
+    address.isImmutable = true
+    do {
+      try inspect(address)
+      return try reading(address) { database in
+        try ["recipient", "notification", "token"].allSatisfy { try count($0, database) == 0 }
+      }
+    } catch {
+      return false
+    }
+  }
+
+  private static func reading<Value>(
+    _ address: DatabaseAddress, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: address.path, configuration: configuration).read(body)
+  }
+
+  private static func count(_ table: String, _ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+  }
+
+  private static func prepare(_ address: DatabaseAddress) throws {
+    let queue = try DatabaseQueue(path: address.path)
+    try queue.write { database in
+      let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM notification") ?? 0
+      let floor = try Notes.number("next notification", in: database) ?? 0
+      try Notes.write("next notification", String(max(last + 1, floor) + gap), in: database)
+    }
+    try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try queue.close()
+  }
+
+  // MARK: - Files
+
+  /// Copies a file's content and syncs it.
+  static func copy(_ file: String, to path: String) throws(StoreError) {
+    let source = open(file, O_RDONLY | O_CLOEXEC)
+    let target = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer {
+      close(source)
+      close(target)
+    }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while source >= 0, target >= 0 {
+      let count = read(source, &buffer, buffer.count)
+      if count == 0, fsync(target) == 0 { return }
+      guard count > 0, write(target, buffer, count) == count else { break }
+    }
+    throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
+  }
+
+  /// - Returns: where what was there is now.
+  private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {
+    guard state.hasDatabase else { return nil }
+    let aside = try makePlace(in: state)
+    for suffix in [""] + suffixes {
+      let path = state.database + suffix
+      guard access(path, F_OK) == 0 else { continue }
+      guard rename(path, aside + "/chimed.sqlite" + suffix) == 0 else {
+        throw .failed(reason: "\(path) cannot be moved: \(String(cString: strerror(errno)))")
+      }
+    }
+    return aside
+  }
+
+  /// "replaced", or the first of "replaced-2", "replaced-3", ... that is not there.
+  private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
+    var number = 1
+    while true {
+      let place = state.path + "/replaced" + (number == 1 ? "" : "-\(number)")
+      if mkdir(place, 0o700) == 0 { return place }
+      guard errno == EEXIST else {
+        throw .unreadable(directory: place, reason: String(cString: strerror(errno)))
+      }
+      number += 1
+    }
+  }
+}
+
+/// Whom the files of a state directory belong to.
+enum DirectoryOwner {
+  /// Whose a directory is that root makes, where there is such a user.
+  static let serviceUser = "chimed"
+
+  /// Has root go on as the owner of a directory, for good: all that it makes there is the owner's
+  /// own, and no link that the owner has laid in it leads root elsewhere. Anybody else stays who
+  /// they are.
+  ///
+  /// - Parameter directory: made if absent.
+  static func become(of directory: String) throws(StoreError) {
+    guard geteuid() == 0 else { return }
+    try make(directory)
+    var status = stat()
+    guard stat(directory, &status) == 0 else { throw unusable(directory) }
+    let (user, group) = (status.st_uid, status.st_gid)
+    guard user != 0 else { return }
+    guard setgroups(0, nil) == 0, setgid(group) == 0,
+      setuid(user) == 0
+    else { throw unusable(directory) }
+  }
+
+  private static func make(_ directory: String) throws(StoreError) {
+    guard mkdir(directory, 0o700) == 0 else {
+      guard errno == EEXIST else { throw unusable(directory) }
+      return
+    }
+    guard let user = getpwnam(serviceUser)?.pointee else { return }
+    guard chown(directory, user.pw_uid, user.pw_gid) == 0 else { throw unusable(directory) }
+  }
+
+  private static func unusable(_ directory: String) -> StoreError {
+    .unreadable(directory: directory, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,144 @@
+import GRDB
+import GRDBSQLite
+import Store
+
+/// Cleans a store's files of who was erased (rule H4), in steps of less than a millisecond between
+/// which the engine commits.
+///
+/// What no page uses is zeroed in the database's file itself. Pages that are written meanwhile may
+/// come back as they were before, so it alone moves the log into the file as long as it works, and
+/// remembers which pages those are: they are done again, until they are so few that one step does
+/// them together with the emptying of the log.
+///
+/// It works on the connection that writes, one step at a time; for one thread.
+final class FileCleaner: StoreCleaner, @unchecked Sendable {
+  private enum Stage {
+    case beginning
+    /// The first page that is still to be done, of all or of some.
+    case all(next: Int64)
+    case some(ArraySlice<Int64>)
+    case ending
+  }
+
+  /// How many pages a step does.
+  private static let pagesMax: Int64 = 64
+  /// After how many steps it looks how long the log has become.
+  private static let shorteningPace = 256
+  private let queue: DatabaseQueue
+  private let statements: Statements
+  private var stage = Stage.beginning
+  private var steps = 0
+  /// The pages that were moved from the log into the file since they were done.
+  private var moved: Set<Int64> = []
+
+  init(_ queue: DatabaseQueue, _ statements: Statements) {
+    self.queue = queue
+    self.statements = statements
+  }
+
+  package func step() throws(StoreError) -> CleaningStep {
+    do {
+      return try queue.writeWithoutTransaction { try step($0) }
+    } catch {
+      throw StoreError(error, file: "the database")
+    }
+  }
+
+  /// Leaves the files as they are, to be cleaned another time.
+  package func abandon() {
+    stage = .beginning
+    try? queue.writeWithoutTransaction { try Self.setCheckpoints($0, areOn: true) }
+  }
+
+  private func step(_ database: Database) throws -> CleaningStep {
+    try shortenLog(of: database)
+    switch stage {
+    case .beginning:
+      guard try Self.emptyLog(of: database) else { return .busy }
+      try Self.setCheckpoints(database, areOn: false)
+      moved = []
+      stage = .all(next: 0)
+      return .more
+    case .all(let next):
+      let gaps = try PageGaps(in: DatabaseFile(database))
+      let end = min(next + Self.pagesMax, gaps.count)
+      try gaps.zero(next..<end)
+      stage = end == gaps.count ? .ending : .all(next: end)
+      return .more
+    case .some(let pages):
+      try PageGaps(in: DatabaseFile(database)).zero(pages.prefix(Int(Self.pagesMax)))
+      let rest = pages.dropFirst(Int(Self.pagesMax))
+      stage = rest.isEmpty ? .ending : .some(rest)
+      return .more
+    case .ending: return try end(database)
+    }
+  }
+
+  private func end(_ database: Database) throws -> CleaningStep {
+    let pages = try moved.union(Self.pagesInLog(of: database)).sorted()
+    guard try Self.emptyLog(of: database) else { return .busy }
+    moved = []
+    guard pages.count <= Self.pagesMax else {
+      stage = .some(pages[...])
+      return .more
+    }
+    let file = try DatabaseFile(database)
+    try PageGaps(in: file).zero(pages)
+    try file.sync()
+    abandon(in: database)
+    return .done(erasures: statements.erasures)
+  }
+
+  private func abandon(in database: Database) {
+    stage = .beginning
+    try? Self.setCheckpoints(database, areOn: true)
+  }
+
+  // MARK: - The log
+
+  /// Whoever reads is not waited for: commits would wait as well.
+  ///
+  /// - Returns: whether it is empty, and no page is kept in memory that would be written back one
+  ///   day, gaps and all; false while somebody reads it.
+  private static func emptyLog(of database: Database) throws -> Bool {
+    sqlite3_busy_timeout(database.sqliteConnection, 0)
+    defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.patience) }
+    do {
+      _ = try database.checkpoint(.truncate)
+    } catch let error as DatabaseError where error.isBusy {
+      return false
+    }
+    sqlite3_db_release_memory(database.sqliteConnection)
+    return true
+  }
+
+  /// Moves the log into the file where SQLite would have done so, had it been let.
+  private func shortenLog(of database: Database) throws {
+    if case .beginning = stage { return }
+    steps += 1
+    guard steps.isMultiple(of: Self.shorteningPace) else { return }
+    guard let log = DatabaseFile(logOf: database), try log.size() > SQLiteStore.logSize / 4 else {
+      return
+    }
+    moved.formUnion(try Self.pagesInLog(of: database))
+    _ = try database.checkpoint(.passive)
+  }
+
+  /// By number, from 0.
+  private static func pagesInLog(of database: Database) throws -> Set<Int64> {
+    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
+    // There they count from 1.
+    return Set(try LogPages.all(of: database, pageSize: pageSize).map { $0 - 1 })
+  }
+
+  private static func setCheckpoints(_ database: Database, areOn: Bool) throws {
+    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
+    let pages = areOn ? SQLiteStore.logSize / pageSize : 0
+    try database.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
+  }
+}
+
+extension DatabaseError {
+  /// Whether another connection is in the way.
+  var isBusy: Bool { [.SQLITE_BUSY, .SQLITE_LOCKED].contains(resultCode) }
+}

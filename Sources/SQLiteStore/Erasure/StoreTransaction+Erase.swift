@@ -1,0 +1,153 @@
+import Access
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Under which the store notes since when files have to be cleaned of what was erased.
+  static let erasureNote = "erasure"
+
+  /// Removes a recipient with everything that is known of them and was said to them (rule H4).
+  ///
+  /// What remains: of their events the hash of each identity, so that a repetition is not taken for
+  /// news, and keyed hashes of their name with the time of the erasure, so that what is older than
+  /// that does not bring them back. No number of theirs is given out again.
+  ///
+  /// - Parameter time: when they wanted it.
+  /// - Complexity: a few look-ups for each event and each notification of the recipient.
+  func erase(_ stored: StoredRecipient, at time: Instant) throws {
+    try saveNote("next notification", "\(statements.nextNotification)")
+    try saveNote("next recipient", "\(statements.nextRecipient)")
+    try saveNote("next message", "\(statements.nextMessage)")
+    statements.erased = statements.erasureOpen ?? statements.erased ?? time
+    try saveNote(Self.erasureNote, "\((statements.erased ?? time).milliseconds)")
+    try clearNotifications(of: stored)
+    for statement in statements.erasure.clear {
+      statement.bind(1, Int64(stored.row))
+      try statement.run()
+    }
+    let scope = AccessScope.recipient(stored.recipient.name)
+    statements.tokens.deleteOfScope.bind(1, scope.text)
+    try statements.tokens.deleteOfScope.run()
+    try clearEvents(from: stored.lastEvent)
+    try leaveTombstone(of: stored.recipient.name, at: time)
+  }
+
+  func erasures(of names: [String]) throws -> [String: Instant] {
+    guard statements.erasure.hasTombstones else { return [:] }
+    var erasures: [String: Instant] = [:]
+    for name in names { erasures[name] = try erasure(of: name) }
+    return erasures
+  }
+
+  /// When a recipient of this name was last erased; nil if they never were.
+  func erasure(of name: String) throws -> Instant? {
+    guard statements.erasure.hasTombstones else { return nil }
+    let select = statements.erasure.tombstone
+    let hash = statements.hash.name(name)
+    select.bind(1, hash.first)
+    select.bind(2, hash.rest)
+    return try select.first { Instant(milliseconds: $0.integer(0)) }
+  }
+
+  /// Follows the chain from the latest back. What was said in the catalog's words alone is
+  /// nobody's, and stays for others.
+  private func clearNotifications(of stored: StoredRecipient) throws {
+    try clearNotifications(from: stored.counts.head, of: stored.row)
+    // What is known of them may be older than what is on disk.
+    try clearNotifications(from: latestNotification(of: stored.row) ?? 0, of: stored.row)
+  }
+
+  private func clearNotifications(from latest: Int64, of recipient: UInt32) throws {
+    var notification = latest
+    while notification != 0 {
+      guard let place = try place(of: notification, recipient) else { return }
+      for statement in statements.erasure.clearNotification {
+        statement.bind(1, notification)
+        try statement.run()
+      }
+      statements.erasure.clearMessage.bind(1, place.message)
+      try statements.erasure.clearMessage.run()
+      notification = place.previous
+    }
+  }
+
+  private func clearEvents(from last: Int64) throws {
+    try writeArrivals()
+    var event = last
+    while event != 0 {
+      try writeIdentity(of: event)
+      event = try clearEvent(event)
+    }
+  }
+
+  /// - Returns: the recipient's event before.
+  private func clearEvent(_ event: Int64) throws -> Int64 {
+    statements.eventByRow.bind(1, event)
+    let found = try statements.eventByRow.first { row in
+      let event = try EventRow(row)
+      let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
+      return (rest, event.previous)
+    }
+    guard let (rest, previous) = found else { return 0 }
+    EventRow.bind(event, identityRest: rest, toClear: statements.erasure.clearEvent)
+    try statements.erasure.clearEvent.run()
+    return previous
+  }
+
+  private func leaveTombstone(of name: String, at time: Instant) throws {
+    let upsert = statements.erasure.upsertTombstone
+    let hash = statements.hash.name(name)
+    upsert.bind(1, hash.first)
+    upsert.bind(2, hash.rest)
+    upsert.bind(3, time.milliseconds)
+    try upsert.run()
+    statements.erasure.hasTombstones = true
+  }
+}
+
+/// The prepared statements for erasures.
+final class ErasureStatements {
+  /// Those that forget what belongs to a notification, whose number is their one value.
+  let clearNotification: [HotStatement]
+  let clearMessage: HotStatement
+  /// Those that forget what belongs to a recipient, whose row is their one value; what others are
+  /// found by comes last.
+  let clear: [HotStatement]
+  let clearEvent: HotStatement
+  let tombstone: HotStatement
+  let upsertTombstone: HotStatement
+  /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
+  var hasTombstones: Bool
+
+  init(_ database: Database) throws {
+    clearNotification = try Self.clearNotification.map {
+      try HotStatement(database, "DELETE FROM \($0)")
+    }
+    clearMessage = try HotStatement(
+      database, "DELETE FROM message WHERE id = ?1 AND hash IS NULL")
+    clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
+    clearEvent = try HotStatement(database, EventRow.clear)
+    tombstone = try HotStatement(
+      database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
+    upsertTombstone = try HotStatement(
+      database,
+      """
+      INSERT INTO tombstone VALUES (?1, ?2, ?3)
+      ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
+      """)
+    hasTombstones =
+      try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
+  }
+
+  private static let clear = [
+    "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
+    "schedule WHERE recipient = ?1", "recipient WHERE id = ?1",
+  ]
+
+  private static let clearNotification = [
+    "retry WHERE notification = ?1", "attempt WHERE notification = ?1",
+    "notification WHERE id = ?1",
+  ]
+}

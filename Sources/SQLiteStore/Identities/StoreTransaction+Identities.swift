@@ -1,0 +1,109 @@
+import CivilTime
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Where an event's identity belongs, unless another has the same hash: then at the next slot.
+  func slot(source: String, identifier: String) -> Int64 {
+    statements.hash.event(source: source, identifier: identifier)
+  }
+
+  /// The event at a slot, be it on disk or in memory.
+  func row(at slot: Int64) throws -> Int64? {
+    if let row = statements.recent[slot] { return row }
+    statements.identity.bind(1, slot)
+    return try statements.identity.first { $0.integer(0) }
+  }
+
+  /// Writes some of the identities that are only in memory, if their time has come.
+  ///
+  /// - Parameters:
+  ///   - isAll: whether to write all whose time has come.
+  ///   - least: how many of those are written in any case.
+  func writeIdentities(all isAll: Bool = false, least: Int = 0) throws {
+    guard let piece = statements.recent.nextPiece(all: isAll, least: least) else { return }
+    try write(piece.entries)
+    if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
+  }
+
+  /// The note of the event up to which the table of identities is complete.
+  static let completeIdentities = "identities complete through"
+
+  /// Takes those identities into memory that are not in their table. Cost: a look-up for each.
+  func gatherIdentities() throws {
+    statements.eventsAfter.bind(1, statements.recent.completeThrough)
+    try statements.eventsAfter.rows { columns in
+      let event = try EventRow(columns)
+      guard !event.isErased else { return }
+      let (slot, isTaken) = try place(
+        of: event.number, source: event.source, identifier: event.identifier)
+      if !isTaken { statements.recent.add(slot: slot, row: event.number) }
+    }
+    statements.recent.settle(through: statements.nextEvent - 1)
+  }
+
+  /// Writes the identity of an event that will not tell it any more.
+  func writeIdentity(of event: Int64) throws {
+    guard event > statements.recent.completeThrough else { return }
+    statements.eventByRow.bind(1, event)
+    let identity = try statements.eventByRow.first { row in
+      let event = try EventRow(row)
+      return (event.source, event.identifier)
+    }
+    guard let (source, identifier) = identity else { return }
+    let slot = try place(of: event, source: source, identifier: identifier).slot
+    try write([IdentityTable.Entry(slot: slot, row: event)])
+  }
+
+  /// The slot of an event that is there, and whether it has been put there.
+  private func place(
+    of event: Int64, source: String, identifier: String
+  ) throws -> (slot: Int64, isTaken: Bool) {
+    var slot = slot(source: source, identifier: identifier)
+    while let row = try row(at: slot) {
+      if row == event { return (slot, true) }
+      slot &+= 1
+    }
+    return (slot, false)
+  }
+
+  /// Some may be there already: what was written before a crash, or when an event was erased.
+  private func write(_ entries: [IdentityTable.Entry]) throws {
+    _ = try statements.insertIdentities.run(entries.count) { insert, index in
+      insert.bind(1, entries[index].slot)
+      insert.bind(2, entries[index].row)
+    }
+  }
+}
+
+/// The events of a transaction that are not written yet: written in one go, they cost half.
+final class Arrivals {
+  struct Entry {
+    let row: Int64
+    let recipient: Int64
+    let previous: Int64
+    let received: Instant
+    let event: Event
+  }
+
+  /// More are written before the transaction ends, so that they take no more memory.
+  private static let most = 16_384
+
+  /// In the order of arrival, each with the row after the one before.
+  private(set) var entries: [Entry] = []
+
+  var isFull: Bool { entries.count >= Self.most }
+
+  subscript(row row: Int64) -> Event? {
+    guard let first = entries.first?.row, row >= first else { return nil }
+    return entries[Int(row - first)].event
+  }
+
+  func append(_ entry: Entry) {
+    entries.append(entry)
+  }
+
+  func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,136 @@
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// The row of what each of some notifications says, stored if it was not.
+  func messages(of notifications: [NotificationRecord]) throws -> [Int64] {
+    var rows: [Int64] = []
+    rows.reserveCapacity(notifications.count)
+    for (index, notification) in notifications.enumerated() {
+      if notification.caption.isCommon {
+        rows.append(try row(ofCommon: notification.caption))
+      } else if index > 0, notification.says(likeItsTwin: notifications[index - 1]) {
+        rows.append(rows[index - 1])
+      } else {
+        rows.append(try insert(notification.caption, hash: nil))
+      }
+    }
+    return rows
+  }
+
+  /// Texts that many are told are kept once: a batch says the same few things to everyone.
+  private func row(ofCommon caption: Message) throws -> Int64 {
+    if let row = statements.messages.known.row(of: caption) { return row }
+    let hash = statements.hash.message(caption)
+    let row = try find(caption, hash: hash) ?? insert(caption, hash: hash)
+    statements.messages.known.add(caption, row: row)
+    return row
+  }
+
+  private func find(_ caption: Message, hash: Int64) throws -> Int64? {
+    let select = statements.messages.ofHash
+    select.bind(1, hash)
+    defer { select.reset() }
+    while try select.step() {
+      let row = select.integer(0)
+      if try MessageRow.caption(select, from: 1, number: row) == caption { return row }
+    }
+    return nil
+  }
+
+  private func insert(_ caption: Message, hash: Int64?) throws -> Int64 {
+    let row = statements.nextMessage
+    statements.nextMessage += 1
+    MessageRow.bind(caption, number: row, hash: hash, to: statements.messages.insert)
+    try statements.messages.insert.run()
+    return row
+  }
+
+  /// Removes what was said with a notification, which is not there, to its recipient alone.
+  func forgetMessage(_ message: Int64, of notification: NotificationRecord) throws {
+    let delete = statements.messages.deleteOwn
+    delete.bind(1, message)
+    delete.bind(2, Int64(notification.reminder.code))
+    delete.bind(3, notification.key)
+    delete.bind(4, Int64(notification.row))
+    try delete.run()
+  }
+}
+
+extension NotificationRecord {
+  /// Whether this is the same occurrence's other way out, and says the same.
+  fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
+    row == other.row && reminder == other.reminder && key == other.key
+      && outcome == other.outcome && caption == other.caption
+  }
+}
+
+/// The prepared statements for what is said.
+final class MessageStatements {
+  let insert: HotStatement
+  let ofHash: HotStatement
+  let deleteOwn: HotStatement
+  /// Those that many are told, as far as they are known to be stored.
+  let known = KnownMessages()
+
+  init(_ database: Database) throws {
+    insert = try HotStatement(
+      database, "INSERT INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+    ofHash = try HotStatement(
+      database, "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ?1")
+    deleteOwn = try HotStatement(
+      database,
+      """
+      DELETE FROM message WHERE id = ?1 AND hash IS NULL AND NOT EXISTS
+        (SELECT 1 FROM notification
+         WHERE reminder = ?2 AND occurrence = ?3 AND recipient = ?4 AND message = ?1)
+      """)
+  }
+}
+
+/// The rows of the messages that many are told, as far as they are known to be stored.
+final class KnownMessages {
+  /// As many as that have a few megabytes.
+  private static let most = 4_096
+  /// A catalog's reminder has a few messages, of which a batch is told one or another.
+  private static let recentCount = 16
+
+  private struct Kept {
+    let caption: Message
+    let row: Int64
+  }
+
+  private var rows: [Message: Int64] = [:]
+  /// Those met last, which are recognized without being read through.
+  private var recent: [Kept] = []
+  private var oldest = 0
+
+  /// The row of a message; nil if it is not known to be stored.
+  func row(of caption: Message) -> Int64? {
+    for message in recent where message.caption === caption { return message.row }
+    for message in recent where message.caption == caption { return message.row }
+    guard let row = rows[caption] else { return nil }
+    remember(Kept(caption: caption, row: row))
+    return row
+  }
+
+  func add(_ caption: Message, row: Int64) {
+    remember(Kept(caption: caption, row: row))
+    if rows.count >= Self.most { rows.removeAll() }
+    rows[caption] = row
+  }
+
+  /// After a rollback or an erasure it is not known what is stored.
+  func forget() {
+    rows.removeAll()
+    recent.removeAll()
+    oldest = 0
+  }
+
+  private func remember(_ message: Kept) {
+    guard recent.count == Self.recentCount else { return recent.append(message) }
+    recent[oldest] = message
+    oldest = (oldest + 1) % Self.recentCount
+  }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+/// What can be asked of what is past; for people, one at a time.
+extension StoreTransaction {
+  func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
+    var found: [Int64: StoredNotification] = [:]
+    for number in numbers { found[number] = try notification(number) }
+    return found
+  }
+
+  private func notification(_ notification: Int64) throws -> StoredNotification? {
+    let select = statements.history.notification
+    select.bind(1, notification)
+    return try select.first { columns in
+      let row = try NotificationRow(columns)
+      guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
+      else { return nil }
+      let past = PastNotification(
+        identifier: identifier(of: notification), reminder: row.reminder, key: row.key,
+        channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
+        outcome: row.outcome,
+        channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+        caption: try MessageRow.caption(
+          columns, from: NotificationRow.columnCount, number: row.message))
+      return StoredNotification(past, row: row.recipient)
+    } ?? nil
+  }
+
+  func notifications(of occurrences: [OccurrenceKey]) throws -> [Int64?] {
+    let select = statements.history.notificationOfOccurrence
+    return try occurrences.map { occurrence in
+      select.bind(1, Int64(occurrence.reminder.code))
+      select.bind(2, occurrence.key)
+      select.bind(3, Int64(occurrence.row))
+      select.bind(4, Int64(occurrence.channelGroup.place))
+      return try select.first { $0.integer(0) }
+    }
+  }
+
+  /// A recipient's events that were received up to an instant, in the order in which they came in.
+  /// Cost: one look-up for each event of the recipient.
+  ///
+  /// - Parameters:
+  ///   - last: the latest of all.
+  ///   - limit: how many are looked at; of whom there are more there is no answer.
+  func events(
+    through last: Int64, receivedBy end: Instant, limit: Int
+  ) throws -> [KeptEvent]? {
+    var events: [KeptEvent] = []
+    var next = last
+    for _ in 0..<limit where next != 0 {
+      let select = statements.eventByRow
+      select.bind(1, next)
+      guard let (event, previous) = try select.first(kept) else { return nil }
+      if event.received <= end { events.append(event) }
+      next = previous
+    }
+    return next == 0 ? events.reversed() : nil
+  }
+
+  func events(orders: [Int64]) throws -> [KeptEvent] {
+    try writeArrivals()
+    return try orders.compactMap { order in
+      statements.eventByRow.bind(1, order)
+      return try statements.eventByRow.first(kept)?.event
+    }
+  }
+
+  /// The occurrences of a recipient that were dropped after a notification. Cost: one look-up for
+  /// each notification of the recipient since.
+  func drops(
+    of stored: StoredRecipient, after last: Int64
+  ) throws -> [DroppedOccurrence] {
+    var drops: [DroppedOccurrence] = []
+    var next = stored.counts.head
+    while next > last, let row = try row(of: next) {
+      next = row.link.previous
+      guard row.outcome == .dropped else { continue }
+      drops.append(
+        DroppedOccurrence(
+          reminder: row.reminder, key: row.key,
+          trackPlace: UInt8(truncatingIfNeeded: row.channelGroup),
+          planned: row.planned))
+    }
+    return drops.reversed()
+  }
+
+  private func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
+    let row = try EventRow(columns)
+    let event = KeptEvent(
+      order: row.number, received: row.received, source: row.source, identifier: row.identifier,
+      type: row.type, time: row.time, isTimeGiven: row.isTimeGiven, data: row.data)
+    return (event, row.previous)
+  }
+
+  func deliveryStates(
+    of notifications: [Int64]
+  ) throws -> [Int64: [DeliveryState]] {
+    let lanes = try lanes()
+    var states: [Int64: [DeliveryState]] = [:]
+    for notification in notifications {
+      let trail = DeliveryTrail(
+        notification: notification, channels: try channels(of: notification),
+        retries: try retries(of: notification), attempts: try attempts(of: notification))
+      states[notification] = trail.states(lanes)
+    }
+    return states
+  }
+}
+
+/// The prepared statements for what people ask of what is past.
+final class HistoryStatements {
+  let notification: HotStatement
+  let notificationOfOccurrence: HotStatement
+
+  init(_ database: Database) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    notification = try prepare(
+      """
+      SELECT \(NotificationRow.columns), \(MessageRow.columns)
+      FROM notification n JOIN message m ON m.id = n.message WHERE n.id = ?1
+      """)
+    notificationOfOccurrence = try prepare(
+      """
+      SELECT id FROM notification
+      WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND channel_group = ?4
+      """)
+  }
+}

@@ -1,0 +1,191 @@
+import CivilTime
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Brings ledgers and inboxes up to date with what was recorded.
+  func enter(
+    _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ places: [Int],
+    _ messages: [Int64], _ batch: inout [StoredRecipient]
+  ) throws {
+    var fresh: [(recipient: Int64, item: Int64, index: Int)] = []
+    for index in notifications.indices {
+      guard let row = rows[index] else { continue }
+      let (notification, leader) = (notifications[index], links[index].leader)
+      batch[places[index]].counts.record(row, isRecent: notification.isDelivered && leader == 0)
+      guard notification.isDelivered else { continue }
+      for reminder in notification.replaced {
+        try retract(reminder, notification, from: &batch[places[index]])
+      }
+      guard notification.channelGroup == .inapp else { continue }
+      let (recipient, item) = (Int64(notification.row), leader == 0 ? row : leader)
+      if leader != 0,
+        let known = fresh.firstIndex(where: { ($0.recipient, $0.item) == (recipient, item) })
+      {
+        fresh[known].index = index
+      } else if try leader == 0 || !update(item, of: recipient, message: messages[index]) {
+        fresh.append((recipient, item, index))
+        batch[places[index]].counts.addItem()
+      }
+    }
+    _ = try statements.inbox.insertItems.run(fresh.count) { insert, place in
+      let (recipient, item, index) = fresh[place]
+      InboxRow(
+        recipient: recipient, item: item, message: messages[index], at: notifications[index].at
+      ).bind(to: insert)
+    }
+  }
+
+  /// - Returns: whether the item was there.
+  private func update(_ item: Int64, of recipient: Int64, message: Int64) throws -> Bool {
+    guard var row = try inboxRow(item, of: recipient) else { return false }
+    row.message = message
+    statements.inbox.updateItem.bind(1, recipient)
+    statements.inbox.updateItem.bind(2, item)
+    statements.inbox.updateItem.bind(3, message)
+    statements.inbox.updateItem.bind(4, row.checksum)
+    try statements.inbox.updateItem.run()
+    return true
+  }
+
+  /// Takes back what another reminder has said of the same thing.
+  private func retract(
+    _ reminder: Symbol, _ notification: NotificationRecord, from stored: inout StoredRecipient
+  ) throws {
+    let standing = try standing(for: notification.key, of: reminder, row: notification.row)
+    guard let standing else { return }
+    try dismiss(standing, of: &stored, now: notification.at)
+  }
+}
+
+// MARK: - Reading
+
+extension StoreTransaction {
+  /// Items of an inbox, the latest first. Cost: a few bytes for each passed over.
+  func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem] {
+    var items: [InboxItem] = []
+    let page = statements.inbox.page
+    page.bind(1, Int64(row))
+    page.bind(2, Int64(limit))
+    page.bind(3, Int64(offset))
+    try page.rows { columns in
+      let item = try InboxRow(columns)
+      let caption = try MessageRow.caption(
+        columns, from: InboxRow.columnCount, number: item.message)
+      items.append(
+        InboxItem(notification: item.item, at: item.at, isRead: item.isRead, caption: caption))
+    }
+    return items
+  }
+
+  /// What a notification's number stands for, if it is the recipient's.
+  private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
+    guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
+    return Entry(
+      leader: row.link.leader, reminder: row.reminder, key: row.key, isDelivered: row.isDelivered,
+      isDismissed: row.dismissed != nil || notification <= stored.counts.cleared)
+  }
+
+  private struct Entry {
+    var leader: Int64
+    var reminder: Symbol
+    var key: Int64
+    var isDelivered: Bool
+    var isDismissed: Bool
+  }
+
+  /// The notification that stands for what another one told of.
+  private func standing(
+    for notification: Int64, of stored: StoredRecipient
+  ) throws -> (row: Int64, entry: Entry)? {
+    guard let entry = try entry(notification, of: stored) else { return nil }
+    guard entry.leader != 0 else { return (notification, entry) }
+    return try self.entry(entry.leader, of: stored).map { (entry.leader, $0) }
+  }
+}
+
+// MARK: - Writing
+
+extension StoreTransaction {
+  func read(
+    _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
+  ) throws -> Int {
+    var count = 0
+    for notification in notifications where try read(notification, of: &stored, now: now) {
+      count += 1
+    }
+    return count
+  }
+
+  /// - Returns: whether there is such an item.
+  func read(
+    _ notification: Int64, of stored: inout StoredRecipient, now: Instant
+  ) throws -> Bool {
+    guard let (item, entry) = try standing(for: notification, of: stored),
+      try isInInbox(item, of: stored) != nil
+    else { return false }
+    let read = statements.inbox.readItem
+    read.bind(1, Int64(stored.row))
+    read.bind(2, item)
+    read.bind(3, now.milliseconds)
+    try read.run()
+    if read.changes > 0 { stored.counts.readItem() }
+    stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
+    return true
+  }
+
+  func readAll(of stored: inout StoredRecipient, now: Instant) throws {
+    statements.inbox.readAll.bind(1, Int64(stored.row))
+    statements.inbox.readAll.bind(2, now.milliseconds)
+    try statements.inbox.readAll.run()
+    stored.counts.unread = 0
+    stored.recipient.closeBatches()
+  }
+
+  /// Takes what was delivered out of what is recent, and out of the inbox.
+  ///
+  /// - Returns: whether it was there.
+  @discardableResult
+  func dismiss(
+    _ notification: Int64, of stored: inout StoredRecipient, now: Instant
+  ) throws -> Bool {
+    guard let (row, entry) = try standing(for: notification, of: stored), entry.isDelivered,
+      !entry.isDismissed
+    else { return false }
+    try change(row) { $0.dismissed = now }
+    stored.counts.removeRecent()
+    stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
+    guard let isRead = try isInInbox(row, of: stored) else { return true }
+    try removeItem(row, isRead: isRead, of: &stored)
+    return true
+  }
+
+  /// Takes an item that is there out of an inbox.
+  func removeItem(_ item: Int64, isRead: Bool, of stored: inout StoredRecipient) throws {
+    statements.inbox.deleteItem.bind(1, Int64(stored.row))
+    statements.inbox.deleteItem.bind(2, item)
+    try statements.inbox.deleteItem.run()
+    stored.counts.removeItem(isRead: isRead)
+  }
+
+  /// Takes everything that was delivered out of what is recent, and out of the inbox.
+  ///
+  /// - Returns: how many there were.
+  func clear(_ stored: inout StoredRecipient) throws -> Int {
+    statements.inbox.deleteAll.bind(1, Int64(stored.row))
+    try statements.inbox.deleteAll.run()
+    stored.recipient.closeBatches()
+    return stored.counts.clear()
+  }
+
+  /// Whether an item is read; nil if it is not in the inbox.
+  private func isInInbox(_ item: Int64, of stored: StoredRecipient) throws -> Bool? {
+    try inboxRow(item, of: Int64(stored.row))?.isRead
+  }
+
+  func inboxRow(_ item: Int64, of recipient: Int64) throws -> InboxRow? {
+    statements.inbox.item.bind(1, recipient)
+    statements.inbox.item.bind(2, item)
+    return try statements.inbox.item.first { try InboxRow($0) }
+  }
+}

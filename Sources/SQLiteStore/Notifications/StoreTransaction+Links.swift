@@ -1,0 +1,49 @@
+import Reminders
+import Store
+
+typealias Link = NotificationLink
+
+extension StoreTransaction {
+  /// - Parameter rows: nil for a notification that is not there.
+  func links(
+    of notifications: [NotificationRecord], _ rows: [Int64?], _ places: [Int],
+    _ batch: [StoredRecipient]
+  ) throws -> [Link] {
+    try Link.links(of: notifications, rows, places, batch) { key, reminder, row in
+      // The later ones of these, and itself, may be on disk already.
+      try standing(for: key, of: reminder, row: row, before: statements.nextNotification)
+    }
+  }
+
+  /// The notification that stands for an occurrence that was told of, on whichever way out.
+  func standing(
+    for key: Int64, of reminder: Symbol, row: UInt32, before end: Int64 = .max
+  ) throws -> Int64? {
+    let look = statements.inbox.standing
+    look.bind(1, Int64(reminder.code))
+    look.bind(2, key)
+    look.bind(3, Int64(row))
+    look.bind(4, Int64(Outcome.delivered.rawValue))
+    look.bind(5, end)
+    return try look.first { $0.integer(0) }
+  }
+
+  func relink(_ row: Int64, _ link: Link) throws {
+    try change(row) { $0.link = link }
+  }
+
+  /// Takes a notification out of the chain. Cost: the length of the chain up to it; it happens only
+  /// after a clock was set back, and then it is near the head.
+  func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
+    guard stored.counts.head != row else {
+      stored.counts.head = previous
+      return
+    }
+    var current = stored.counts.head
+    while current > row {
+      let next = try self.row(of: current)?.link.previous ?? 0
+      if next == row { return try change(current) { $0.link.previous = previous } }
+      current = next
+    }
+  }
+}

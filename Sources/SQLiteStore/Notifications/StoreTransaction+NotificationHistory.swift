@@ -1,0 +1,64 @@
+import CivilTime
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Cost: a few look-ups for each.
+  func told(
+    of stored: StoredRecipient, after start: Int64?, limit: Int
+  ) throws -> [ToldNotification] {
+    var told: [ToldNotification] = []
+    var current =
+      try start.map { try self.told($0, of: stored)?.previous ?? 0 }
+      ?? stored.counts.head
+    while told.count < limit, current != 0, let next = try self.told(current, of: stored) {
+      told.append(next)
+      current = next.previous
+    }
+    return told
+  }
+
+  private func told(
+    _ notification: Int64, of stored: StoredRecipient
+  ) throws -> ToldNotification? {
+    let said = statements.inbox.said
+    said.bind(1, notification)
+    let found = try said.first { columns -> (NotificationRow, InboxRow?, Message)? in
+      let row = try NotificationRow(columns)
+      guard row.recipient == stored.row else { return nil }
+      let (item, message) = (
+        NotificationRow.columnCount, NotificationRow.columnCount + InboxRow.columnCount
+      )
+      let inbox = columns.optionalInteger(item) == nil ? nil : try InboxRow(columns, from: item)
+      let caption = try MessageRow.caption(
+        columns, from: message, number: inbox?.message ?? row.message)
+      return (row, inbox, caption)
+    }
+    guard let (row, inbox, caption) = found ?? nil else { return nil }
+    return ToldNotification(
+      ways: try ways(of: row), isSilent: row.isSilent,
+      isDismissed: row.dismissed != nil || notification <= stored.counts.cleared,
+      isRead: inbox?.isRead, caption: caption, previous: row.link.previous,
+      standsForItself: row.link.leader == 0)
+  }
+
+  /// With those of its other ways out.
+  private func ways(of row: NotificationRow) throws -> [ToldNotification.Way] {
+    var ways = [row.way]
+    let select = statements.inbox.otherWays
+    select.bind(1, Int64(row.reminder.code))
+    select.bind(2, row.key)
+    select.bind(3, Int64(row.recipient))
+    select.bind(4, row.number)
+    try select.rows { ways.append(try NotificationRow($0).way) }
+    return ways
+  }
+}
+
+extension NotificationRow {
+  fileprivate var way: ToldNotification.Way {
+    ToldNotification.Way(
+      notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
+      reasons: trace.reasons)
+  }
+}

@@ -1,0 +1,129 @@
+import CivilTime
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// Records outcomes, each after those before it: in the chain of its recipient, and in the inbox
+  /// if that is where it went (rule D1: exactly once, for it is the same transaction).
+  ///
+  /// - Parameters:
+  ///   - notifications: those of a recipient stand together.
+  ///   - batch: the recipients; their ledgers are brought up to date, and are to be saved.
+  /// - Returns: for each the notification's row, or nil if the occurrence has an outcome already:
+  ///   then it must not go out again. A delivery takes the place of a drop.
+  func record(
+    _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
+  ) throws -> [Int64?] {
+    let first = statements.nextNotification
+    let messages = try messages(of: notifications)
+    let places = Link.places(of: notifications, in: batch)
+    var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
+    var links = try links(of: notifications, rows, places, batch)
+    let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
+      NotificationRow(
+        notifications[index], number: first + Int64(index), message: messages[index], links[index]
+      ).bind(to: insert)
+    }
+    var isComplete = true
+    for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
+      isComplete = false
+      let dropped = try takeOutDrop(for: notifications[index], of: &batch[places[index]])
+      guard let dropped else {
+        rows[index] = nil
+        try forgetMessage(messages[index], of: notifications[index])
+        continue
+      }
+      if dropped >= first { rows[Int(dropped - first)] = nil }
+      _ = try statements.insertNotifications.run(1) { insert, _ in
+        NotificationRow(
+          notifications[index], number: first + Int64(index), message: messages[index], Link()
+        ).bind(to: insert)
+      }
+    }
+    if !isComplete {
+      links = try self.links(of: notifications, rows, places, batch)
+      for (row, link) in zip(rows, links) { if let row { try relink(row, link) } }
+    }
+    try enter(notifications, rows, links, places, messages, &batch)
+    if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
+    return rows
+  }
+
+  /// Whether a notification is there: its recipient may have been erased since.
+  func isRecorded(_ row: Int64) throws -> Bool {
+    statements.isRecorded.bind(1, row)
+    return try statements.isRecorded.first { _ in true } ?? false
+  }
+
+  /// Takes a drop out, so that a delivery can take its place. Only what went out is final: a clock
+  /// that ran ahead may have dropped what is due now (rule T6).
+  ///
+  /// - Returns: the row of the drop; nil if there is none.
+  private func takeOutDrop(
+    for notification: NotificationRecord, of stored: inout StoredRecipient
+  ) throws -> Int64? {
+    guard notification.outcome.replaces(.dropped) else { return nil }
+    let forget = [statements.forgetRetries, statements.forgetAttempts, statements.forgetDrop]
+    for statement in [statements.inbox.dropped] + forget {
+      statement.bind(1, Int64(notification.reminder.code))
+      statement.bind(2, notification.key)
+      statement.bind(3, Int64(notification.row))
+      statement.bind(4, Int64(Outcome.dropped.rawValue))
+      statement.bind(5, Int64(notification.channelGroup.place))
+    }
+    let found = try statements.inbox.dropped.first { try NotificationRow($0) }
+    guard let found else { return nil }
+    for statement in forget { try statement.run() }
+    try forgetMessage(found.message, of: notification)
+    try unchain(found.number, to: found.link.previous, of: &stored)
+    return found.number
+  }
+
+  /// Adds a later verdict to a notification that no sink has taken; what the gates said before
+  /// stays known (rule V8).
+  func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) throws {
+    guard let before = try row(of: notification) else { return }
+    if outcome != .delivered, before.isDelivered, before.link.leader == 0, before.dismissed == nil {
+      try uncount(before)
+    }
+    try change(notification) { row in
+      row.outcome = outcome
+      var trace = trace
+      trace.add(row.trace)
+      row.trace = trace
+    }
+  }
+
+  /// What is recent is one less: it did not go out after all.
+  private func uncount(_ notification: NotificationRow) throws {
+    let select = statements.schedule
+    select.bind(1, Int64(notification.recipient))
+    let found = try select.first { row in
+      let progress = Array(row.bytes(ScheduleRow.progressColumn(from: 0)))
+      return (try ScheduleRow(row), progress)
+    }
+    guard let (before, progress) = found, before.counts.cleared < notification.number else {
+      return
+    }
+    var schedule = before
+    schedule.counts.removeRecent()
+    _ = try statements.replaceSchedules.run(1) { replace, _ in
+      schedule.bind(with: progress, to: replace)
+    }
+  }
+
+  // MARK: - One row
+
+  func row(of notification: Int64) throws -> NotificationRow? {
+    statements.notification.bind(1, notification)
+    return try statements.notification.first { try NotificationRow($0) }
+  }
+
+  /// Changes what of a notification may change; nothing if it is not there.
+  func change(_ notification: Int64, _ change: (inout NotificationRow) -> Void) throws {
+    guard var row = try row(of: notification) else { return }
+    change(&row)
+    row.bind(toUpdate: statements.changeNotification)
+    try statements.changeNotification.run()
+  }
+}

@@ -1,0 +1,107 @@
+import GRDB
+import Reminders
+import Store
+
+/// One recipient's notifications, followed from the latest back.
+extension StoreTransaction {
+  func chain(
+    of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
+  ) throws -> NotificationChain {
+    var numbers: [Int64] = []
+    var current = try first ?? latestNotification(of: recipient) ?? 0
+    while numbers.count < limit, current > end {
+      numbers.append(current)
+      guard let previous = try notification(before: current, of: recipient) else {
+        return NotificationChain(numbers: numbers, end: .broken)
+      }
+      current = previous
+    }
+    return NotificationChain(numbers: numbers, end: .next(current))
+  }
+
+  /// The latest notification of a recipient, 0 if there is none; nil for a recipient who is gone.
+  func latestNotification(of recipient: UInt32) throws -> Int64? {
+    statements.stream.head.bind(1, Int64(recipient))
+    return try statements.stream.head.first { try ScheduleRow($0).counts.head }
+  }
+
+  /// The one before a notification, 0 if it is the first; nil if it is not there, or another's.
+  private func notification(
+    before notification: Int64, of recipient: UInt32
+  ) throws -> Int64? {
+    statements.stream.previous.bind(1, notification)
+    statements.stream.previous.bind(2, Int64(recipient))
+    return try statements.stream.previous.first { try NotificationRow($0).link.previous }
+  }
+
+  func deliveries(
+    of notifications: [Int64], to recipient: UInt32
+  ) throws -> [Int64: [Delivery]] {
+    var deliveries: [Int64: [Delivery]] = [:]
+    for notification in notifications {
+      statements.stream.deliveries.bind(1, notification)
+      statements.stream.deliveries.bind(2, Int64(recipient))
+      deliveries[notification] = try statements.stream.deliveries.first { columns in
+        let row = try DeliveryRow(columns)
+        guard row.notification.isDelivered else { return [] }
+        return row.notification.channels.channels.map {
+          row.delivery(on: $0, of: statements.instance)
+        }
+      }
+    }
+    return deliveries
+  }
+
+  func recent(
+    of stored: StoredRecipient, most: Int
+  ) throws -> [(category: String, channels: ChannelSet)] {
+    var found: [(category: String, channels: ChannelSet)] = []
+    let recent = statements.stream.recent
+    var current: Int64? = stored.counts.head
+    for _ in 0..<most {
+      guard let notification = current, notification > stored.counts.cleared else { break }
+      recent.bind(1, notification)
+      recent.bind(2, Int64(stored.row))
+      current = try recent.first { columns in
+        let row = try NotificationRow(columns)
+        if row.isDelivered, row.link.leader == 0, row.dismissed == nil {
+          let caption = try MessageRow.caption(
+            columns, from: NotificationRow.columnCount, number: row.message)
+          found.append((caption.category, row.channels))
+        }
+        return row.link.previous
+      }
+    }
+    return found
+  }
+}
+
+/// The prepared statements by which one recipient's chain of notifications is followed.
+final class StreamStatements {
+  let head: HotStatement
+  let previous: HotStatement
+  let deliveries: HotStatement
+  let recent: HotStatement
+  let last: HotStatement
+  let place: HotStatement
+
+  /// - Parameter deliveries: what selects deliveries, but for which.
+  init(_ database: Database, deliveries select: String) throws {
+    head = try HotStatement(
+      database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
+    last = try HotStatement(database, "SELECT max(id) FROM notification")
+    place = try HotStatement(
+      database, "SELECT previous, message FROM notification WHERE id = ?1 AND recipient = ?2")
+    previous = try HotStatement(
+      database,
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")
+    deliveries = try HotStatement(database, select + " WHERE n.id = ?1 AND n.recipient = ?2")
+    recent = try HotStatement(
+      database,
+      """
+      SELECT \(NotificationRow.columns), \(MessageRow.columns)
+      FROM notification n JOIN message m ON m.id = n.message
+      WHERE n.id = ?1 AND n.recipient = ?2
+      """)
+  }
+}

@@ -1,0 +1,105 @@
+import GRDB
+import Store
+import Synchronization
+
+/// Connections that only read: a question is answered from a snapshot of what is committed, beside
+/// the connection that writes and without waiting for it (rule H6).
+///
+/// For any thread. There are as many connections as threads that ask at a time, so who asks bounds
+/// them; they stay open until the store goes. As long as a snapshot is looked at, the log cannot be
+/// begun anew: whatever is asked needs a bound.
+final class StoreReaders: StoreSnapshots {
+  private struct State {
+    var idle: [Reader] = []
+    var isClosed = false
+  }
+
+  /// Where backups are made; not the directory itself, whose lock goes with the store.
+  private let directory: String
+  private let address: DatabaseAddress
+  let file: String
+  private let hash: IdentityHash
+  private let state = Mutex(State())
+
+  /// - Parameter file: what errors speak of.
+  init(_ directory: StateDirectory, file: String, hash: IdentityHash) {
+    self.directory = directory.path
+    address = directory.address
+    self.file = file
+    self.hash = hash
+  }
+
+  /// - Throws: what is wrong with the store; `failed` once the readers are closed.
+  package func read<Value>(
+    _ body: (any StoreReader) throws -> Value
+  ) throws(StoreError) -> Value {
+    let reader = try take()
+    defer { state.withLock { $0.idle.append(reader) } }
+    return try reader.read(body)
+  }
+
+  package func backup() throws(StoreError) -> any StoreBackup {
+    try SQLiteBackup(ofStoreIn: directory, vfs: address.vfs)
+  }
+
+  /// Begins no more snapshots, so that the log can be emptied when the last of them has ended.
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
+  private func take() throws(StoreError) -> Reader {
+    let (idle, isClosed) = state.withLock { ($0.isClosed ? nil : $0.idle.popLast(), $0.isClosed) }
+    guard !isClosed else { throw .failed(reason: "the store is being closed") }
+    if let idle { return idle }
+    do {
+      return try Reader(address, file: file, hash)
+    } catch {
+      throw StoreError(error, file: file)
+    }
+  }
+}
+
+/// One connection and its prepared statements. Unchecked, for one thread has it at a time.
+private final class Reader: @unchecked Sendable {
+  private let queue: DatabaseQueue
+  private let statements: Statements
+  private let file: String
+
+  init(_ address: DatabaseAddress, file: String, _ hash: IdentityHash) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    queue = try DatabaseQueue(path: address.path, configuration: configuration)
+    statements = try queue.unsafeRead { database in
+      try database.execute(sql: "PRAGMA temp_store = MEMORY")
+      return try Statements(database, RecentIdentities.Pace(), hash)
+    }
+    self.file = file
+  }
+
+  func read<Value>(
+    _ body: (any StoreReader) throws -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try queue.unsafeRead { database in
+        do {
+          try database.cachedStatement(sql: "BEGIN").execute()
+          defer { try? database.cachedStatement(sql: "ROLLBACK").execute() }
+          return try body(StoreTransaction(statements))
+        } catch {
+          throw SQLiteStore.error(error, on: database, file: file)
+        }
+      }
+    } catch {
+      throw StoreError(error, file: file)
+    }
+  }
+}
+
+extension StoreTransaction {
+  func latestNotification() throws -> Int64 {
+    let last = try statements.stream.last.first { $0.integer(0) } ?? 0
+    guard let note = try note("next notification"), let next = Int64(note) else { return last }
+    return max(last, next - 1)
+  }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  /// A recipient's events, the latest to arrive first.
+  ///
+  /// - Parameter first: the event to begin with, such as the recipient's last.
+  /// - Returns: the events, and the one to go on with; 0 if there is none.
+  func events(
+    of recipient: UInt32, from first: Int64, limit: Int
+  ) throws -> (events: [PastEvent], next: Int64) {
+    var events: [PastEvent] = []
+    var next = first
+    while next != 0, events.count < limit {
+      statements.export.event.bind(1, next)
+      statements.export.event.bind(2, Int64(recipient))
+      next =
+        try statements.export.event.first { columns in
+          let row = try EventRow(columns)
+          events.append(event(row))
+          return row.previous
+        } ?? 0
+    }
+    return (events, next)
+  }
+
+  private func event(_ row: EventRow) -> PastEvent {
+    PastEvent(
+      identifier: row.identifier, source: row.source, type: row.type, time: row.time,
+      received: row.received, data: row.data)
+  }
+
+  /// A recipient's notifications after one, in the order of decision.
+  ///
+  /// - Returns: the notifications, and the last one's number; nil if there is none.
+  /// - Complexity: a look-up for each of the recipient's notifications after the one.
+  func notifications(
+    of recipient: UInt32, after number: Int64, limit: Int
+  ) throws -> (notifications: [KeptNotification], last: Int64?) {
+    var notifications: [KeptNotification] = []
+    let numbers = try chain(of: recipient, after: number).reversed().prefix(limit)
+    for number in numbers {
+      statements.history.notification.bind(1, number)
+      guard var kept = try statements.history.notification.first(notification) else { continue }
+      kept.retries = try retries(of: number)
+      kept.attempts = try attempts(of: number)
+      notifications.append(kept)
+    }
+    return (notifications, numbers.last)
+  }
+
+  /// The numbers of a recipient's notifications after one, the latest first.
+  private func chain(of recipient: UInt32, after number: Int64) throws -> [Int64] {
+    var numbers: [Int64] = []
+    var current = try latestNotification(of: recipient) ?? 0
+    while current > number, let place = try place(of: current, recipient) {
+      numbers.append(current)
+      current = place.previous
+    }
+    return numbers
+  }
+
+  /// Where a notification stands: the one before it, and what it says; nil if it is not there.
+  func place(
+    of notification: Int64, _ recipient: UInt32
+  ) throws -> (previous: Int64, message: Int64)? {
+    statements.stream.place.bind(1, notification)
+    statements.stream.place.bind(2, Int64(recipient))
+    return try statements.stream.place.first { ($0.integer(0), $0.integer(1)) }
+  }
+
+  private func notification(_ columns: HotStatement) throws -> KeptNotification {
+    let row = try NotificationRow(columns)
+    return KeptNotification(
+      identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
+      outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+      caption: try MessageRow.caption(
+        columns, from: NotificationRow.columnCount, number: row.message),
+      retries: [])
+  }
+
+  func retries(of number: Int64) throws -> [KeptNotification.Retry] {
+    var retries: [KeptNotification.Retry] = []
+    statements.export.retries.bind(1, number)
+    try statements.export.retries.rows { columns in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
+        return
+      }
+      retries.append(
+        KeptNotification.Retry(
+          sink: columns.text(0), channel: channel, attempts: Int(columns.integer(2)),
+          due: columns.optionalInteger(3).map { Instant(milliseconds: $0) },
+          reason: columns.text(4)))
+    }
+    return retries
+  }
+}
+
+/// The prepared statements by which everything about one recipient is read.
+final class ExportStatements {
+  let event: HotStatement
+  let retries: HotStatement
+
+  init(_ database: Database) throws {
+    event = try HotStatement(
+      database, "SELECT \(EventRow.columns) FROM event WHERE id = ?1 AND recipient = ?2")
+    retries = try HotStatement(
+      database,
+      "SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1")
+  }
+}

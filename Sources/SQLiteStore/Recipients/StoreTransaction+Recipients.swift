@@ -1,0 +1,146 @@
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+extension StoreTransaction {
+  func recipient(named name: String) throws -> StoredRecipient? {
+    statements.recipientByName.bind(1, name)
+    let stored = try statements.recipientByName.first(RecipientRow.recipient)
+    if let stored, ExactText(stored.recipient.name) != ExactText(name) {
+      throw DamagedRow("recipient", Int64(stored.row))
+    }
+    return stored
+  }
+
+  func recipient(row: UInt32) throws -> StoredRecipient? {
+    statements.recipientByRow.bind(1, Int64(row))
+    return try statements.recipientByRow.first(RecipientRow.recipient)
+  }
+
+  /// Reads the recipients of some names, in the order of their rows; those that are not there are
+  /// left out. Many at a time take half of what they take one by one.
+  func forEachRecipient(
+    named names: [String], _ body: (consuming StoredRecipient) -> Void
+  ) throws {
+    let names = names.sorted()
+    var rows: [UInt32] = []
+    try statements.bulk.rowsByName.rows(names.count) { select, position, index in
+      select.bind(position, names[index])
+    } read: { columns in
+      rows.append(UInt32(truncatingIfNeeded: columns.integer(0)))
+    }
+    rows.sort()
+    try forEachRecipient(rows: rows[...], body)
+  }
+
+  /// The recipients of some rows, which are in ascending order, each once; those that are not there
+  /// are left out.
+  func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
+    var recipients: [StoredRecipient] = []
+    recipients.reserveCapacity(rows.count)
+    try forEachRecipient(rows: rows) { recipients.append($0) }
+    return recipients
+  }
+
+  /// Rows that are near each other are read in one go.
+  private func forEachRecipient(
+    rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
+  ) throws {
+    guard let first = rows.first, let last = rows.last else { return }
+    guard Int(last - first) < rows.count * Self.density else {
+      var latest: Int64 = 0
+      return try statements.bulk.recipientsByRow.rows(rows.count) { select, position, index in
+        select.bind(position, Int64(rows[rows.startIndex + index]))
+      } read: { columns in
+        guard columns.integer(0) != latest else { return }
+        latest = columns.integer(0)
+        body(try RecipientRow.recipient(columns))
+      }
+    }
+    var wanted = rows
+    statements.recipientsBetween.bind(1, Int64(first))
+    statements.recipientsBetween.bind(2, Int64(last))
+    try statements.recipientsBetween.rows { columns in
+      wanted = wanted.drop { Int64($0) < columns.integer(0) }
+      guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
+      body(try RecipientRow.recipient(columns))
+    }
+  }
+
+  /// To pass over so many rows takes less time than to look for one.
+  private static let density = 2
+
+  /// Gives a recipient who is not there yet a row, which `save` writes.
+  func admit(_ recipient: Recipient) -> StoredRecipient {
+    let row = statements.nextRecipient
+    statements.nextRecipient += 1
+    statements.admitted.append(recipient.name)
+    return StoredRecipient(
+      row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
+      due: nil, hasNews: true)
+  }
+
+  /// Writes recipients, whose rows ascend: their facts if there is news, how far each has come, and
+  /// the schedule of each.
+  func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
+    let changed = recipients.indices.filter { recipients[$0].hasNews }
+    _ = try statements.keepRecipients.run(changed.count) { insert, place in
+      let index = changed[place]
+      RecipientRow.bind(recipients[index], to: insert)
+    }
+    _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
+      ScheduleRow(recipients[index].row, schedules[index], recipients[index].counts)
+        .bind(with: recipients[index].recipient.progress.encoded, to: replace)
+    }
+  }
+
+  /// Every recipient's schedule, in the order of their rows.
+  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws {
+    try statements.allSchedules.rows { columns in
+      let schedule = try ScheduleRow(columns)
+      body(UInt32(truncatingIfNeeded: schedule.recipient), schedule.next)
+    }
+  }
+}
+
+extension StoreTransaction {
+  /// When the first delivery after a notification was decided; nil if there is none.
+  ///
+  /// - Complexity: one look at each notification between that was dropped.
+  func oldestDelivery(after notification: Int64) throws -> Instant? {
+    statements.counts.oldestDelivery.bind(1, notification)
+    return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
+  }
+
+  /// When the oldest delivery that a sink has in retry was decided.
+  func oldestRetry(of sink: String) throws -> Instant? {
+    statements.counts.oldestRetry.bind(1, sink)
+    return try statements.counts.oldestRetry.first { Instant(milliseconds: $0.integer(0)) }
+  }
+
+  func deadLetterCount(of sink: String) throws -> Int {
+    statements.counts.deadLetters.bind(1, sink)
+    return try statements.counts.deadLetters.first { Int($0.integer(0)) } ?? 0
+  }
+}
+
+/// The prepared statements by which the service is watched.
+final class CountStatements {
+  let deadLetters: HotStatement
+  let oldestDelivery: HotStatement
+  let oldestRetry: HotStatement
+
+  init(_ database: Database) throws {
+    deadLetters = try HotStatement(
+      database, "SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NULL")
+    oldestDelivery = try HotStatement(
+      database, "SELECT at FROM notification WHERE id > ?1 AND outcome = 1 ORDER BY id LIMIT 1")
+    oldestRetry = try HotStatement(
+      database,
+      """
+      SELECT n.at FROM retry t JOIN notification n ON n.id = t.notification
+      WHERE t.sink = ?1 AND t.due IS NOT NULL ORDER BY t.notification LIMIT 1
+      """)
+  }
+}

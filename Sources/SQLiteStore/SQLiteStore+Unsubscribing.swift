@@ -1,0 +1,26 @@
+package import Access
+import GRDB
+package import Store
+
+extension SQLiteStore {
+  static let unsubscribeKeyName = "unsubscribe key"
+
+  /// Links in e-mails hold as long as the store does, wherever it is restored.
+  static func newUnsubscribeKey() -> String {
+    let bytes = (0..<UnsubscribeKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
+    return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+  }
+
+  /// What makes and opens the links by which people unsubscribe.
+  package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
+    let text = try withConnection { try Notes.text(Self.unsubscribeKeyName, in: $0) }
+    return UnsubscribeKey(Self.bytes(of: text ?? ""))
+  }
+
+  private static func bytes(of text: String) -> [UInt8] {
+    let letters = Array(text)
+    return stride(from: 0, to: letters.count - 1, by: 2).compactMap {
+      UInt8(String(letters[$0...($0 + 1)]), radix: 16)
+    }
+  }
+}

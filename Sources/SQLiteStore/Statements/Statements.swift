@@ -1,0 +1,209 @@
+import CivilTime
+import GRDB
+import Store
+
+/// Every prepared statement of the store, made once for the connection.
+final class Statements {
+  let recipientByName: HotStatement
+  let recipientByRow: HotStatement
+  let recipientsBetween: HotStatement
+  let recipientsFrom: HotStatement
+  let bulk: BulkStatements
+  let keepRecipients: BulkInsert
+  let replaceSchedules: BulkInsert
+  let allSchedules: HotStatement
+
+  let identity: HotStatement
+  let insertIdentities: BulkInsert
+  let eventByRow: HotStatement
+  let eventsAfter: HotStatement
+  let insertEvents: BulkInsert
+
+  let insertNotifications: BulkInsert
+  let isRecorded: HotStatement
+  let forgetDrop: HotStatement
+  let forgetRetries: HotStatement
+  let forgetAttempts: HotStatement
+  let changeNotification: HotStatement
+  let notification: HotStatement
+  let schedule: HotStatement
+  let messages: MessageStatements
+
+  let lane: LaneStatements
+  let attempts: AttemptStatements
+  let counts: CountStatements
+  let tokens: TokenStatements
+  let analytics: AnalyticsStatements
+  let erasure: ErasureStatements
+  let retention: RetentionStatements
+  let export: ExportStatements
+  let newestRecord: HotStatement
+  let meta: HotStatement
+  let upsertMeta: HotStatement
+
+  let history: HistoryStatements
+  let stream: StreamStatements
+
+  /// The next free rows.
+  var nextEvent: Int64
+  var nextNotification: Int64
+  var nextRecipient: Int64
+  var nextMessage: Int64
+  /// The names of those whom the transaction has admitted, in the order of their rows, the last of
+  /// which is the one before the next free row. Until they are saved, no table has them.
+  var admitted: [String] = []
+  /// What the transaction has taken in and not written yet.
+  let arrivals = Arrivals()
+  /// The identities of the latest events.
+  let recent: RecentIdentities
+  /// When the transaction erases somebody.
+  var erased: Instant?
+  /// How many transactions since the start have erased somebody.
+  private(set) var erasures = 0
+  /// Since when somebody is erased who may still be read in the files.
+  var erasureOpen: Instant?
+  /// By which events, messages and who was erased are found.
+  let hash: IdentityHash
+  /// The store's own name.
+  let instance: String
+  let inbox: InboxStatements
+
+  init(
+    _ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
+  ) throws {
+    func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
+    recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
+    recipientsBetween = try prepare(Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
+    recipientsFrom = try prepare(Self.recipientsFrom)
+    bulk = try BulkStatements(database)
+    keepRecipients = try BulkInsert(
+      database, "INSERT INTO recipient", columns: 6,
+      onConflict: """
+        ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,
+          checksum = excluded.checksum, facts_checksum = excluded.facts_checksum,
+          facts = excluded.facts
+        """)
+    replaceSchedules = try BulkInsert(
+      database, "INSERT OR REPLACE INTO schedule \(ScheduleRow.insertedColumns)",
+      columns: ScheduleRow.insertedCount)
+    allSchedules = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s")
+    schedule = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
+    identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
+    insertIdentities = try BulkInsert(
+      database, "INSERT OR IGNORE INTO event_identity", columns: 2)
+    eventByRow = try prepare("SELECT \(EventRow.columns) FROM event WHERE id = ?1")
+    eventsAfter = try prepare("SELECT \(EventRow.columns) FROM event WHERE id > ?1 ORDER BY id")
+    insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 11)
+    insertNotifications = try BulkInsert(
+      database, "INSERT OR IGNORE INTO notification \(NotificationRow.insertedColumns)",
+      columns: NotificationRow.insertedCount)
+    isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
+    notification = try prepare(
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1")
+    changeNotification = try prepare(NotificationRow.update)
+    forgetDrop = try prepare("DELETE " + Self.drop)
+    forgetRetries = try prepare(
+      "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
+    forgetAttempts = try prepare(
+      "DELETE FROM attempt WHERE notification IN (SELECT id \(Self.drop))")
+    messages = try MessageStatements(database)
+    lane = try LaneStatements(database, deliveries: Self.deliveries)
+    attempts = try AttemptStatements(database, deliveries: Self.deliveries)
+    counts = try CountStatements(database)
+    tokens = try TokenStatements(database)
+    analytics = try AnalyticsStatements(database)
+    erasure = try ErasureStatements(database)
+    retention = try RetentionStatements(database)
+    export = try ExportStatements(database)
+    newestRecord = try prepare(Self.newestRecord)
+    meta = try prepare(Notes.select)
+    history = try HistoryStatements(database)
+    stream = try StreamStatements(database, deliveries: Self.deliveries)
+    upsertMeta = try prepare(Notes.replace)
+    inbox = try InboxStatements(database)
+    instance = try Self.note("instance", in: database)
+    let keys = IdentityHash.Keys(try Self.note(SQLiteStore.hashKeysName, in: database))
+    guard let keys else { throw DamagedRow("meta", SQLiteStore.hashKeysName) }
+    self.hash = hash.keyed(by: keys)
+    recent = RecentIdentities(
+      completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
+      pace: pace)
+    nextEvent = max(try Self.next(database, "event"), try Self.floor(database, "event"))
+    nextNotification = max(
+      try Self.next(database, "notification"), try Self.floor(database, "notification"))
+    nextRecipient = max(
+      try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
+    nextMessage = max(try Self.next(database, "message"), try Self.floor(database, "message"))
+    erasureOpen = try Notes.text(StoreTransaction.erasureNote, in: database).flatMap(Int64.init)
+      .map(Instant.init(milliseconds:))
+  }
+
+  /// What the store will have come to once the transaction is on disk.
+  var mark: HighWaterMark {
+    HighWaterMark(
+      instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
+  }
+
+  /// The transaction is on disk.
+  func settle() {
+    recent.settle(through: nextEvent - 1)
+    admitted.removeAll(keepingCapacity: true)
+    if erased != nil { erasures += 1 }
+    erasureOpen = erasureOpen ?? erased
+    erased = nil
+  }
+
+  /// The transaction has not happened.
+  func rollBack() {
+    messages.known.forget()
+    arrivals.removeAll()
+    admitted.removeAll()
+    recent.rollBack()
+    erased = nil
+  }
+
+  /// The time of the last event and of the last notification of those after a row of each.
+  private static let newestRecord = """
+    SELECT max(
+      coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
+      coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
+    """
+
+  private static let drop = """
+    FROM notification
+    WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
+      AND channel_group = ?5
+    """
+
+  private static let recipient = """
+    SELECT \(RecipientRow.columns)
+    FROM recipient r JOIN schedule s ON s.recipient = r.id
+    """
+
+  private static let recipientsFrom = """
+    SELECT \(RecipientRow.nameColumns), \(ScheduleRow.columns)
+    FROM recipient r JOIN schedule s ON s.recipient = r.id
+    WHERE r.name >= ?1 ORDER BY r.name LIMIT ?2
+    """
+
+  private static let deliveries = """
+    SELECT \(DeliveryRow.columns) FROM notification n
+    JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
+    """
+
+  private static func next(_ database: Database, _ table: String) throws -> Int64 {
+    try Int64.fetchOne(database, sql: "SELECT coalesce(max(id), 0) + 1 FROM \(table)") ?? 1
+  }
+
+  /// The number below which every one was given out, whether its row is still there or not.
+  private static func floor(_ database: Database, _ table: String) throws -> Int64 {
+    try Notes.number("next \(table)", in: database) ?? 1
+  }
+
+  /// A note that every store has.
+  private static func note(_ key: String, in database: Database) throws -> String {
+    guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
+    return text
+  }
+}

@@ -1,0 +1,50 @@
+import GRDB
+import Reminders
+import Store
+
+extension StoreError {
+  init(_ error: any Error, file: String) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as CodingFailure: self = .damaged(file: file, reason: "\(error)")
+    case let error as DamagedRow: self = .damaged(file: file, reason: "\(error)")
+    case let error as DatabaseError: self.init(sqlite: error, file: file)
+    default: self = .failed(reason: "\(error)")
+    }
+  }
+
+  private init(sqlite error: DatabaseError, file: String) {
+    let reason = error.message ?? "\(error.resultCode)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_SCHEMA:
+      self = .damaged(file: file, reason: reason)
+    case .SQLITE_FULL: self = .full(reason: reason)
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
+      self = .unreadable(directory: file, reason: reason)
+    case .SQLITE_IOERR:
+      let deed = Self.deed(error.extendedResultCode)
+      self = .failed(reason: deed.map { "\(reason) \($0)" } ?? reason)
+    default: self = .failed(reason: reason)
+    }
+  }
+
+  /// What the disk was asked to do.
+  private static func deed(_ code: ResultCode) -> String? {
+    switch code {
+    case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: "on reading"
+    case .SQLITE_IOERR_WRITE: "on writing"
+    case .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC: "on syncing"
+    case .SQLITE_IOERR_TRUNCATE: "on cutting a file"
+    case .SQLITE_IOERR_FSTAT: "on measuring a file"
+    case .SQLITE_IOERR_DELETE: "on deleting a file"
+    case .SQLITE_IOERR_ACCESS: "on looking for a file"
+    case .SQLITE_IOERR_LOCK, .SQLITE_IOERR_UNLOCK, .SQLITE_IOERR_RDLOCK,
+      .SQLITE_IOERR_CHECKRESERVEDLOCK:
+      "on locking a file"
+    case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE,
+      .SQLITE_IOERR_SHMLOCK:
+      "on sharing memory"
+    default: nil
+    }
+  }
+}

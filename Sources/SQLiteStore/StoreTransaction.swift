@@ -1,0 +1,132 @@
+import Access
+import CivilTime
+import GRDB
+import Reminders
+import Store
+
+/// What may be asked of the store within one transaction, and on a connection that only reads.
+struct StoreTransaction: StoreWriter {
+  let statements: Statements
+
+  init(_ statements: Statements) {
+    self.statements = statements
+  }
+}
+
+extension StoreTransaction {
+  /// What a notification of this store is called outside.
+  func identifier(of notification: Int64) -> String {
+    NotificationID(statements.instance, notification).description
+  }
+
+  func note(_ key: String) throws -> String? {
+    try Notes.text(key, statements.meta)
+  }
+
+  func save(notes: [String: String]) throws {
+    for (key, value) in notes { try saveNote(key, value) }
+  }
+
+  func saveNote(_ key: String, _ value: String) throws {
+    try Notes.write(key, value, statements.upsertMeta)
+  }
+}
+
+extension StoreTransaction {
+  /// Under which the store notes when a clock that was set back was taken for right.
+  private static let trustNote = "clock trusted"
+
+  func newestRecord() throws -> Instant? {
+    let note = try note(Self.trustNote)?.split(separator: " ").compactMap { Int64($0) } ?? []
+    let trusted = note.count == 3 ? note : [0, 0, 0]
+    statements.newestRecord.bind(1, trusted[1])
+    statements.newestRecord.bind(2, trusted[2])
+    let newest = try statements.newestRecord.first { $0.integer(0) } ?? 0
+    let latest = max(newest, trusted[0])
+    return latest > 0 ? Instant(milliseconds: latest) : nil
+  }
+
+  func trustClock(at now: Instant) throws {
+    let places = [now.milliseconds, statements.nextEvent - 1, statements.nextNotification - 1]
+    try saveNote(Self.trustNote, places.map(String.init).joined(separator: " "))
+  }
+}
+
+extension StoreTransaction {
+  func tokens() throws -> [TokenRecord] {
+    var tokens: [TokenRecord] = []
+    try statements.tokens.all.rows { tokens.append(try TokenRow.token($0)) }
+    return tokens
+  }
+
+  func save(tokens: [TokenRecord]) throws {
+    for token in tokens { try save(token) }
+  }
+
+  func save(_ token: TokenRecord) throws {
+    TokenRow.bind(token, to: statements.tokens.upsert)
+    try statements.tokens.upsert.run()
+  }
+}
+
+/// The prepared statements for access tokens.
+final class TokenStatements {
+  let all: HotStatement
+  let upsert: HotStatement
+  let deleteOfScope: HotStatement
+
+  init(_ database: Database) throws {
+    all = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token ORDER BY created")
+    upsert = try HotStatement(
+      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    deleteOfScope = try HotStatement(database, "DELETE FROM token WHERE scope = ?1")
+  }
+}
+
+/// The words that the store notes for itself, each of which is what was written.
+enum Notes {
+  static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
+  static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"
+
+  /// What reads and writes notes before there are prepared statements.
+  static func text(_ key: String, in database: Database) throws -> String? {
+    try text(key, HotStatement(database, select))
+  }
+
+  /// A note that is a number.
+  static func number(_ key: String, in database: Database) throws -> Int64? {
+    try text(key, in: database).map { text in
+      guard let number = Int64(text) else { throw DamagedRow("meta", key) }
+      return number
+    }
+  }
+
+  static func write(_ key: String, _ value: String, in database: Database) throws {
+    try write(key, value, HotStatement(database, replace))
+  }
+
+  /// - Parameter select: prepared of `select`.
+  static func text(_ key: String, _ select: HotStatement) throws -> String? {
+    select.bind(1, key)
+    return try select.first { row in
+      let text = row.text(0)
+      guard checksum(key, text) == row.integer(1) else { throw DamagedRow("meta", key) }
+      return text
+    }
+  }
+
+  /// - Parameter replace: prepared of `replace`.
+  static func write(_ key: String, _ value: String, _ replace: HotStatement) throws {
+    replace.bind(1, key)
+    replace.bind(2, value)
+    replace.bind(3, checksum(key, value))
+    try replace.run()
+  }
+
+  private static func checksum(_ key: String, _ value: String) -> Int64 {
+    var sum = Checksum()
+    sum.add(key)
+    sum.add(value)
+    return sum.value
+  }
+}

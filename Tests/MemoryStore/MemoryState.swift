@@ -1,0 +1,104 @@
+import Access
+import CivilTime
+import Reminders
+import Store
+
+/// Everything that a store in memory keeps; a value, so that a copy is a snapshot and a unit of
+/// work that fails leaves nothing.
+struct MemoryState: Sendable {
+  struct KeptEvent: Sendable {
+    var event: Event
+    var row: UInt32
+    var previous: Int64
+    var received: Instant
+  }
+
+  struct Notification: Sendable {
+    let number: Int64
+    var record: NotificationRecord
+    var link: NotificationLink
+    var dismissed: Instant?
+    var fallback: ChannelSet = []
+
+    var channels: ChannelSet { record.channels.union(fallback) }
+  }
+
+  struct Item: Sendable {
+    var at: Instant
+    var isRead = false
+    var caption: Message
+  }
+
+  struct Waiting: Sendable {
+    var sink: String
+    var attempts = 0
+    var due: Instant?
+    var reason = ""
+    /// Whether a sink has it, by the start that is noted as `boot` then.
+    var isWithSink = false
+    var deaths = 0
+  }
+
+  var notes: [String: String] = [:]
+  var tokens: [String: TokenRecord] = [:]
+  var analytics: [(number: Int64, row: UInt32, event: AnalyticsEvent)] = []
+  var usage: [UsageKey: Int] = [:]
+  var nextAnalytics: Int64 = 1
+
+  var recipients: [UInt32: StoredRecipient] = [:]
+  var rows: [ExactText: UInt32] = [:]
+  /// Those who were admitted and are not saved yet.
+  var admitted: [UInt32: String] = [:]
+  var nextRecipient: UInt32 = 1
+  var events: [Int64: KeptEvent] = [:]
+  var identities: [EventIdentity: Int64] = [:]
+  var nextEvent: Int64 = 1
+  /// What is left of who was erased, as salted hashes: of their events and of their names.
+  var erasedIdentities: Set<Int> = []
+  var erasures: [Int: Instant] = [:]
+  /// When the first was erased since the store was last clean, and how many were in all.
+  var erasureOpen: Instant?
+  var erasureCount = 0
+
+  var notifications: [Int64: Notification] = [:]
+  var occurrences: [OccurrenceKey: Int64] = [:]
+  var nextNotification: Int64 = 1
+  var prunedThrough: Int64 = 0
+  var inbox: [UInt32: [Int64: Item]] = [:]
+
+  var lanes: [String: StoredLane] = [:]
+  var retries: [DeliveryChanges.Key: Waiting] = [:]
+  /// By delivery, in the order of the attempts.
+  var attempts: [DeliveryChanges.Key: [Attempt]] = [:]
+}
+
+extension MemoryState {
+  /// What is on record of a delivery's attempts, in the order of time.
+  func attempts(of notification: Int64) -> [Attempt] {
+    Channel.allCases.flatMap { attempts[Self.key(notification, $0)] ?? [] }
+      .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element)
+  }
+
+  static func key(_ notification: Int64, _ channel: Channel) -> DeliveryChanges.Key {
+    DeliveryChanges.Key(notification: notification, channel: channel)
+  }
+
+  /// The numbers of the notifications after one, in order.
+  func numbers(after number: Int64, through last: Int64 = .max) -> [Int64] {
+    notifications.keys.filter { $0 > number && $0 <= last }.sorted()
+  }
+
+  mutating func removeNotification(_ number: Int64) {
+    guard let gone = notifications.removeValue(forKey: number) else { return }
+    occurrences[gone.record.occurrence] = nil
+    for channel in Channel.allCases {
+      retries[Self.key(number, channel)] = nil
+      attempts[Self.key(number, channel)] = nil
+    }
+  }
+}
+
+extension NotificationRecord {
+  var occurrence: OccurrenceKey { OccurrenceKey(reminder, key, row: row, channelGroup) }
+}

@@ -1,0 +1,111 @@
+package import Access
+package import CivilTime
+package import Reminders
+package import Store
+import Synchronization
+
+/// A store that keeps everything in memory: the twin of those that last, for tests. It is durable
+/// for as long as it is held, so that a service can be started on it again.
+package final class MemoryStore: Store, Sendable {
+  package let instance = "memory"
+  private let state = Mutex(MemoryState())
+  private let isShutDown = Mutex(false)
+  private let key = UnsubscribeKey((0..<UInt8(UnsubscribeKey.byteCount)).map { $0 })
+
+  package init() {}
+
+  package var lastNotification: Int64 { state.withLock { $0.nextNotification - 1 } }
+  package var commitTimes: Histogram { Histogram(bounds: []) }
+  package var loss: StoreLoss? { nil }
+  package var readers: any StoreSnapshots { MemorySnapshots(store: self) }
+
+  package func commit<Value>(
+    _ body: (any StoreWriter) throws -> Value
+  ) throws(StoreError) -> Value {
+    let work = MemoryTransaction(snapshot, instance: instance)
+    let value = try Self.passing { try body(work) }
+    work.state.admitted = [:]
+    state.withLock { $0 = work.state }
+    return value
+  }
+
+  package func unsubscribeKey() -> UnsubscribeKey { key }
+
+  var snapshot: MemoryState { state.withLock { $0 } }
+
+  /// A store has no other errors than its own.
+  static func passing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    do {
+      return try body()
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .failed(reason: "\(error)")
+    }
+  }
+
+  package func shutDown() {
+    isShutDown.withLock { $0 = true }
+  }
+
+  fileprivate var isReadable: Bool { !isShutDown.withLock { $0 } }
+}
+
+extension MemoryStore {
+  package func prune(
+    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws(StoreError) -> Pruned {
+    let work = MemoryTransaction(snapshot, instance: instance)
+    let pruned = try Self.passing {
+      try work.prune(part, before: end, after: place, limit: limit, keeping: keeps)
+    }
+    state.withLock { $0 = work.state }
+    return pruned
+  }
+
+  package var erasureOpen: Instant? { snapshot.erasureOpen }
+
+  package var cleaner: any StoreCleaner { MemoryCleaner(store: self) }
+
+  package func finishErasure() throws(StoreError) -> Bool {
+    try endErasures(snapshot.erasureCount)
+    return true
+  }
+
+  package func endErasures(_ erasures: Int) throws(StoreError) {
+    state.withLock { state in
+      if state.erasureCount == erasures { state.erasureOpen = nil }
+    }
+  }
+}
+
+private struct MemorySnapshots: StoreSnapshots {
+  let store: MemoryStore
+
+  func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value {
+    guard store.isReadable else { throw .failed(reason: "the store is being closed") }
+    return try MemoryStore.passing {
+      try body(MemoryTransaction(store.snapshot, instance: store.instance))
+    }
+  }
+
+  var size: Int64 { 0 }
+
+  func backup() throws(StoreError) -> any StoreBackup {
+    throw .failed(reason: "what is in memory cannot be backed up")
+  }
+}
+
+/// Nothing is left anywhere of who was erased.
+private final class MemoryCleaner: StoreCleaner {
+  let store: MemoryStore
+
+  init(store: MemoryStore) {
+    self.store = store
+  }
+
+  func step() -> CleaningStep { .done(erasures: store.snapshot.erasureCount) }
+
+  func abandon() {}
+}

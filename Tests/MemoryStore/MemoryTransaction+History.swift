@@ -1,0 +1,153 @@
+import CivilTime
+import Reminders
+import Store
+
+extension MemoryTransaction {
+  func notifications(_ numbers: [Int64]) -> [Int64: StoredNotification] {
+    var found: [Int64: StoredNotification] = [:]
+    for number in numbers {
+      guard let record = state.notifications[number]?.record else { continue }
+      let past = PastNotification(
+        identifier: identifier(of: number), reminder: record.reminder, key: record.key,
+        channelGroup: record.channelGroup, planned: record.planned, at: record.at,
+        expiry: record.expiry, outcome: record.outcome, channels: record.channels,
+        isSilent: record.isSilent, trace: record.trace, caption: record.caption)
+      found[number] = StoredNotification(past, row: record.row)
+    }
+    return found
+  }
+
+  func notifications(of occurrences: [OccurrenceKey]) -> [Int64?] {
+    occurrences.map { state.occurrences[$0] }
+  }
+
+  func notifications(
+    of recipient: UInt32, after number: Int64, limit: Int
+  ) -> (notifications: [KeptNotification], last: Int64?) {
+    let chain = chain(of: recipient, from: nil, downTo: number, limit: .max)
+    let numbers = chain.numbers.filter { state.notifications[$0]?.record.row == recipient }
+      .reversed().prefix(limit)
+    return (numbers.compactMap(kept), numbers.last)
+  }
+
+  private func kept(_ number: Int64) -> KeptNotification? {
+    guard let record = state.notifications[number]?.record else { return nil }
+    var kept = KeptNotification(
+      identifier: identifier(of: number), planned: record.planned, at: record.at,
+      expiry: record.expiry, outcome: record.outcome, channels: record.channels,
+      isSilent: record.isSilent, trace: record.trace, caption: record.caption,
+      retries: retries(of: number))
+    kept.attempts = state.attempts(of: number)
+    return kept
+  }
+
+  private func retries(of number: Int64) -> [KeptNotification.Retry] {
+    Channel.allCases.compactMap { channel in
+      state.retries[MemoryState.key(number, channel)].map {
+        KeptNotification.Retry(
+          sink: $0.sink, channel: channel, attempts: $0.attempts, due: $0.due, reason: $0.reason)
+      }
+    }
+  }
+
+  func deliveryStates(of notifications: [Int64]) -> [Int64: [DeliveryState]] {
+    var states: [Int64: [DeliveryState]] = [:]
+    for number in notifications {
+      let trail = DeliveryTrail(
+        notification: number, channels: state.notifications[number]?.channels ?? [],
+        retries: retries(of: number), attempts: state.attempts(of: number))
+      states[number] = trail.states(state.lanes)
+    }
+    return states
+  }
+
+  func told(
+    of stored: StoredRecipient, after start: Int64?, limit: Int
+  ) -> [ToldNotification] {
+    let first = start.map { own($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
+    return chain(of: stored.row, from: first, downTo: 0, limit: limit).numbers.compactMap {
+      number in
+      own(number, of: stored).map { told($0, of: stored) }
+    }
+  }
+
+  private func told(
+    _ kept: MemoryState.Notification, of stored: StoredRecipient
+  ) -> ToldNotification {
+    let record = kept.record
+    let others = state.numbers(after: 0).compactMap { state.notifications[$0] }.filter {
+      $0.link.leader == kept.number && $0.record.reminder == record.reminder
+        && $0.record.key == record.key && $0.record.row == record.row
+    }
+    let item = state.inbox[stored.row]?[kept.number]
+    return ToldNotification(
+      ways: ([kept] + others).map(\.way), isSilent: record.isSilent,
+      isDismissed: kept.dismissed != nil || kept.number <= stored.counts.cleared,
+      isRead: item?.isRead, caption: item?.caption ?? record.caption,
+      previous: kept.link.previous, standsForItself: kept.link.leader == 0)
+  }
+
+  func inbox(row: UInt32, offset: Int, limit: Int) -> [InboxItem] {
+    state.inbox[row, default: [:]].sorted { $0.key > $1.key }.dropFirst(offset).prefix(limit)
+      .map { number, item in
+        InboxItem(notification: number, at: item.at, isRead: item.isRead, caption: item.caption)
+      }
+  }
+
+  // MARK: - Streams
+
+  func latestNotification() -> Int64 { lastNotification }
+
+  func prunedThrough() -> Int64 { state.prunedThrough }
+
+  func chain(
+    of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
+  ) -> NotificationChain {
+    var numbers: [Int64] = []
+    var current = first ?? state.recipients[recipient]?.counts.head ?? 0
+    while numbers.count < limit, current > end {
+      numbers.append(current)
+      guard let kept = state.notifications[current], kept.record.row == recipient else {
+        return NotificationChain(numbers: numbers, end: .broken)
+      }
+      current = kept.link.previous
+    }
+    return NotificationChain(numbers: numbers, end: .next(current))
+  }
+
+  func deliveries(of notifications: [Int64], to recipient: UInt32) -> [Int64: [Delivery]] {
+    var found: [Int64: [Delivery]] = [:]
+    for number in notifications {
+      guard let kept = state.notifications[number], kept.record.row == recipient else { continue }
+      found[number] = deliveries(of: kept, on: .all)
+    }
+    return found
+  }
+
+  func deliveries(
+    of kept: MemoryState.Notification, on wanted: ChannelSet
+  ) -> [Delivery] {
+    guard kept.record.isDelivered else { return [] }
+    return kept.record.channels.intersection(wanted).channels.compactMap { delivery(kept, on: $0) }
+  }
+
+  func delivery(_ kept: MemoryState.Notification, on channel: Channel) -> Delivery? {
+    let record = kept.record
+    guard let stored = state.recipients[record.row] else { return nil }
+    var delivery = Delivery(
+      instance: instance, notification: kept.number, row: record.row,
+      recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
+      planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
+    delivery.hints = record.hints
+    delivery.key = record.key
+    return delivery
+  }
+}
+
+extension MemoryState.Notification {
+  fileprivate var way: ToldNotification.Way {
+    ToldNotification.Way(
+      notification: number, planned: record.planned, at: record.at, outcome: record.outcome,
+      channels: channels, reasons: record.trace.reasons)
+  }
+}

@@ -1,0 +1,297 @@
+import CivilTime
+import Reminders
+import Store
+
+extension MemoryTransaction {
+  // MARK: - Starts
+
+  func beginBoot() -> Bool {
+    let last = state.notes["boot"]
+    defer { state.notes["boot"] = "\((last.flatMap { Int64($0) } ?? 0) + 1)" }
+    return last != nil && last == state.notes["stop"]
+  }
+
+  func noteStop() { state.notes["stop"] = state.notes["boot"] }
+
+  func takeOrphans(now: Instant, isDeath: Bool) -> [String: Int] {
+    var orphans: [String: Int] = [:]
+    for (key, waiting) in state.retries where waiting.isWithSink {
+      orphans[waiting.sink, default: 0] += 1
+      state.retries[key]?.isWithSink = false
+      state.retries[key]?.deaths += isDeath ? 1 : 0
+    }
+    for (sink, lane) in state.lanes where lane.handed > lane.place {
+      for channel in lane.channels.channels {
+        var waiting = MemoryState.Waiting(sink: sink, due: now)
+        waiting.deaths = isDeath ? 1 : 0
+        orphans[sink, default: 0] += wait(
+          waiting, on: channel, state.numbers(after: lane.place, through: lane.handed))
+      }
+      state.lanes[sink]?.place = lane.handed
+    }
+    return orphans.filter { $0.value > 0 }
+  }
+
+  /// Makes retries of those that went out on a channel and are none yet.
+  ///
+  /// - Returns: how many.
+  private func wait(
+    _ waiting: MemoryState.Waiting, on channel: Channel, _ numbers: [Int64]
+  ) -> Int {
+    let keys = numbers.compactMap { state.notifications[$0] }
+      .filter { $0.record.isDelivered && $0.record.channels.contains(ChannelSet(channel)) }
+      .map { MemoryState.key($0.number, channel) }.filter { state.retries[$0] == nil }
+    for key in keys { state.retries[key] = waiting }
+    return keys.count
+  }
+
+  func suspects(deaths: Int) -> [Retry] {
+    retries { _, waiting in waiting.deaths >= deaths && waiting.due != nil }
+  }
+
+  // MARK: - Lanes
+
+  func lanes() -> [String: StoredLane] { state.lanes }
+
+  func save(lanes: [String: StoredLane]) { state.lanes.merge(lanes) { $1 } }
+
+  func deleteLanes(of sinks: [String]) {
+    for sink in sinks { state.lanes[sink] = nil }
+  }
+
+  func save(_ progress: [LaneProgress]) {
+    for lane in progress {
+      if let place = lane.place {
+        state.lanes[lane.sink, default: StoredLane(place: place, channels: .all, handed: place)]
+          .place = place
+      }
+      if let handed = lane.handed { state.lanes[lane.sink]?.handed = handed }
+    }
+  }
+
+  func deliveries(
+    after notification: Int64, limit: Int, on wanted: ChannelSet
+  ) -> (deliveries: [Delivery], through: Int64?) {
+    let numbers = state.numbers(after: notification).prefix(limit)
+    let kept = numbers.compactMap { state.notifications[$0] }
+    return (kept.flatMap { deliveries(of: $0, on: wanted) }, numbers.last)
+  }
+
+  func backlogs(of lanes: [String: Int64?]) -> [String: LaneBacklog] {
+    var backlogs: [String: LaneBacklog] = [:]
+    for (sink, place) in lanes {
+      let own = state.retries.filter { $0.value.sink == sink }
+      let waiting = own.filter { $0.value.due != nil }
+      var backlog = LaneBacklog()
+      (backlog.retrying, backlog.deadLetters) = (waiting.count, own.count - waiting.count)
+      backlog.oldestRetry = waiting.keys.map(\.notification).min()
+        .flatMap { state.notifications[$0]?.record.at }
+      backlog.oldestDelivery = place.flatMap { place in
+        state.numbers(after: place).compactMap { state.notifications[$0]?.record }
+          .first(where: \.isDelivered)?.at
+      }
+      backlogs[sink] = backlog
+    }
+    return backlogs
+  }
+
+  // MARK: - Deliveries by themselves
+
+  func recorded(among notifications: [Int64]) -> Set<Int64> {
+    Set(notifications.filter { state.notifications[$0] != nil })
+  }
+
+  func standings(of notifications: [Int64]) -> [Int64: DeliveryStanding] {
+    var standings: [Int64: DeliveryStanding] = [:]
+    for number in notifications {
+      guard let kept = state.notifications[number] else { continue }
+      let dropped = Channel.allCases.filter {
+        state.attempts[MemoryState.key(number, $0)]?.last?.verdict == .dropped
+      }
+      standings[number] = DeliveryStanding(
+        channels: kept.channels, dropped: dropped.reduce(into: []) { $0.insert(ChannelSet($1)) })
+    }
+    return standings
+  }
+
+  func keep(_ changes: DeliveryChanges) {
+    for attempt in changes.firstAttempts {
+      state.attempts[MemoryState.key(attempt.notification, attempt.channel)] = [attempt.cut]
+    }
+    for attempt in changes.laterAttempts {
+      let key = MemoryState.key(attempt.notification, attempt.channel)
+      let all = state.attempts[key, default: []] + [attempt.cut]
+      state.attempts[key] = all.suffix(DeliveryChanges.attemptsMax)
+    }
+    for verdict in changes.verdicts { settle(verdict) }
+    for (number, channel) in changes.fallbacks {
+      state.notifications[number]?.fallback.insert(ChannelSet(channel))
+    }
+    for key in changes.ended { state.retries[key] = nil }
+    for entry in changes.waiting {
+      var waiting = MemoryState.Waiting(sink: entry.retry.sink, due: entry.due)
+      (waiting.attempts, waiting.deaths) = (entry.retry.attempts, entry.retry.deaths)
+      waiting.reason = entry.reason
+      state.retries[DeliveryChanges.Key(entry.retry.delivery)] = waiting
+    }
+    for key in changes.handed { state.retries[key]?.isWithSink = true }
+    for key in changes.returned { state.retries[key]?.isWithSink = false }
+    for (key, until) in changes.postponed {
+      if let due = state.retries[key]?.due { state.retries[key]?.due = max(due, until) }
+    }
+  }
+
+  private func settle(_ verdict: DeliveryChanges.Verdict) {
+    guard var kept = state.notifications[verdict.notification] else { return }
+    let row = kept.record.row
+    if verdict.outcome != .delivered, kept.record.isDelivered, kept.link.leader == 0,
+      kept.dismissed == nil, let counts = state.recipients[row]?.counts,
+      counts.cleared < kept.number
+    {
+      state.recipients[row]?.counts.removeRecent()
+    }
+    kept.record.outcome = verdict.outcome
+    var trace = verdict.trace
+    trace.add(kept.record.trace)
+    kept.record.trace = trace
+    state.notifications[kept.number] = kept
+  }
+
+  // MARK: - Retries
+
+  func dueRetries(
+    of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
+  ) -> [Retry] {
+    let due = retries { _, waiting in
+      waiting.sink == sink && !waiting.isWithSink && waiting.due.map { $0 <= now } ?? false
+    }
+    var (found, most): ([Retry], Int) = ([], limit)
+    for retry in due.prefix(limit) {
+      most = min(most, batchMax(retry.deaths))
+      guard found.count < most else { break }
+      found.append(retry)
+    }
+    return found
+  }
+
+  /// In the order in which they are due.
+  private func retries(
+    where isWanted: (DeliveryChanges.Key, MemoryState.Waiting) -> Bool
+  ) -> [Retry] {
+    let wanted = state.retries.filter { isWanted($0.key, $0.value) }.sorted { one, other in
+      let (first, second) = (
+        one.value.due?.milliseconds ?? .max, other.value.due?.milliseconds ?? .max
+      )
+      return (first, one.key.notification, one.key.channel.rawValue)
+        < (second, other.key.notification, other.key.channel.rawValue)
+    }
+    return wanted.compactMap { key, waiting in
+      state.notifications[key.notification].flatMap { delivery($0, on: key.channel) }.map {
+        Retry(
+          sink: waiting.sink, delivery: $0, attempts: waiting.attempts, deaths: waiting.deaths)
+      }
+    }
+  }
+
+  func nextRetries(of sinks: [String]) -> [String: Instant] {
+    var next: [String: Instant] = [:]
+    for waiting in state.retries.values where sinks.contains(waiting.sink) {
+      guard !waiting.isWithSink, let due = waiting.due else { continue }
+      next[waiting.sink] = min(due, next[waiting.sink] ?? due)
+    }
+    return next
+  }
+
+  func shiftRetries(by span: TimeSpan) {
+    for (key, waiting) in state.retries { state.retries[key]?.due = waiting.due.map { $0 - span } }
+  }
+
+  // MARK: - Other routes than before
+
+  func moveBacklog(
+    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+  ) {
+    guard sink != nil || channel != .inapp else { return }
+    var waiting = MemoryState.Waiting(sink: sink ?? old, due: sink == nil ? nil : now)
+    if sink == nil { waiting.reason = DeadLetter.uncarried(channel) }
+    _ = wait(waiting, on: channel, state.numbers(after: place))
+  }
+
+  func carriers() -> [(sink: String, channel: Channel)] {
+    var carriers: [String: ChannelSet] = [:]
+    for (key, waiting) in state.retries where waiting.isFree {
+      carriers[waiting.sink, default: []].insert(ChannelSet(key.channel))
+    }
+    return carriers.sorted { $0.key < $1.key }.flatMap { sink, channels in
+      channels.channels.map { (sink, $0) }
+    }
+  }
+
+  func moveRetries(of sink: String, on channel: Channel, to other: String?) {
+    for (key, waiting) in state.retries
+    where waiting.isFree && waiting.sink == sink && key.channel == channel {
+      var moved = waiting
+      if let other {
+        (moved.sink, moved.attempts, moved.deaths) = (other, 0, 0)
+      } else {
+        (moved.due, moved.reason) = (nil, DeadLetter.uncarried(channel))
+      }
+      state.retries[key] = moved
+    }
+  }
+
+  func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) -> Bool {
+    let held = state.retries.filter { key, waiting in
+      waiting.sink == sink && key.notification > place && waiting.due != nil
+        && channels.contains(ChannelSet(key.channel))
+    }
+    for key in held.keys { state.retries[key] = nil }
+    return !held.isEmpty
+  }
+
+  // MARK: - Dead letters
+
+  func deadLetters(
+    of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
+  ) -> [DeadLetter] {
+    let place = (last?.notification ?? 0, last?.channel.rawValue ?? 0)
+    let letters = state.retries.filter { key, waiting in
+      waiting.due == nil && (key.notification, key.channel.rawValue) > place
+        && sink.map { $0 == waiting.sink } ?? true
+    }
+    let sorted = letters.keys.sorted {
+      ($0.notification, $0.channel.rawValue) < ($1.notification, $1.channel.rawValue)
+    }
+    return sorted.prefix(limit).compactMap(deadLetter)
+  }
+
+  func deadLetter(_ notification: Int64, _ channel: Channel) -> DeadLetter? {
+    deadLetter(MemoryState.key(notification, channel))
+  }
+
+  private func deadLetter(_ key: DeliveryChanges.Key) -> DeadLetter? {
+    guard let waiting = state.retries[key], waiting.due == nil,
+      let delivery = state.notifications[key.notification].flatMap({ delivery($0, on: key.channel) }
+      )
+    else { return nil }
+    return DeadLetter(
+      delivery: delivery, sink: waiting.sink, attempts: waiting.attempts, reason: waiting.reason,
+      deaths: waiting.deaths)
+  }
+
+  func deadLetterCount() -> Int { state.retries.values.count { $0.due == nil } }
+}
+
+extension MemoryState.Waiting {
+  /// Whether it waits, and is not with its sink, which answers for it.
+  fileprivate var isFree: Bool { due != nil && !isWithSink }
+}
+
+extension Attempt {
+  /// As it is kept.
+  fileprivate var cut: Attempt {
+    var cut = self
+    cut.reason = String(reason.prefix(DeliveryChanges.reasonMax))
+    return cut
+  }
+}

@@ -1,0 +1,92 @@
+import CivilTime
+import Reminders
+import Store
+
+/// Removes what is older than it is kept for (rule H7).
+extension MemoryTransaction {
+  func prune(
+    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) -> Pruned {
+    switch part {
+    case .attempts: pruneAttempts(before: end, after: place, limit)
+    case .events: pruneEvents(before: end, after: place, limit)
+    case .notifications: pruneNotifications(before: end, after: place, limit, keeps)
+    }
+  }
+
+  /// The last word on a delivery that was not taken stays.
+  private func pruneAttempts(before end: Instant, after place: Int64, _ limit: Int) -> Pruned {
+    var pruned = Pruned()
+    let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > place }.sorted()
+    for number in numbers.prefix(limit) {
+      guard let first = state.attempts(of: number).first, first.at < end else {
+        return Pruned(removed: pruned.removed)
+      }
+      pruned.place = number
+      for channel in Channel.allCases {
+        let key = MemoryState.key(number, channel)
+        guard let all = state.attempts[key], let last = all.last, last.at < end else { continue }
+        state.attempts[key] = last.verdict == .delivered ? nil : [last]
+        pruned.removed += last.verdict == .delivered ? all.count : all.count - 1
+      }
+    }
+    return pruned
+  }
+
+  /// With an event its identity is forgotten; a request that waits stays.
+  private func pruneEvents(before end: Instant, after place: Int64, _ limit: Int) -> Pruned {
+    var pruned = Pruned()
+    for order in state.events.keys.filter({ $0 > place }).sorted().prefix(limit) {
+      guard let kept = state.events[order], kept.received < end else {
+        return Pruned(removed: pruned.removed)
+      }
+      pruned.place = order
+      let facts = state.recipients[kept.row]?.recipient.facts
+      if kept.event.type == "notification.requested", facts?.request(order) != nil { continue }
+      state.events[order] = nil
+      state.identities[kept.event.identity] = nil
+      pruned.removed += 1
+    }
+    return pruned
+  }
+
+  private func pruneNotifications(
+    before end: Instant, after place: Int64, _ limit: Int,
+    _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) -> Pruned {
+    var pruned = Pruned()
+    for number in state.numbers(after: place).prefix(limit) {
+      guard let kept = state.notifications[number] else { continue }
+      guard kept.record.at < end else { return Pruned(removed: pruned.removed) }
+      pruned.place = number
+      guard var stored = state.recipients[kept.record.row], !isNeeded(kept, of: stored, keeps)
+      else { continue }
+      if kept.record.isDelivered, kept.link.leader == 0, kept.dismissed == nil,
+        number > stored.counts.cleared
+      {
+        stored.counts.removeRecent()
+      }
+      removeItem(number, of: &stored)
+      state.removeNotification(number)
+      // Behind what stays the chain goes on.
+      if state.notifications[kept.link.previous] != nil {
+        unchain(number, to: kept.link.previous, of: &stored)
+      }
+      state.recipients[stored.row] = stored
+      state.prunedThrough = number
+      pruned.removed += 1
+    }
+    return pruned
+  }
+
+  private func isNeeded(
+    _ kept: MemoryState.Notification, of stored: StoredRecipient,
+    _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) -> Bool {
+    if state.notifications[kept.link.leader] != nil { return true }
+    if kept.record.isDelivered, keeps(stored, kept.record.reminder, kept.record.key) { return true }
+    guard stored.counts.unread <= Retention.unreadKept else { return false }
+    return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
+  }
+}

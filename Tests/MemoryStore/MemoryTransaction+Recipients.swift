@@ -1,0 +1,169 @@
+import Access
+import CivilTime
+import Reminders
+import Store
+
+extension MemoryTransaction {
+  func recipient(named name: String) -> StoredRecipient? {
+    state.rows[ExactText(name)].flatMap { state.recipients[$0] }
+  }
+
+  func recipient(row: UInt32) -> StoredRecipient? { state.recipients[row] }
+
+  func forEachRecipient(named names: [String], _ body: (consuming StoredRecipient) -> Void) {
+    let found = Set(names.compactMap { state.rows[ExactText($0)] }).sorted()
+    for stored in recipients(rows: found[...]) { body(stored) }
+  }
+
+  func recipients(rows: ArraySlice<UInt32>) -> [StoredRecipient] {
+    rows.compactMap { state.recipients[$0] }
+  }
+
+  func recipients(
+    beginningWith prefix: String, after last: String?, limit: Int
+  ) -> [ListedRecipient] {
+    let listed = state.recipients.values.filter { stored in
+      let name = stored.recipient.name.utf8
+      return name.starts(with: prefix.utf8)
+        && last.map { $0.utf8.lexicographicallyPrecedes(name) } ?? true
+    }
+    .map { ListedRecipient(name: $0.recipient.name, pending: $0.pending, due: $0.due) }
+    .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return Array(listed.prefix(limit))
+  }
+
+  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) {
+    for (row, stored) in state.recipients.sorted(by: { $0.key < $1.key }) {
+      body(row, Schedule(due: stored.due, pending: stored.pending))
+    }
+  }
+
+  func admit(_ recipient: Recipient) -> StoredRecipient {
+    let row = state.nextRecipient
+    state.nextRecipient += 1
+    state.admitted[row] = recipient.name
+    return StoredRecipient(
+      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
+  }
+
+  /// What is not news stays as it is, as on disk.
+  func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
+    for (changed, schedule) in zip(recipients, schedules) {
+      var stored = changed
+      if !changed.hasNews, let before = state.recipients[changed.row] {
+        stored = before
+        stored.recipient = Recipient(
+          name: before.recipient.name, facts: before.recipient.facts,
+          progress: changed.recipient.progress)
+        stored.counts = changed.counts
+      }
+      (stored.due, stored.pending, stored.hasNews) = (schedule.due, schedule.pending, false)
+      state.recipients[stored.row] = stored
+      state.rows[ExactText(stored.recipient.name)] = stored.row
+    }
+  }
+
+  // MARK: - Events
+
+  func places(of requests: [[Event]]) -> [EventPlace] {
+    requests.joined().map { EventPlace(slot: 0, isFree: state.identities[$0.identity] == nil) }
+  }
+
+  func match(_ event: Event, at place: EventPlace?) -> EventMatch {
+    if state.erasedIdentities.contains(event.identity.hashValue) { return .same }
+    guard let kept = state.identities[event.identity].flatMap({ state.events[$0] }) else {
+      return .new(slot: 0)
+    }
+    let other = kept.event
+    let isSame =
+      event.type == other.type && event.data == other.data
+      && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
+      && ExactText(event.recipient) == ExactText(other.recipient)
+    return isSame ? .same : .other
+  }
+
+  func orders(of identities: [EventIdentity]) -> [Int64?] {
+    identities.map { state.identities[$0] }
+  }
+
+  func append(
+    _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
+  ) -> Int64 {
+    let order = state.nextEvent
+    state.nextEvent += 1
+    state.events[order] = MemoryState.KeptEvent(
+      event: event, row: row, previous: previous, received: received)
+    state.identities[event.identity] = order
+    return order
+  }
+
+  func events(orders: [Int64]) -> [KeptEvent] {
+    orders.compactMap { order in state.events[order].map { $0.kept(order) } }
+  }
+
+  func events(through last: Int64, receivedBy end: Instant, limit: Int) -> [KeptEvent]? {
+    var events: [KeptEvent] = []
+    var next = last
+    for _ in 0..<limit where next != 0 {
+      guard let event = state.events[next] else { return nil }
+      if event.received <= end { events.append(event.kept(next)) }
+      next = event.previous
+    }
+    return next == 0 ? events.reversed() : nil
+  }
+
+  func events(
+    of recipient: UInt32, from first: Int64, limit: Int
+  ) -> (events: [PastEvent], next: Int64) {
+    var events: [PastEvent] = []
+    var next = first
+    while next != 0, events.count < limit {
+      guard let kept = state.events[next], kept.row == recipient else { return (events, 0) }
+      events.append(kept.past)
+      next = kept.previous
+    }
+    return (events, next)
+  }
+
+  // MARK: - Erasure
+
+  func erasures(of names: [String]) -> [String: Instant] {
+    var erasures: [String: Instant] = [:]
+    for name in names { erasures[name] = state.erasures[ExactText(name).hashValue] }
+    return erasures
+  }
+
+  func erase(_ stored: StoredRecipient, at time: Instant) {
+    let (row, name) = (stored.row, ExactText(stored.recipient.name))
+    for (number, kept) in state.notifications where kept.record.row == row {
+      state.removeNotification(number)
+    }
+    for (order, kept) in state.events where kept.row == row {
+      state.erasedIdentities.insert(kept.event.identity.hashValue)
+      state.identities[kept.event.identity] = nil
+      state.events[order] = nil
+    }
+    state.inbox[row] = nil
+    state.analytics.removeAll { $0.row == row }
+    state.tokens = state.tokens.filter { !$0.value.scope.isOwn(of: name.text) }
+    state.recipients[row] = nil
+    state.rows[name] = nil
+    state.erasures[name.hashValue] = max(time, state.erasures[name.hashValue] ?? time)
+    state.erasureOpen = state.erasureOpen ?? time
+    state.erasureCount += 1
+  }
+}
+
+extension MemoryState.KeptEvent {
+  fileprivate func kept(_ order: Int64) -> KeptEvent {
+    KeptEvent(
+      order: order, received: received, source: event.source, identifier: event.identifier,
+      type: event.type, time: event.time, isTimeGiven: event.isTimeGiven, data: event.data)
+  }
+
+  fileprivate var past: PastEvent {
+    PastEvent(
+      identifier: event.identifier, source: event.source, type: event.type, time: event.time,
+      received: received, data: event.data)
+  }
+}

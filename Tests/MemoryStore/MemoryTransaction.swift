@@ -1,0 +1,83 @@
+import Access
+import CivilTime
+import Reminders
+import Store
+
+/// One unit of work on a copy of the state, and one snapshot.
+final class MemoryTransaction: StoreWriter {
+  var state: MemoryState
+  let instance: String
+
+  init(_ state: MemoryState, instance: String) {
+    self.state = state
+    self.instance = instance
+  }
+
+  func identifier(of notification: Int64) -> String {
+    NotificationID(instance, notification).description
+  }
+
+  // MARK: - The service's own
+
+  func note(_ key: String) -> String? { state.notes[key] }
+
+  func save(notes: [String: String]) { state.notes.merge(notes) { $1 } }
+
+  func newestRecord() -> Instant? {
+    let trusted = state.notes["clock trusted", default: ""].split(separator: " ")
+      .compactMap { Int64($0) }
+    let places = trusted.count == 3 ? trusted : [0, 0, 0]
+    let last = (state.events.keys.max() ?? 0, state.notifications.keys.max() ?? 0)
+    let newest = [
+      last.0 > places[1] ? state.events[last.0]?.received : nil,
+      last.1 > places[2] ? state.notifications[last.1]?.record.at : nil,
+      places[0] > 0 ? Instant(milliseconds: places[0]) : nil,
+    ]
+    return newest.compactMap { $0 }.max()
+  }
+
+  func trustClock(at now: Instant) {
+    state.notes["clock trusted"] =
+      "\(now.milliseconds) \(state.nextEvent - 1) \(state.nextNotification - 1)"
+  }
+
+  func tokens() -> [TokenRecord] {
+    state.tokens.values.sorted { ($0.created, $0.identifier) < ($1.created, $1.identifier) }
+  }
+
+  func save(tokens: [TokenRecord]) {
+    for token in tokens { state.tokens[token.identifier] = token }
+  }
+
+  // MARK: - Use
+
+  func append(_ events: [AnalyticsEvent], of recipient: UInt32) {
+    for event in events {
+      state.analytics.append((state.nextAnalytics, recipient, event))
+      state.nextAnalytics += 1
+    }
+  }
+
+  func analytics(of recipient: UInt32?, after number: Int64, limit: Int) -> [AnalyticsRecord] {
+    let wanted = state.analytics.lazy.filter { entry in
+      entry.number > number && recipient.map { $0 == entry.row } ?? true
+    }
+    return wanted.prefix(limit).compactMap { entry in
+      state.recipients[entry.row].map {
+        AnalyticsRecord(number: entry.number, recipient: $0.recipient.name, event: entry.event)
+      }
+    }
+  }
+
+  func add(_ usage: [UsageKey: Int]) { state.usage.merge(usage, uniquingKeysWith: +) }
+
+  func usage(from first: LocalDate, through last: LocalDate) -> UsageTable {
+    var counts: [UsageKey: Int] = [:]
+    for (key, count) in state.usage where (first...last).contains(key.hour.date) {
+      var key = key
+      key.hour = LocalHour(date: first, hour: key.hour.hour)
+      counts[key, default: 0] += count
+    }
+    return UsageTable(counts)
+  }
+}

@@ -1,0 +1,230 @@
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What every store does with what is decided, and with inboxes.
+@Suite struct NotificationConformanceTests {
+  private let push = ChannelSet(.push)
+  private let inapp = ChannelSet(.inapp)
+
+  @Test(arguments: StoreKind.allCases)
+  func anOccurrenceHasOneOutcome(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    #expect(
+      try stage.record(
+        Fixtures.record(key: 1), Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1))
+        == [1, nil, 3])
+    #expect(try stage.record(Fixtures.record(key: 1), Fixtures.record(key: 2)) == [nil, 5])
+    #expect(try stage.record(Fixtures.record(key: 1, outcome: .dropped)) == [nil])
+    #expect(try stage.chain() == [5, 1])
+    #expect(try stage.counts().recent == 2)
+    #expect(stage.store.lastNotification == 5)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func t6ADeliveryTakesThePlaceOfADrop(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    for key in Int64(1)...3 {
+      try stage.record(Fixtures.record(key: key, outcome: .dropped))
+    }
+    #expect(try stage.record(Fixtures.record(key: 2)) == [4])
+    #expect(try stage.chain() == [4, 3, 1])
+    #expect(try stage.record(Fixtures.record(key: 2, outcome: .dropped)) == [nil])
+    #expect(
+      try stage.record(Fixtures.record(key: 5, outcome: .dropped), Fixtures.record(key: 5))
+        == [nil, 6])
+    #expect(try stage.chain() == [6, 4, 3, 1])
+    let keys = try stage.read { reader in
+      try reader.notifications(
+        of: [2, 3, 9].map { OccurrenceKey(Symbol("note"), $0, row: 1, .interrupting) })
+    }
+    #expect(keys == [4, 3, nil])
+    let drops = try stage.change { try $0.drops(of: $1, after: 1) }
+    #expect(drops.map(\.key) == [3])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func n1BothWaysOutAreOneItem(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    let first = Fixtures.record(key: 1).on(.interrupting, channels: push)
+    try stage.record(first, first.on(.inapp, channels: inapp))
+    try stage.record(Fixtures.record(key: 2).on(.inapp, channels: inapp))
+    try stage.record(Fixtures.record(key: 2).on(.interrupting, channels: push))
+    let told = try stage.told().filter(\.standsForItself)
+    #expect(told.map(\.own.notification) == [3, 1])
+    #expect(told.map { $0.channels } == [[push, inapp], [push, inapp]])
+    #expect(told.map { $0.ways.map(\.notification) } == [[3, 4], [1, 2]])
+    #expect(try stage.inbox().map(\.notification) == [3, 1])
+    let counts = try stage.counts()
+    #expect((counts.recent, counts.items, counts.unread) == (2, 2, 2))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func n2ABatchIsOneItemThatSaysTheLatest(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    var opener = Fixtures.record(key: 1, title: "one").on(.inapp, channels: inapp)
+    opener.isPaired = false
+    try stage.record(opener)
+    for key in Int64(2)...3 {
+      var next = Fixtures.record(key: key, title: "\(key)").on(.inapp, channels: inapp)
+      next.opener = 1
+      try stage.record(next.at(Fixtures.noon + .hours(Int(key))))
+    }
+    let items = try stage.inbox()
+    #expect(items.map(\.notification) == [1])
+    #expect(items.map(\.caption.title) == ["3"])
+    #expect(items.map(\.at) == [opener.at])
+    #expect(try stage.counts().unread == 1)
+    #expect(try stage.chain() == [3, 2, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatReplacesAnotherTakesItBack(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.record(Fixtures.record(key: 1).on(.inapp, channels: inapp))
+    var other = Fixtures.record(key: 1).on(.inapp, channels: inapp)
+    other.reminder = Symbol("other")
+    other.replaced = [Symbol("note")]
+    try stage.record(other)
+    #expect(try stage.inbox().map(\.notification) == [2])
+    #expect(try stage.told().map(\.isDismissed) == [false, true])
+    let counts = try stage.counts()
+    #expect((counts.recent, counts.items, counts.unread) == (1, 1, 1))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anInboxIsReadDismissedAndCleared(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    for key in Int64(1)...6 {
+      try stage.record(Fixtures.record(key: key).on(.inapp, channels: inapp))
+    }
+    try stage.record(Fixtures.record(row: 2, key: 1).on(.inapp, channels: inapp))
+    let now = Fixtures.noon + .hours(1)
+    #expect(try stage.inbox(offset: 1, limit: 2).map(\.notification) == [5, 4])
+    #expect(try stage.change { try $0.read([2, 3, 7, 99], of: &$1, now: now) } == 2)
+    #expect(try stage.change { try $0.read([3], of: &$1, now: now) } == 1)
+    #expect(try stage.counts().unread == 4)
+    #expect(try stage.change { try $0.dismiss(3, of: &$1, now: now) })
+    #expect(try stage.change { try !$0.dismiss(3, of: &$1, now: now) })
+    #expect(try stage.change { try !$0.dismiss(7, of: &$1, now: now) })
+    #expect(try stage.change { try $0.dismiss(4, of: &$1, now: now) })
+    #expect(
+      try stage.inbox().map { "\($0.notification) \($0.isRead)" }
+        == ["6 false", "5 false", "2 true", "1 false"])
+    #expect(try stage.change { try $0.recent(of: $1, most: 100).count } == 4)
+    #expect(try stage.change { try $0.recent(of: $1, most: 2).count } == 2)
+    try stage.change { try $0.readAll(of: &$1, now: now) }
+    #expect(try stage.counts().unread == 0)
+    #expect(try stage.inbox().allSatisfy(\.isRead))
+    #expect(try stage.change { try $0.clear(&$1) } == 4)
+    let counts = try stage.counts()
+    #expect((counts.recent, counts.items, counts.unread) == (0, 0, 0))
+    #expect(try stage.inbox().isEmpty)
+    #expect(try stage.told().allSatisfy(\.isDismissed))
+    #expect(try stage.inbox(2).map(\.notification) == [7])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func n4WhatWasToldIsPaged(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    for key in Int64(1)...5 {
+      try stage.record(Fixtures.record(key: key), Fixtures.record(row: 2, key: key))
+    }
+    let first = try stage.told(limit: 2)
+    #expect(first.map(\.own.notification) == [9, 7])
+    #expect(first.map(\.previous) == [7, 5])
+    #expect(try stage.told(after: 7).map(\.own.notification) == [5, 3, 1])
+    #expect(try stage.told(after: 1).isEmpty)
+    #expect(try stage.told(after: 8).isEmpty)
+    try stage.read { reader in
+      let kept = try reader.notifications(of: 1, after: 3, limit: 2)
+      #expect(kept.notifications.count == 2)
+      #expect(kept.last == 7)
+      #expect(try reader.notifications(of: 1, after: 9, limit: 2).last == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aChainIsFollowedInParts(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    for key in Int64(1)...3 {
+      try stage.record(Fixtures.record(key: key), Fixtures.record(row: 2, key: key))
+    }
+    func chain(_ row: UInt32, _ first: Int64?, _ end: Int64, _ limit: Int) throws
+      -> NotificationChain
+    {
+      try stage.read { try $0.chain(of: row, from: first, downTo: end, limit: limit) }
+    }
+    #expect(try chain(1, nil, 0, 2) == NotificationChain(numbers: [5, 3], end: .next(1)))
+    #expect(try chain(1, 1, 0, 2) == NotificationChain(numbers: [1], end: .next(0)))
+    #expect(try chain(1, nil, 3, 9) == NotificationChain(numbers: [5], end: .next(3)))
+    #expect(try chain(1, 6, 0, 9) == NotificationChain(numbers: [6], end: .broken))
+    #expect(try chain(9, nil, 0, 9) == NotificationChain(end: .next(0)))
+    let found = try stage.read { try $0.deliveries(of: [1, 2, 5], to: 1) }
+    #expect(found[1]?.map(\.recipient) == ["amina"])
+    #expect(found[2, default: []].isEmpty)
+    #expect(found[5]?.map(\.identifier) == ["\(stage.store.instance)-5-push"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7OldNotificationsGoAndTheChainStaysWhole(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    for key in Int64(1)...6 {
+      let record = Fixtures.record(key: key).on(.inapp, channels: inapp)
+      try stage.record(record.at(Fixtures.noon + .hours(Int(key))))
+    }
+    try stage.change { _ = try $0.read([1, 2, 4], of: &$1, now: Fixtures.noon) }
+    // The third is unread, the first must not be said again.
+    let pruned = try stage.store.prune(
+      .notifications, before: Fixtures.noon + .hours(5), after: 0, limit: 10
+    ) { $2 == 1 }
+    #expect(pruned.removed == 2)
+    #expect(pruned.place == nil)
+    #expect(try stage.chain() == [6, 5, 3, 1])
+    #expect(try stage.inbox().map(\.notification) == [6, 5, 3, 1])
+    #expect(try stage.read { try $0.prunedThrough() } == 4)
+    let counts = try stage.counts()
+    #expect((counts.recent, counts.items, counts.unread) == (4, 4, 3))
+    #expect(try stage.record(Fixtures.record(key: 9)) == [7])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7AStepLooksAtSoManyAndSaysWhereToGoOn(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
+    func step(_ part: KeptPart, _ place: Int64, _ end: Instant) throws -> String {
+      let pruned = try stage.store.prune(part, before: end, after: place, limit: 3) { _, _, _ in
+        false
+      }
+      return "\(pruned.removed) \(pruned.place ?? 0)"
+    }
+    #expect(try step(.notifications, 0, Fixtures.noon) == "0 0")
+    #expect(try step(.notifications, 0, Fixtures.noon + .hours(1)) == "3 3")
+    #expect(try step(.notifications, 3, Fixtures.noon + .hours(1)) == "2 5")
+    #expect(try step(.notifications, 5, Fixtures.noon + .hours(1)) == "0 0")
+    #expect(try stage.counts().recent == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7OldEventsGoWithTheirIdentities(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    for hour in 1...3 {
+      try stage.take(Fixtures.event("\(hour)"), received: Fixtures.noon + .hours(hour))
+    }
+    let end = Fixtures.noon + .hours(3)
+    var (place, removed): (Int64, Int) = (0, 0)
+    // A store may have to do something else first.
+    for _ in 0..<10 where removed < 2 {
+      let pruned = try stage.store.prune(.events, before: end, after: place, limit: 10) { _, _, _ in
+        true
+      }
+      removed += pruned.removed
+      place = pruned.place ?? 0
+    }
+    #expect(removed == 2)
+    #expect(try stage.take(Fixtures.event("3")).isSame)
+    #expect(try stage.take(Fixtures.event("1")).isNew)
+    #expect(try stage.store.commit { try $0.orders(of: [Fixtures.event("1").identity]) } == [4])
+  }
+}

@@ -1,0 +1,299 @@
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What every store does with what is on its way to sinks.
+@Suite struct OutboxConformanceTests {
+  private let push = ChannelSet(.push)
+  private let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
+
+  /// With so many notifications to one recipient, each on push and e-mail.
+  private func stage(_ kind: StoreKind, _ count: Int64) throws -> PortStage {
+    let stage = try PortStage(kind, of: "amina")
+    for key in 1...count { try stage.record(Fixtures.record(key: key, channels: both)) }
+    return stage
+  }
+
+  private func wait(
+    _ stage: PortStage, _ number: Int64, _ channel: Channel = .push, sink: String = "one",
+    due minute: Int?, attempts: Int = 1, deaths: Int = 0
+  ) throws {
+    let delivery = try stage.delivery(number, channel)
+    try stage.keep {
+      $0.wait(
+        Retry(sink: sink, delivery: delivery, attempts: attempts, deaths: deaths),
+        due: minute.map { Fixtures.noon + .minutes($0) }, reason: "busy")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func deliveriesAreReadInOrderAndInParts(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 2)
+    try stage.record(Fixtures.record(key: 3, outcome: .dropped))
+    func page(_ place: Int64, _ limit: Int, _ channels: ChannelSet) throws -> ([String], Int64?) {
+      let found = try stage.store.commit {
+        try $0.deliveries(after: place, limit: limit, on: channels)
+      }
+      return (found.deliveries.map { "\($0.notification) \($0.channel)" }, found.through)
+    }
+    #expect(try page(0, 1, both) == (["1 push", "1 email"], 1))
+    #expect(try page(0, 9, push) == (["1 push", "2 push"], 3))
+    #expect(try page(2, 9, push) == ([], 3))
+    #expect(try page(3, 9, push) == ([], nil))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func lanesKeepTheirPlaces(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    let lane = StoredLane(place: 3, channels: push, handed: 4)
+    try stage.store.commit { transaction in
+      try transaction.save(lanes: ["one": lane, "two": lane])
+      try transaction.save([
+        LaneProgress(sink: "one", place: 5), LaneProgress(sink: "two", handed: 7),
+      ])
+    }
+    #expect(
+      try stage.store.commit { try $0.lanes() } == [
+        "one": StoredLane(place: 5, channels: push, handed: 4),
+        "two": StoredLane(place: 3, channels: push, handed: 7),
+      ])
+    try stage.store.commit { try $0.deleteLanes(of: ["one", "none"]) }
+    #expect(try stage.store.commit { try $0.lanes() }.keys.sorted() == ["two"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func retriesComeInTheOrderInWhichTheyAreDue(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 4)
+    for (number, minute) in [(Int64(1), 30), (2, 10), (3, 20), (4, 20)] {
+      try wait(stage, number, due: minute)
+    }
+    try wait(stage, 1, .email, sink: "two", due: 1)
+    #expect(try stage.dueRetries(at: 25) == [2, 3, 4])
+    #expect(try stage.dueRetries(at: 25, limit: 2) == [2, 3])
+    #expect(try stage.dueRetries(at: 60, batchMax: { _ in 1 }) == [2])
+    func next() throws -> [String: Instant] {
+      try stage.store.commit { try $0.nextRetries(of: ["one", "two", "three"]) }
+    }
+    #expect(
+      try next() == ["one": Fixtures.noon + .minutes(10), "two": Fixtures.noon + .minutes(1)])
+    try stage.store.commit { try $0.shiftRetries(by: .minutes(5)) }
+    #expect(try next()["one"] == Fixtures.noon + .minutes(5))
+    let second = try stage.delivery(2)
+    try stage.keep { $0.postpone(second, until: Fixtures.noon + .hours(1)) }
+    #expect(try stage.dueRetries(at: 25) == [3, 4, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatASinkHasIsNotDue(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 2)
+    for number in Int64(1)...2 { try wait(stage, number, due: 0) }
+    let first = try stage.delivery(1)
+    try stage.keep { $0.hand(first) }
+    #expect(try stage.dueRetries(at: 1) == [2])
+    try stage.keep { $0.takeBack(first) }
+    #expect(try stage.dueRetries(at: 1) == [1, 2])
+    try stage.keep {
+      $0.wait(Retry(sink: "one", delivery: first, attempts: 0), due: Fixtures.noon, reason: "")
+      $0.hand(first)
+    }
+    #expect(try stage.dueRetries(at: 1) == [2])
+    try stage.keep { $0.end(first) }
+    #expect(try stage.read { try $0.backlogs(of: ["one": nil])["one"]?.retrying } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func d2DeadLettersArePaged(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 3)
+    for number in Int64(1)...3 {
+      try wait(stage, number, sink: number == 2 ? "two" : "one", due: nil, attempts: 4)
+    }
+    try wait(stage, 1, .email, due: nil)
+    try wait(stage, 2, .email, due: 5)
+    func page(
+      _ sink: String?, _ last: (Int64, Channel)?, _ limit: Int
+    ) throws -> [String] {
+      try stage.read { try $0.deadLetters(of: sink, after: last, limit: limit) }.map {
+        "\($0.delivery.notification) \($0.delivery.channel) \($0.sink) \($0.attempts) \($0.reason)"
+      }
+    }
+    #expect(try page(nil, nil, 2) == ["1 push one 4 busy", "1 email one 1 busy"])
+    #expect(try page(nil, (1, .email), 9) == ["2 push two 4 busy", "3 push one 4 busy"])
+    #expect(try page("two", nil, 9) == ["2 push two 4 busy"])
+    try stage.read { (reader) throws in
+      #expect(try reader.deadLetterCount() == 4)
+      #expect(try reader.deadLetter(3, .push)?.sink == "one")
+      #expect(try reader.deadLetter(2, .email) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatWaitsIsCounted(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.record(Fixtures.record(key: 1, outcome: .dropped))
+    for key in Int64(2)...4 {
+      try stage.record(Fixtures.record(key: key).at(Fixtures.noon + .minutes(Int(key))))
+    }
+    try wait(stage, 3, due: 5)
+    try wait(stage, 4, due: nil)
+    let found = try stage.read { try $0.backlogs(of: ["one": 0, "two": nil]) }
+    var one = LaneBacklog()
+    (one.retrying, one.deadLetters) = (1, 1)
+    one.oldestRetry = Fixtures.noon + .minutes(3)
+    one.oldestDelivery = Fixtures.noon + .minutes(2)
+    #expect(found == ["one": one, "two": LaneBacklog()])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func d2WhatSinksHadAtTheEndIsOrphaned(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 4)
+    try wait(stage, 1, .email, due: 30)
+    let first = try stage.delivery(1, .email)
+    try stage.store.commit { transaction in
+      #expect(try !transaction.beginBoot())
+      let lane = StoredLane(place: 1, channels: push, handed: 3)
+      try transaction.save(lanes: ["one": lane])
+      var changes = DeliveryChanges()
+      changes.hand(first)
+      try transaction.keep(changes)
+    }
+    try stage.store.commit { transaction in
+      #expect(try !transaction.beginBoot())
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == ["one": 3])
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == [:])
+      #expect(try transaction.lanes()["one"]?.place == 3)
+      let suspects = try transaction.suspects(deaths: 1)
+      #expect(suspects.map(\.delivery.notification) == [2, 3, 1])
+      #expect(try transaction.suspects(deaths: 2).isEmpty)
+      try transaction.noteStop()
+    }
+    #expect(try stage.store.commit { try $0.beginBoot() })
+    #expect(try stage.store.commit { try !$0.beginBoot() })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatASinkNoLongerCarriesGoesToAnother(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 4)
+    try wait(stage, 1, due: 5, attempts: 3, deaths: 1)
+    try wait(stage, 1, .email, due: 5)
+    let with = try stage.delivery(2)
+    try wait(stage, 2, due: 5)
+    try stage.keep { $0.hand(with) }
+    try stage.store.commit { transaction in
+      let carriers = try transaction.carriers().map { "\($0.sink) \($0.channel)" }
+      #expect(carriers.sorted() == ["one email", "one push"])
+      try transaction.moveRetries(of: "one", on: .push, to: "two")
+      try transaction.moveRetries(of: "one", on: .email, to: nil)
+      try transaction.moveBacklog(
+        of: .push, after: 2, from: "one", to: "two", now: Fixtures.noon)
+      try transaction.moveBacklog(
+        of: .email, after: 3, from: "one", to: nil, now: Fixtures.noon)
+    }
+    #expect(try stage.dueRetries(of: "two", at: 60) == [3, 4, 1])
+    #expect(try stage.dueRetries(at: 60).isEmpty)
+    let letters = try stage.read { try $0.deadLetters(of: nil, after: nil, limit: 9) }
+    #expect(letters.map(\.delivery.notification) == [1, 4])
+    #expect(letters.allSatisfy { $0.reason == DeadLetter.uncarried(.email) && $0.sink == "one" })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func whatALaneReadsAgainIsHeldNoMore(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 3)
+    for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
+    func forget(_ place: Int64) throws -> Bool {
+      try stage.store.commit { try $0.forgetHeld(of: "one", after: place, on: push) }
+    }
+    #expect(try forget(1))
+    #expect(try !forget(1))
+    #expect(try stage.dueRetries(at: 9) == [1])
+    #expect(try stage.read { try $0.deadLetterCount() } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theLatestAttemptsAreKept(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 1)
+    let delivery = try stage.delivery(1)
+    let reason = String(repeating: "r", count: DeliveryChanges.reasonMax + 1)
+    try stage.keep {
+      $0.firstAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
+      $0.laterAttempts = (1...DeliveryChanges.attemptsMax).map {
+        Attempt(of: delivery, by: "one", at: Fixtures.noon + .minutes($0), .retry, reason: reason)
+      }
+    }
+    let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 1) }
+    let attempts = try #require(kept.notifications.first?.attempts)
+    #expect(attempts.count == DeliveryChanges.attemptsMax)
+    #expect(attempts.first?.at == Fixtures.noon + .minutes(1))
+    #expect(attempts.allSatisfy { $0.reason.count == DeliveryChanges.reasonMax })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func d6HowFarItHasComeIsTold(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 2)
+    let delivery = try stage.delivery(1)
+    try stage.store.commit {
+      try $0.save(lanes: ["mail": StoredLane(place: 1, channels: .init(.email), handed: 1)])
+    }
+    try wait(stage, 1, due: 9)
+    try stage.keep {
+      $0.firstAttempts = [
+        Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry, reason: "busy")
+      ]
+      $0.addFallback(.sms, to: 1)
+    }
+    let states = try stage.read { try $0.deliveryStates(of: [1, 2, 9]) }
+    #expect(
+      states[1]?.map { "\($0.channel) \($0.sink)" } == ["push one", "email mail"])
+    #expect(states[1]?.last?.progress == .handedOver)
+    #expect(states[2]?.map(\.progress) == [.waiting])
+    #expect(states[9, default: []].isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func v8AVerdictIsAddedAndWhatIsDroppedIsNotRecent(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 2)
+    let (one, two) = (try stage.delivery(1), try stage.delivery(1, .email))
+    try stage.keep {
+      $0.laterAttempts = [Attempt(of: one, by: "one", at: Fixtures.noon, .dropped)]
+    }
+    func standing() throws -> DeliveryStanding? {
+      try stage.store.commit { try $0.standings(of: [1, 9])[1] }
+    }
+    #expect(try standing() == DeliveryStanding(channels: both, dropped: push))
+    var trace = GateTrace()
+    trace.note(.quietHours, .holds(until: Fixtures.noon))
+    try stage.keep {
+      $0.laterAttempts = [Attempt(of: two, by: "one", at: Fixtures.noon, .dropped)]
+      $0.settle(1, outcome: .delivered, trace: trace)
+      $0.settle(1, outcome: .dropped, trace: GateTrace())
+      $0.settle(9, outcome: .dropped, trace: trace)
+    }
+    #expect(try standing()?.isDroppedEverywhere == true)
+    #expect(try stage.counts().recent == 1)
+    var all = trace
+    all.add(Fixtures.record(key: 1).trace)
+    let past = try stage.read { try $0.notifications([1])[1]?.past }
+    #expect(past?.outcome == .dropped)
+    #expect(past?.trace == all)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7OldAttemptsGoButTheLastWord(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 2)
+    let (one, two) = (try stage.delivery(1), try stage.delivery(2))
+    try stage.keep {
+      $0.laterAttempts = [(one, Attempt.Verdict.delivered), (two, .rejected)].flatMap {
+        [
+          Attempt(of: $0, by: "one", at: Fixtures.noon, .retry),
+          Attempt(of: $0, by: "one", at: Fixtures.noon + .minutes(1), $1),
+        ]
+      }
+    }
+    let pruned = try stage.store.prune(
+      .attempts, before: Fixtures.noon + .hours(1), after: 0, limit: 9
+    ) { _, _, _ in false }
+    #expect(pruned.removed == 3)
+    let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
+    #expect(kept.map { $0.attempts.map(\.verdict) } == [[], [.rejected]])
+  }
+}

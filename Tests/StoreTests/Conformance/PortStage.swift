@@ -1,0 +1,157 @@
+import CivilTime
+import MemoryStore
+import Reminders
+import SQLiteStore
+import Store
+import TestSupport
+
+/// The stores that have to behave alike.
+enum StoreKind: CaseIterable, Sendable {
+  case memory, sqlite
+}
+
+/// A store of one kind, spoken to through the port alone.
+struct PortStage {
+  let store: any Store
+  private let directory: TemporaryDirectory?
+
+  init(_ kind: StoreKind) throws {
+    switch kind {
+    case .memory:
+      directory = nil
+      store = MemoryStore()
+    case .sqlite:
+      let directory = try TemporaryDirectory.inMemory()
+      self.directory = directory
+      store = try SQLiteStore(directory: directory.path)
+    }
+  }
+
+  /// With recipients of the names, in the order of their rows from 1 on.
+  init(_ kind: StoreKind, of names: String...) throws {
+    try self.init(kind)
+    for name in names { _ = try take(Fixtures.event("first of \(name)", recipient: name)) }
+  }
+
+  /// Takes an event in as the engine does.
+  @discardableResult
+  func take(_ event: Event, received: Instant? = nil) throws -> EventMatch {
+    try store.commit { try take(event, received: received, in: $0) }
+  }
+
+  @discardableResult
+  func take(
+    _ event: Event, received: Instant? = nil, in transaction: any StoreWriter
+  ) throws -> EventMatch {
+    let match = try transaction.match(event, at: try transaction.places(of: [[event]])[0])
+    guard case .new(let slot) = match else { return match }
+    let known = try transaction.recipient(named: event.recipient)
+    var stored = known ?? transaction.admit(Recipient(name: event.recipient, now: event.time))
+    stored.lastEvent = try transaction.append(
+      event, slot: slot, row: stored.row, previous: stored.lastEvent,
+      received: received ?? event.time)
+    stored.hasNews = true
+    try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
+    return match
+  }
+
+  @discardableResult
+  func record(_ records: NotificationRecord...) throws -> [Int64?] { try record(records) }
+
+  @discardableResult
+  func record(_ records: [NotificationRecord]) throws -> [Int64?] {
+    try store.commit { transaction in
+      var batch = try transaction.recipients(rows: Set(records.map(\.row)).sorted()[...])
+      let numbers = try transaction.record(records, of: &batch)
+      try save(batch, in: transaction)
+      return numbers
+    }
+  }
+
+  /// Does something to a recipient, and saves what comes of it.
+  @discardableResult
+  func change<Value>(
+    _ row: UInt32 = 1, _ body: (any StoreWriter, inout StoredRecipient) throws -> Value
+  ) throws -> Value {
+    try store.commit { transaction in
+      guard var stored = try transaction.recipient(row: row) else { throw Unexpected() }
+      let value = try body(transaction, &stored)
+      try save([stored], in: transaction)
+      return value
+    }
+  }
+
+  func erase(_ row: UInt32 = 1, at time: Instant = Fixtures.noon) throws {
+    try store.commit { transaction in
+      guard let stored = try transaction.recipient(row: row) else { throw Unexpected() }
+      try transaction.erase(stored, at: time)
+    }
+  }
+
+  private func save(_ batch: [StoredRecipient], in transaction: any StoreWriter) throws {
+    try transaction.save(batch, batch.map { Schedule(due: $0.due, pending: $0.pending) })
+  }
+
+  func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
+    var changes = DeliveryChanges()
+    try gather(&changes)
+    try store.commit { try $0.keep(changes) }
+  }
+
+  func counts(_ row: UInt32 = 1) throws -> NotificationCounts {
+    guard let stored = try read({ try $0.recipient(row: row) }) else { throw Unexpected() }
+    return stored.counts
+  }
+
+  func told(_ row: UInt32 = 1, after: Int64? = nil, limit: Int = 100) throws -> [ToldNotification] {
+    try read { reader in
+      guard let stored = try reader.recipient(row: row) else { return [] }
+      return try reader.told(of: stored, after: after, limit: limit)
+    }
+  }
+
+  func chain(_ row: UInt32 = 1) throws -> [Int64] {
+    try read { try $0.chain(of: row, from: nil, downTo: 0, limit: .max).numbers }
+  }
+
+  func inbox(_ row: UInt32 = 1, offset: Int = 0, limit: Int = 100) throws -> [InboxItem] {
+    try read { try $0.inbox(row: row, offset: offset, limit: limit) }
+  }
+
+  func read<Value>(_ body: (any StoreReader) throws -> Value) throws -> Value {
+    try store.readers.read(body)
+  }
+
+  func delivery(_ number: Int64, _ channel: Channel = .push) throws -> Delivery {
+    let found = try store.commit { try $0.deliveries(after: number - 1, limit: 1, on: .all) }
+    guard let delivery = found.deliveries.first(where: { $0.channel == channel }) else {
+      throw Unexpected()
+    }
+    return delivery
+  }
+
+  func dueRetries(
+    of sink: String = "one", at minute: Int, limit: Int = 100,
+    batchMax: (Int) -> Int = { _ in .max }
+  ) throws -> [Int64] {
+    try store.commit {
+      try $0.dueRetries(
+        of: sink, now: Fixtures.noon + .minutes(minute), limit: limit, batchMax: batchMax)
+    }.map(\.delivery.notification)
+  }
+}
+
+extension NotificationRecord {
+  /// The same on another way out.
+  func on(_ channelGroup: ChannelGroup, channels: ChannelSet, paired: Bool = true) -> Self {
+    var other = self
+    (other.channelGroup, other.channels, other.isPaired) = (channelGroup, channels, paired)
+    return other
+  }
+
+  func at(_ time: Instant) -> Self {
+    var other = self
+    other.at = time
+    return other
+  }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What every store does with recipients and their events.
+@Suite struct RecipientConformanceTests {
+  @Test(arguments: StoreKind.allCases)
+  func recipientsAreFoundByNameAndByRow(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
+    var names: [String] = []
+    try stage.read { reader in
+      try reader.forEachRecipient(named: ["chaima", "nobody", "amina"]) {
+        names.append($0.recipient.name)
+      }
+      #expect(names == ["amina", "chaima"])
+      #expect(try reader.recipients(rows: [1, 3, 9]).map(\.recipient.name) == names)
+      #expect(try reader.recipient(named: "bilal")?.row == 2)
+      #expect(try reader.recipient(row: 4) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func schedulesComeInTheOrderOfRows(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.store.commit { transaction in
+      let all = try transaction.recipients(rows: [1, 2])
+      let schedules = [Schedule(due: Fixtures.noon, pending: 3), Schedule(due: nil, pending: 0)]
+      try transaction.save(all, schedules)
+      var seen: [String] = []
+      try transaction.forEachSchedule { seen.append("\($0) \($1.pending) \($1.due != nil)") }
+      #expect(seen == ["1 3 true", "2 0 false"])
+    }
+    #expect(try stage.read { try $0.recipient(row: 1)?.due } == Fixtures.noon)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func e1AnEventIsNewOnce(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    let event = Fixtures.event("1")
+    let variants = [
+      event, Fixtures.event("1", source: "other"), Fixtures.event("1", data: #"{"a":1}"#),
+      Fixtures.event("1", recipient: "bilal"), Fixtures.event("1", time: Fixtures.noon + .hours(1)),
+      Fixtures.event("e\u{301}"), Fixtures.event("\u{e9}"),
+    ]
+    try stage.take(event)
+    try stage.take(Fixtures.event("\u{e9}"))
+    try stage.store.commit { transaction in
+      let places = try transaction.places(of: [Array(variants[..<3]), Array(variants[3...])])
+      let words = try zip(variants, places).map { try word(transaction.match($0, at: $1)) }
+      #expect(words == ["same", "new", "other", "other", "other", "new", "same"])
+      #expect(try variants.map { try word(transaction.match($0, at: nil)) } == words)
+    }
+  }
+
+  private func word(_ match: EventMatch) -> String {
+    match.isNew ? "new" : match.isSame ? "same" : "other"
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func eventsAreReadFromTheLatestBack(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    for number in 1...5 {
+      let name = number == 3 ? "bilal" : "amina"
+      try stage.take(
+        Fixtures.event("\(number)", recipient: name),
+        received: Fixtures.noon + .minutes(number))
+    }
+    try stage.read { reader in
+      let first = try reader.events(of: 1, from: 5, limit: 3)
+      #expect(first.events.map(\.identifier) == ["5", "4", "2"])
+      #expect(first.next == 1)
+      #expect(try reader.events(of: 1, from: 1, limit: 3).next == 0)
+      #expect(try reader.events(of: 2, from: 5, limit: 3).events.isEmpty)
+      let past = try reader.events(
+        through: 5, receivedBy: Fixtures.noon + .minutes(4), limit: 10)
+      #expect(past?.map(\.order) == [1, 2, 4])
+      #expect(try reader.events(through: 5, receivedBy: Fixtures.noon, limit: 2) == nil)
+    }
+    let kept = try stage.store.commit { try $0.events(orders: [9, 4, 1]) }
+    #expect(kept.map(\.identifier) == ["4", "1"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h4NothingIsLeftOfWhoIsErased(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.record(
+      Fixtures.record(key: 1), Fixtures.record(key: 1).on(.inapp, channels: .init(.inapp)))
+    try stage.record(Fixtures.record(row: 2, key: 1))
+    let delivery = try stage.delivery(1)
+    try stage.keep {
+      $0.wait(Retry(sink: "one", delivery: delivery, attempts: 1), due: nil, reason: "r")
+      $0.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
+    }
+    try stage.store.commit {
+      try $0.append(
+        [AnalyticsEvent(time: Fixtures.noon, name: "a", parameters: [])], of: 1)
+    }
+    #expect(stage.store.erasureOpen == nil)
+    try stage.erase(at: Fixtures.noon + .hours(1))
+    #expect(stage.store.erasureOpen == Fixtures.noon + .hours(1))
+    try stage.read { (reader) throws in
+      #expect(try reader.recipient(named: "amina") == nil)
+      #expect(try reader.recipient(row: 1) == nil)
+      #expect(try reader.events(of: 1, from: 1, limit: 9).events.isEmpty)
+      #expect(try reader.notifications([1, 2, 3]).keys.sorted() == [3])
+      #expect(try reader.inbox(row: 1, offset: 0, limit: 9).isEmpty)
+      #expect(try reader.deadLetterCount() == 0)
+      #expect(try reader.deliveryStates(of: [1])[1, default: []].isEmpty)
+      #expect(try reader.analytics(of: nil, after: 0, limit: 9).isEmpty)
+      #expect(try reader.notifications(of: 2, after: 0, limit: 9).last == 3)
+    }
+    #expect(try stage.store.commit { try $0.recorded(among: [1, 2, 3]) } == [3])
+    #expect(try stage.store.finishErasure())
+    #expect(!stage.store.isErasureOpen)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h4WhoIsErasedIsNotBroughtBackByWhatIsOlder(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.record(Fixtures.record(key: 1))
+    try stage.erase(at: Fixtures.noon + .hours(1))
+    let erasures = try stage.store.commit { try $0.erasures(of: ["amina", "bilal", "nobody"]) }
+    #expect(erasures == ["amina": Fixtures.noon + .hours(1)])
+    #expect(try stage.take(Fixtures.event("first of amina")).isSame)
+    #expect(try stage.take(Fixtures.event("another")).isNew)
+    // No number of theirs is given out again.
+    #expect(try stage.read { try $0.recipient(named: "amina")?.row } == 3)
+    #expect(try stage.record(Fixtures.record(row: 3, key: 1)) == [2])
+    try stage.erase(3, at: Fixtures.noon)
+    #expect(try stage.store.commit { try $0.erasures(of: ["amina"]) } == erasures)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func anErasureDuringACleaningIsNotEndedByIt(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.erase(1)
+    let cleaner = stage.store.cleaner
+    var done: Int?
+    while done == nil {
+      if case .done(let erasures) = try cleaner.step() { done = erasures }
+    }
+    try stage.erase(2)
+    try stage.store.endErasures(done ?? 0)
+    #expect(stage.store.isErasureOpen)
+    #expect(try stage.store.finishErasure())
+    #expect(!stage.store.isErasureOpen)
+  }
+}

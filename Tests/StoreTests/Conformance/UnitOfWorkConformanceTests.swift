@@ -1,0 +1,136 @@
+import Access
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What every store does with units of work, snapshots, and what the service keeps for itself.
+@Suite struct UnitOfWorkConformanceTests {
+  @Test(arguments: StoreKind.allCases)
+  func aUnitOfWorkThatFailsLeavesNothing(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    #expect(throws: StoreError.self) {
+      try stage.store.commit { transaction in
+        try stage.take(Fixtures.event("2", recipient: "bilal"), in: transaction)
+        var batch = try transaction.recipients(rows: [1])
+        _ = try transaction.record([Fixtures.record(key: 1)], of: &batch)
+        try transaction.saveNote("word", "written")
+        try transaction.save(lanes: ["one": StoredLane(place: 0, channels: .all, handed: 0)])
+        throw StoreError.full(reason: "no room")
+      }
+    }
+    #expect(stage.store.lastNotification == 0)
+    #expect(try stage.read { try $0.recipient(named: "bilal") } == nil)
+    #expect(try stage.read { try $0.note("word") } == nil)
+    #expect(try stage.store.commit { try $0.lanes() }.isEmpty)
+    #expect(try stage.take(Fixtures.event("2", recipient: "bilal")).isNew)
+    #expect(try stage.record(Fixtures.record(key: 1)) == [1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aUnitOfWorkSeesWhatItHasWritten(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.store.commit { transaction in
+      let event = Fixtures.event("2", recipient: "bilal")
+      try stage.take(event, in: transaction)
+      #expect(try transaction.match(event, at: nil).isSame)
+      #expect(try transaction.recipient(named: "bilal")?.row == 2)
+      #expect(try transaction.orders(of: [event.identity]) == [2])
+      #expect(try transaction.events(orders: [2]).map(\.identifier) == ["2"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h6ASnapshotStaysAsItWas(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.read { reader in
+      #expect(try reader.latestNotification() == 0)
+      try stage.record(Fixtures.record(key: 1))
+      #expect(try reader.latestNotification() == 0)
+      #expect(try reader.recipient(row: 1)?.counts.head == 0)
+      #expect(try stage.counts().head == 1)
+    }
+    #expect(try stage.read { try $0.latestNotification() } == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func nobodyReadsAStoreThatIsShutDown(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.store.shutDown()
+    #expect(throws: StoreError.self) { try stage.read { try $0.note("word") } }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func notesAreReplaced(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    try stage.store.commit { try $0.save(notes: ["a": "1", "b": "2"]) }
+    try stage.store.commit { try $0.saveNote("a", "3") }
+    #expect(
+      try stage.read { [try $0.note("a"), try $0.note("b"), try $0.note("c")] }
+        == ["3", "2", nil])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func t6ATrustedClockForgetsWhatWasRecordedBefore(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    func newest() throws -> Instant? { try stage.store.commit { try $0.newestRecord() } }
+    #expect(try newest() == nil)
+    try stage.take(Fixtures.event(), received: Fixtures.noon + .hours(5))
+    try stage.record(Fixtures.record(key: 1))
+    #expect(try newest() == Fixtures.noon + .hours(5))
+    try stage.store.commit { try $0.trustClock(at: Fixtures.noon) }
+    #expect(try newest() == Fixtures.noon)
+    try stage.record(Fixtures.record(key: 2))
+    #expect(try newest() == Fixtures.noon + .seconds(1))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func tokensAreReplacedAndGoWithTheirRecipient(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    let admin = TokenRecord(
+      identifier: "a", name: "one", scope: .administrator, digest: [1], created: Fixtures.noon)
+    let own = TokenRecord(
+      identifier: "b", name: "two", scope: .recipient("amina"), digest: [2],
+      created: Fixtures.noon + .seconds(1))
+    var revoked = admin
+    revoked.revoked = Fixtures.noon
+    try stage.store.commit { try $0.save(tokens: [own, admin]) }
+    try stage.store.commit { try $0.save(tokens: [revoked]) }
+    #expect(try stage.store.commit { try $0.tokens() } == [revoked, own])
+    try stage.erase()
+    #expect(try stage.store.commit { try $0.tokens() } == [revoked])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func m1AnalyticsArePagedInTheOrderOfWriting(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    for row in [UInt32(1), 2, 1] {
+      let event = AnalyticsEvent(time: Fixtures.noon, name: "of \(row)", parameters: [])
+      try stage.store.commit { try $0.append([event, event], of: row) }
+    }
+    func page(_ row: UInt32?, _ after: Int64, _ limit: Int) throws -> [Int64] {
+      try stage.read { try $0.analytics(of: row, after: after, limit: limit) }.map(\.number)
+    }
+    #expect(try page(nil, 0, 4) == [1, 2, 3, 4])
+    #expect(try page(nil, 4, 4) == [5, 6])
+    #expect(try page(1, 1, 2) == [2, 5])
+    #expect(
+      try stage.read { try $0.analytics(of: 2, after: 0, limit: 1) }.map(\.recipient)
+        == ["bilal"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func m2UsageIsAddedUpByHour(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    let days = (1...3).map { LocalDate(daysSinceEpoch: 20_000 + $0) }
+    for day in days {
+      let key = UsageKey(
+        .delivered, at: LocalHour(date: day, hour: 7), category: "NOTE", channel: .push)
+      try stage.store.commit { try $0.add([key: 2]) }
+      try stage.store.commit { try $0.add([key: 1]) }
+    }
+    let table = try stage.read { try $0.usage(from: days[0], through: days[1]) }
+    #expect(table.rows.map { $0.counts } == [[.delivered: 6]])
+    #expect(table.rows.map(\.hour) == [7])
+  }
+}

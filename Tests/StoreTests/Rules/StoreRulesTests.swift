@@ -1,0 +1,122 @@
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What is the same for every store, by itself.
+@Suite struct StoreRulesTests {
+  @Test func t6OnlyADropIsReplaced() {
+    let outcomes = [Outcome.delivered, .dropped, .bundled]
+    for outcome in outcomes {
+      #expect(outcome.replaces(.dropped) == (outcome != .dropped))
+      #expect(!outcome.replaces(.delivered))
+      #expect(!outcome.replaces(.bundled))
+    }
+  }
+
+  @Test func n1CountsFollowWhatHappens() {
+    var counts = NotificationCounts()
+    for number in Int64(1)...3 {
+      counts.record(number, isRecent: number != 2)
+      counts.addItem()
+    }
+    counts.readItem()
+    #expect((counts.head, counts.recent, counts.items, counts.unread) == (3, 2, 3, 2))
+    counts.removeItem(isRead: true)
+    counts.removeItem(isRead: false)
+    counts.removeRecent()
+    #expect((counts.recent, counts.items, counts.unread) == (1, 1, 1))
+    #expect(counts.clear() == 1)
+    #expect((counts.cleared, counts.recent, counts.items, counts.unread) == (3, 0, 0, 0))
+    counts.removeRecent()
+    counts.removeItem(isRead: false)
+    #expect((counts.recent, counts.items, counts.unread) == (0, 0, 0))
+  }
+
+  // MARK: - Links
+
+  private func stored(_ row: UInt32, head: Int64) -> StoredRecipient {
+    var counts = NotificationCounts()
+    counts.head = head
+    return StoredRecipient(
+      row: row, recipient: Recipient(name: "\(row)", now: Fixtures.noon), lastEvent: 0, pending: 0,
+      due: nil, counts: counts)
+  }
+
+  /// - Parameter before: what stands for an occurrence that was recorded before.
+  private func links(
+    _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
+  ) -> [String] {
+    let batch = [stored(1, head: 7), stored(2, head: 0)]
+    let places = NotificationLink.places(of: records, in: batch)
+    return NotificationLink.links(of: records, numbers, places, batch) { _, _, _ in before }.map {
+      "\($0.previous) \($0.leader)"
+    }
+  }
+
+  @Test func eachRecipientsChainGoesOnFromItsHead() {
+    let records = [
+      Fixtures.record(key: 1), Fixtures.record(key: 2), Fixtures.record(row: 2, key: 1),
+      Fixtures.record(row: 2, key: 2),
+    ]
+    #expect(links(records, [10, 11, 12, 13]) == ["7 0", "10 0", "0 0", "12 0"])
+    #expect(links(records, [nil, 11, 12, nil]) == ["0 0", "7 0", "0 0", "0 0"])
+  }
+
+  @Test func whatToldOfTheSameThingLeads() {
+    let first = Fixtures.record(key: 1)
+    let other = first.on(.inapp, channels: ChannelSet(.inapp))
+    #expect(links([first, other], [10, 11]) == ["7 0", "10 10"])
+    #expect(links([first, other], [nil, 11], before: 4) == ["0 0", "7 4"])
+    #expect(
+      links([first, other.on(.inapp, channels: [], paired: false)], [10, 11], before: 4)
+        == ["7 0", "10 0"])
+    var dropped = other
+    dropped.outcome = .dropped
+    #expect(links([first, dropped], [10, 11], before: 4) == ["7 0", "10 0"])
+  }
+
+  // MARK: - Delivery states
+
+  private func words(_ trail: DeliveryTrail) -> [String] {
+    let lanes = ["mail": StoredLane(place: 5, channels: ChannelSet(.email), handed: 5)]
+    return trail.states(lanes).map { "\($0.channel) \($0.sink) \($0.progress)" }
+  }
+
+  private func trail(_ number: Int64) -> DeliveryTrail {
+    DeliveryTrail(
+      notification: number, channels: [ChannelSet(.push), ChannelSet(.email)], retries: [],
+      attempts: [])
+  }
+
+  private func attempt(_ verdict: Attempt.Verdict, _ reason: String = "") -> Attempt {
+    Attempt(
+      notification: 5, channel: .push, sink: "one", at: Fixtures.noon, verdict: verdict,
+      status: nil, excerpt: "", duration: nil, reason: reason)
+  }
+
+  @Test func d6WithoutARecordTheLaneTells() {
+    #expect(words(trail(5)) == ["email mail handedOver"])
+    #expect(words(trail(6)) == ["email mail waiting"])
+  }
+
+  @Test func d6TheLastAttemptTells() {
+    var trail = trail(5)
+    trail.attempts = [attempt(.retry, "busy"), attempt(.delivered)]
+    #expect(words(trail).first == "push one handedOver")
+    trail.attempts.append(attempt(.rejected, "gone"))
+    #expect(words(trail).first == #"push one failed(reason: "gone")"#)
+    trail.attempts.append(attempt(.dropped, "expiry"))
+    #expect(words(trail).first == #"push one dropped(reason: "expiry")"#)
+    #expect(trail.states([:]).first?.attempts == trail.attempts)
+  }
+
+  @Test func d6WhatWaitsComesBeforeWhatWasAttempted() {
+    var trail = trail(5)
+    trail.attempts = [attempt(.rejected, "gone")]
+    trail.retries = [
+      KeptNotification.Retry(sink: "two", channel: .push, attempts: 3, due: nil, reason: "gone")
+    ]
+    #expect(words(trail).first == #"push two dead(attempts: 3, reason: "gone")"#)
+  }
+}
