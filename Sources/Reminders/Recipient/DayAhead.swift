@@ -56,13 +56,17 @@ struct DayAhead {
   }
 
   /// What is kept from an occurrence of an urgency at an instant of the day; nil if nothing is.
-  func kept(from urgency: Urgency, at now: Instant) -> KeptSlots? {
+  ///
+  /// - Parameter isToCome: whether that instant is still to come, so that what falls due at it has
+  ///   its turn before.
+  func kept(from urgency: Urgency, at now: Instant, isToCome: Bool = false) -> KeptSlots? {
     let index = Int(urgency.rawValue)
     guard levels.indices.contains(index) else { return nil }
     let level = levels[index]
-    let first = level.beneficiaries.firstPlace { $0.at > now }
+    let start = isToCome ? now : now + .milliseconds(1)
+    let first = level.beneficiaries.firstPlace { $0.at >= start }
     guard first < level.beneficiaries.count else { return nil }
-    let next = level.spaced.firstPlace { $0 > now }
+    let next = level.spaced.firstPlace { $0 >= start }
     return KeptSlots(
       instant: now, count: level.beneficiaries.count - first,
       next: next < level.spaced.count ? level.spaced[next] : nil,

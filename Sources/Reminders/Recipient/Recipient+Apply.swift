@@ -143,9 +143,8 @@ extension Recipient {
   private enum HeldScope {
     /// A change of zone moves no hold's end (rule V11).
     case nothing
-    /// What waits for a slot: what it was kept for may be gone (rule V5).
-    case slots
-    /// A changed preference may open any gate (rule V7).
+    /// A changed preference may open any gate, and what is reported may take or leave a slot (rules
+    /// V5, V7).
     case everything
     /// What another catalog or tz database holds to another instant. The zone of then may not be
     /// that of now, so that what they hold alike keeps its end (rule V11).
@@ -153,13 +152,13 @@ extension Recipient {
   }
 
   private static func held(reopenedBy events: [Event], isZoneNew: Bool) -> HeldScope {
-    if events.contains(where: { $0.mayOpenGates(besidesZone: isZoneNew) }) { return .everything }
-    return isZoneNew ? .nothing : .slots
+    !isZoneNew || events.contains(where: \.mayOpenGates) ? .everything : .nothing
   }
 
   /// Applies the gates anew to what they hold.
   private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
     Work.count(progress.underWay.count)
+    var days = DaysAhead()
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
@@ -170,7 +169,7 @@ extension Recipient {
         if case .nothing = scope { continue }
         entry.due = now
       } else if isAsked(entry, of: reminder, scope, now: now, in: context) {
-        ask(&entry, of: reminder, now: now, in: context)
+        ask(&entry, of: reminder, now: now, &days, in: context)
       }
       progress.underWay[index] = entry
     }
@@ -182,7 +181,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> Bool {
     switch scope {
-    case .nothing, .slots: return false
+    case .nothing: return false
     case .everything: return true
     case .differences(let before):
       guard let former = before.catalog.reminder(entry.reminder) else { return true }
@@ -201,7 +200,7 @@ extension Recipient {
   }
 
   private func ask(
-    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant,
+    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant, _ days: inout DaysAhead,
     in context: PlanningContext
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
@@ -211,8 +210,8 @@ extension Recipient {
     input.stood = entry.stood
     let decision = Gates.decide(input.alone, from: now)
     // What waits for a slot, or is hopeless for want of one, is decided as it fires.
-    let isHopeless = Gates.decide(input, from: now).outcome == .dropped
-    entry.due = isHopeless ? now : decision.at
+    let fate = fate(of: input, from: now, &days, in: context)
+    entry.due = fate.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
 
@@ -251,13 +250,11 @@ private struct OpenOccurrence: Hashable {
 }
 
 extension Event {
-  /// Whether the gates may say something else after it of what they hold.
-  ///
-  /// - Parameter isZoneNew: whether the zone has changed, which is not what opens one.
-  fileprivate func mayOpenGates(besidesZone isZoneNew: Bool) -> Bool {
+  /// Whether the gates may say something else after it of what they hold, though the zone has
+  /// changed with it.
+  fileprivate var mayOpenGates: Bool {
     switch content {
     case .preferences, .device, .happening(_, isInteractive: true): true
-    case .profile: !isZoneNew
     default: false
     }
   }

@@ -57,6 +57,7 @@ extension Recipient {
       if let passed = sift(candidate, &turn) { open.append(passed) }
     }
     if open.count > 1 { dropTwins(&open, &turn) }
+    turn.later = DaysAhead()
     for unit in units(of: open, &turn) {
       let count = turn.firings.count
       release(unit.members.map { open[$0] }, unit, &turn)
@@ -88,6 +89,7 @@ extension Recipient {
     let context: PlanningContext
     let queue: PlannedQueue?
     var day: DayAhead?
+    var later = DaysAhead()
     let observer: GateObserver?
     /// Whether it is only looked ahead: then what waits is told of in any case.
     var isForeseen: Bool { queue != nil }
@@ -96,12 +98,19 @@ extension Recipient {
   }
 
   /// Forgets the requests whose time came while a switch turned them off: no verdict is asked for.
-  mutating func forgetSwitchedOff(in context: PlanningContext) {
+  ///
+  /// - Parameter start: until when that has been done; nil if facts have changed since.
+  mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
-    let late = facts.requests.filter { $0.content.planned <= progress.cutoff }
+    let late = facts.requests.filter { request in
+      let planned = request.content.planned
+      return planned <= progress.cutoff && start.map { planned > $0 } ?? true
+    }
     guard !late.isEmpty else { return }
     let off = late.filter { request in
-      context.catalog.requested.allSatisfy { context.occurrence(request, of: $0) == nil }
+      let category = request.content.category
+      let reminder = context.catalog.requested.first { $0.requestedCategory == category }
+      return reminder.flatMap { context.occurrence(request, of: $0) } == nil
     }
     facts.forget(requests: Set(off.map(\.key)))
   }
@@ -151,8 +160,8 @@ extension Recipient {
     let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == turn.now
     guard !isOpen else { return candidate }
     // Hopeless for want of a slot where the others open, it is so at once (rule V2).
-    let whole = Gates.decide(candidate.input, from: turn.now)
-    let decision = whole.outcome == .dropped ? whole : candidate.decision
+    let fate = fate(of: candidate.input, &turn)
+    let decision = fate.outcome == .dropped ? fate : candidate.decision
     conclude(candidate, decision, isWaiting: false, &turn)
     return nil
   }

@@ -21,6 +21,7 @@ extension Recipient {
     now: Instant, in context: PlanningContext, observer: GateObserver? = nil
   ) -> (firings: [Firing], schedule: Schedule) {
     var firings: [Firing] = []
+    let start = progress.cutoff
     var schedule = startDue(now: now, in: context, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
     var decided: [Candidate] = []
@@ -32,7 +33,7 @@ extension Recipient {
         now: instant, in: context, queue: nil, &day, firings: &firings, observer)
     }
     forgetSettled(decided)
-    forgetSwitchedOff(in: context)
+    forgetSwitchedOff(since: start, in: context)
     for entry in progress.underWay { schedule.add(entry.due) }
     return (firings, schedule)
   }

@@ -108,7 +108,9 @@ extension Recipient {
     var candidate = candidate
     candidate.input.recent = progress.recent
     guard let kept else {
-      let decision = Gates.decide(candidate.input, from: turn.now)
+      let fate = fate(of: candidate.input, &turn)
+      let decision =
+        fate.outcome == .dropped ? fate : Gates.decide(candidate.input, from: turn.now)
       // Released later that day for another reason, it is one of those that are known to come.
       if decision.trace.hasHeld(.quietHours) { turn.day = nil }
       return conclude(candidate, decision, isWaiting: true, &turn)
