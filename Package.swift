@@ -201,8 +201,9 @@ let package = Package(
     tests(
       "EngineTests",
       of: [
-        "Access", "CivilTime", "Engine", "FaultyDisk", "JSON", "MemoryStore", "Outbox", "Reminders",
-        "SQLiteStore", "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel", grdb,
+        "Access", "CivilTime", "Engine", "FaultyDisk", "Holidays", "JSON", "MemoryStore", "Outbox",
+        "Reminders", "SQLiteStore", "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel",
+        grdb,
       ]),
     tests(
       "ChimectlTests",

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Holidays
 import JSON
 import Reminders
 import Testing
@@ -32,6 +33,23 @@ enum Fixtures {
     return Planner(
       catalog: try crowd.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
+
+  /// A file beside the scenarios whose lines models have predicted.
+  static func scenario(_ file: String) throws -> String {
+    let folder = catalogs.appending(path: "../../Tests/SimulationTests/Scenarios").standardized
+    return try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+  }
+
+  private static let gates = Result {
+    let holidays = catalogs.appending(path: "../holidays").standardized.path
+    return Planner(
+      catalog: try read(scenario("gates/gates.yaml")), zones: try zones.get(),
+      defaultZone: try zones.get().zone(named: "UTC"),
+      holidays: try HolidayDatabase(directory: holidays))
+  }
+
+  /// That of the scenarios of gates, with the shipped holidays.
+  static func gatesPlanner() throws -> Planner { try gates.get() }
 
   /// The text of a shipped catalog.
   static func text(of name: String) throws -> String {

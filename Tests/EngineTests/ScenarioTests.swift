@@ -1,0 +1,60 @@
+import CivilTime
+import Engine
+import JSON
+import Reminders
+import Testing
+
+/// Rule L1 over the scenarios: what the simulation prints of them, the service does, fed with each
+/// event at its time.
+@Suite struct ScenarioTests {
+  private static let gates = [
+    "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
+    "v5-slot", "v5-waiting", "v6-channels", "v6-twins", "v9-weekdays", "1", "2", "3", "5", "6", "7",
+    "8",
+  ]
+
+  @Test(arguments: gates)
+  func l1TheServiceDoesItOfTheGates(name: String) throws {
+    try check("gates/\(name)", try Fixtures.gatesPlanner())
+  }
+
+  @Test(arguments: 1...12)
+  func l1TheServiceDoesItOfTheReminderProgram(number: Int) throws {
+    try check("\(number)", try Fixtures.planner())
+  }
+
+  private func check(_ name: String, _ planner: Planner) throws {
+    let events = try events(name, planner)
+    let until = try Fixtures.scenario("\(name).until").filter { !$0.isWhitespace }
+    let end = try #require(Instant(until))
+    let stage = try Stage(planner: planner, at: "2020-01-01 00:00")
+    try stage.play(events, until: end)
+    expectSame(try stage.timeline, try simulated(events, planner, until: end), name)
+  }
+
+  private func events(_ name: String, _ planner: Planner) throws -> [Event] {
+    let (reader, parser) = (EventReader(planner: planner), JSONParser())
+    return try Fixtures.scenario("\(name).events.ndjson").split(separator: "\n").map {
+      try reader.event(try parser.parse(String($0)), now: nil)
+    }
+  }
+}
+
+extension Stage {
+  /// Hands in events in the order in which they happened, all of one instant at once. Some repeat
+  /// others or contradict them.
+  fileprivate func play(_ events: [Event], until end: Instant) throws {
+    let ordered = events.enumerated()
+      .filter { $1.time <= end }
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    var rest = ordered.map(\.element)[...]
+    if let first = rest.first { try jump(to: first.time - .milliseconds(1)) }
+    while let first = rest.first {
+      try run(to: first.time)
+      let together = rest.prefix { $0.time == first.time }
+      _ = try submit(Array(together))
+      rest = rest.dropFirst(together.count)
+    }
+    try run(to: end)
+  }
+}
