@@ -99,8 +99,7 @@ endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
   deps-test-deb tools build release run test check faults mutants lint format bench bench-peers \
-  zones holidays install \
-  uninstall clean
+  zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile

@@ -65,7 +65,7 @@ import Testing
     "scheduled=daily-checkin-reminder~1", "scheduled=a~1&reminder=a",
   ])
   func v8WhatIsNotScheduledIsSaid(question: String) async throws {
-    try await Self.serving([:], at: "2026-03-02T02:00:00Z") { server in
+    try await Self.serving(["master": true], at: "2026-03-02T02:00:00Z") { server in
       let reply = try await server.get("/v1/recipients/u1/explain?" + question)
       #expect(reply.status == 400)
       #expect(try reply.json["path"] != nil)

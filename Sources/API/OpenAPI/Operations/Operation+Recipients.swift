@@ -20,8 +20,8 @@ extension Operation {
   static let explain = Operation(
     identifier: "explain", summary: "Why something goes when it goes, gate by gate",
     details: """
-      Of what is pending: give reminder, or scheduled for one occurrence of it. Of what is past: give notification. Of what might be: \
-      give category, and at unless it is now.
+      Of what is pending: give reminder, or scheduled for one occurrence of it. Of what is \
+      past: give notification. Of what might be: give category, and at unless it is now.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
