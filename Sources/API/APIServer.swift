@@ -201,7 +201,7 @@ package struct APIServer: Service {
         ).route,
         BackupRoute(service: service).route, CatalogRoute(service: service).route,
       ],
-      analytics.routes,
+      analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]
     let all = others.flatMap(\.self)

@@ -120,6 +120,16 @@ package protocol StoreReader {
   ///   nobody asks for that.
   func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog]
 
+  // MARK: - What is old
+
+  /// What `Store.prune` would remove; nothing is changed.
+  ///
+  /// - Parameters: as of `Store.prune`.
+  func prunable(
+    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws -> Prunable
+
   // MARK: - Use
 
   /// The analytics events written after one, in the order of writing.

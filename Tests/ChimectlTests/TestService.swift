@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Reminders
 import ServiceLifecycle
+import Store
 
 @testable import Engine
 
@@ -54,6 +55,19 @@ struct TestService: EmptyInbox {
     ServiceStatus(
       now: Instant(milliseconds: 0), started: Instant(milliseconds: 0), recipients: 1, pending: 3,
       next: nil, lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
+  }
+
+  /// Of events there is something old on two of three pages.
+  func prunable(
+    _ question: PruningQuestion
+  ) async throws(ServiceUnavailable) -> PruningForecast {
+    var found = Prunable()
+    if question.part == .events, question.after < 3 {
+      found.place = question.after + 1
+      found.count = [0, 2, 3][Int(question.after)]
+      found.oldest = question.after == 0 ? nil : Instant(milliseconds: 1_000 * question.after)
+    }
+    return PruningForecast(question.part, kept: .days(90), found: found)
   }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {

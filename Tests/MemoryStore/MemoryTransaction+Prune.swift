@@ -89,4 +89,29 @@ extension MemoryTransaction {
     guard stored.counts.unread <= Retention.unreadKept else { return false }
     return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
   }
+
+  // MARK: - Before it is done
+
+  /// Tries it on a copy.
+  func prunable(
+    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) -> Prunable {
+    let rehearsal = MemoryTransaction(state, instance: instance)
+    let pruned = rehearsal.prune(part, before: end, after: place, limit: limit, keeping: keeps)
+    let left = rehearsal.times(of: part)
+    let gone = times(of: part).filter { $1 > left[$0, default: 0] }
+    return Prunable(count: pruned.removed, oldest: gone.keys.min(), place: pruned.place)
+  }
+
+  /// How many rows of a part are of an instant.
+  private func times(of part: KeptPart) -> [Instant: Int] {
+    let times =
+      switch part {
+      case .attempts: state.attempts.values.joined().map(\.at)
+      case .events: state.events.values.map(\.received)
+      case .notifications: state.notifications.values.map(\.record.at)
+      }
+    return times.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
 }

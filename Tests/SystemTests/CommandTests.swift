@@ -57,7 +57,7 @@ import Testing
       (["token", "revoke"], []), (["deadletters", "list"], []),
       (["deadletters", "resend"], ["--sink", "jsonl"]),
       (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
-      (["backup"], [workspace.path + "/backup"]),
+      (["prune"], ["--dry-run"]), (["backup"], [workspace.path + "/backup"]),
       (["export"], ["u1"]), (["erase"], ["u1", "--yes"]),
     ]
   }

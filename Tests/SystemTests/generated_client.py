@@ -185,6 +185,8 @@ def operate(call):
     check(call("consoleSession").scope == "admin", "somebody else asks")
     call("closeConsole", status=(404,), is_local=True)
     check(call("usage").usage is not None, "there are no counts")
+    old = call("retention", part=model("RetentionPart")("events"))
+    check(old.count == 0, "something is old: %s" % old.to_dict())
     call("analyticsEvents")
     known = call("recipients", prefix="a").recipients
     check([person.recipient for person in known] == ["ana"], "others are known: %s" % known)

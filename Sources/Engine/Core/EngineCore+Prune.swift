@@ -42,7 +42,7 @@ extension EngineCore {
     do throws(StoreError) {
       let pruned = try store.prune(
         part, before: now - retention.span(of: part), after: pruning.place, limit: Pruning.step,
-        keeping: isStillCounted)
+        keeping: planner.isStillCounted)
       counters.pruned += pruned.removed
       pruning.place = pruned.place ?? 0
       if pruned.place == nil { pruning.parts.removeFirst() }
@@ -51,11 +51,13 @@ extension EngineCore {
       pruning.next = now + Pruning.round
     }
   }
+}
 
+extension Planner {
   /// Whether an occurrence is a milestone of the streak that a person is in: it is said once for as
   /// long as that lasts (rule I4).
-  private func isStillCounted(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
-    guard case .milestone(let trigger)? = planner.catalog.reminder(reminder)?.trigger else {
+  func isStillCounted(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
+    guard case .milestone(let trigger)? = catalog.reminder(reminder)?.trigger else {
       return false
     }
     let start = stored.recipient.facts.latest(of: trigger.since)

@@ -271,6 +271,12 @@ extension Engine: ReminderService {
     inbox.post(.forgetTest(notification))
   }
 
+  package func prunable(
+    _ question: PruningQuestion
+  ) async throws(ServiceUnavailable) -> PruningForecast {
+    try await query { .prunable(question, $0) }
+  }
+
   /// The heartbeats is read before the engine is asked, which would be a reason for it to get on.
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     let parts = heartbeats.ages(at: .now).map {

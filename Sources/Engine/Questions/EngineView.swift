@@ -24,6 +24,8 @@ struct EngineView: Sendable {
   var clockLead: TimeSpan?
   var counters = EngineCounters()
   var commits = Histogram(bounds: [])
+  /// Nil while everything is kept.
+  var retention: Retention?
 }
 
 /// A lane as it is shown.
@@ -83,7 +85,7 @@ extension EngineCore {
       due: due.count, stale: stale.count, next: next.value,
       lanes: lanes.map(\.view), storageFailure: storageFailure, loss: store.loss,
       erasureOpen: store.erasureOpen, clockHold: clockHold, clockLead: clockLeap.map { $0 - now },
-      counters: counters, commits: store.commitTimes)
+      counters: counters, commits: store.commitTimes, retention: pruning.retention)
   }
 }
 

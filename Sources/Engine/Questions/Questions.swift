@@ -58,6 +58,8 @@ package struct Questions: Sendable {
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
     case .recipients(let question, let answer): answer(.success(try recipients(question)))
+    case .prunable(let question, let answer):
+      answer(.success(try prunable(question, now: now)))
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     }

@@ -89,6 +89,11 @@ package protocol ReminderService: Sendable {
   /// Watches a test no longer.
   func forgetTest(_ notification: String)
 
+  /// What is old enough to be removed (rule H7), as far as one question looks.
+  func prunable(
+    _ question: PruningQuestion
+  ) async throws(ServiceUnavailable) -> PruningForecast
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics

@@ -38,19 +38,15 @@ extension StoreTransaction {
   ) throws -> Pruned {
     var pruned = Pruned()
     for notification in try numbers(statements.retention.attempted, after: place, limit) {
-      let attempts = try attempts(of: notification)
-      guard let first = attempts.first, first.at < end else {
+      guard let old = try oldAttempts(of: notification, before: end) else {
         return Pruned(removed: pruned.removed)
       }
       pruned.place = notification
-      for channel in Set(attempts.map(\.channel)) {
-        guard let last = attempts.last(where: { $0.channel == channel }), last.at < end else {
-          continue
-        }
+      for deliveries in old {
         let delete = statements.retention.deleteAttempts
         delete.bind(1, notification)
-        delete.bind(2, Int64(channel.rawValue))
-        delete.bind(3, last.verdict == .delivered ? 1 : 0)
+        delete.bind(2, Int64(deliveries.channel.rawValue))
+        delete.bind(3, deliveries.isDelivered ? 1 : 0)
         try delete.run()
         pruned.removed += delete.changes
       }
@@ -58,7 +54,26 @@ extension StoreTransaction {
     return pruned
   }
 
-  private func numbers(
+  /// The attempts of a notification on a channel, all of which are old.
+  struct OldAttempts {
+    let channel: Channel
+    let attempts: [Attempt]
+
+    var isDelivered: Bool { attempts.last?.verdict == .delivered }
+    /// Those that are removed.
+    var superfluous: ArraySlice<Attempt> { isDelivered ? attempts[...] : attempts.dropLast() }
+  }
+
+  /// Nil when none of the notification is old, and so none behind it either.
+  func oldAttempts(of notification: Int64, before end: Instant) throws -> [OldAttempts]? {
+    let attempts = try attempts(of: notification)
+    guard let first = attempts.first, first.at < end else { return nil }
+    return Dictionary(grouping: attempts, by: \.channel)
+      .filter { $0.value.allSatisfy { $0.at < end } }
+      .map { OldAttempts(channel: $0.key, attempts: $0.value) }
+  }
+
+  func numbers(
     _ select: HotStatement, after place: Int64, _ limit: Int
   ) throws -> [Int64] {
     var numbers: [Int64] = []
@@ -70,7 +85,7 @@ extension StoreTransaction {
 
   // MARK: - Events
 
-  private struct OldEvent {
+  struct OldEvent {
     var number: Int64
     var recipient: Int64
     var received: Instant
@@ -97,7 +112,7 @@ extension StoreTransaction {
         break
       }
       pruned.place = event.number
-      guard !event.isErased, try !event.isRequest || !isWaiting(event) else { continue }
+      guard try isSuperfluous(event) else { continue }
       try forgetIdentity(of: event)
       statements.retention.deleteEvent.bind(1, event.number)
       try statements.retention.deleteEvent.run()
@@ -107,7 +122,7 @@ extension StoreTransaction {
     return pruned
   }
 
-  private func oldEvents(after place: Int64, _ limit: Int) throws -> [OldEvent] {
+  func oldEvents(after place: Int64, _ limit: Int) throws -> [OldEvent] {
     var events: [OldEvent] = []
     let select = statements.retention.events
     select.bind(1, place)
@@ -121,6 +136,11 @@ extension StoreTransaction {
           isRequest: row.type == "notification.requested", isErased: row.isErased))
     }
     return events
+  }
+
+  /// Whether it means nothing any more, once it is old.
+  func isSuperfluous(_ event: OldEvent) throws -> Bool {
+    try !event.isErased && (!event.isRequest || !isWaiting(event))
   }
 
   private func isWaiting(_ event: OldEvent) throws -> Bool {
@@ -155,7 +175,7 @@ extension StoreTransaction {
       }
       pruned.place = row.number
       guard var stored = try recipient(row: row.recipient) else { continue }
-      guard try !isNeeded(row, of: stored, keeps) else { continue }
+      guard try !isNeeded(row, of: stored, keeps, stays: isRecorded) else { continue }
       try remove(row, of: &stored)
       try save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       try saveNote(Self.prunedNote, "\(row.number)")
@@ -170,11 +190,11 @@ extension StoreTransaction {
 
   /// What is unread, as long as that is not too much; what must not be said again; and what belongs
   /// to something that stays.
-  private func isNeeded(
+  func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient,
-    _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) throws -> Bool
   ) throws -> Bool {
-    if row.link.leader != 0, try isRecorded(row.link.leader) { return true }
+    if row.link.leader != 0, try stays(row.link.leader) { return true }
     if row.isDelivered, keeps(stored, row.reminder, row.key) { return true }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false

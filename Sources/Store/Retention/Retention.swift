@@ -16,7 +16,7 @@ package struct Retention: Hashable, Sendable {
 }
 
 /// What is removed when its time is over, in the order in which that is done.
-package enum KeptPart: CaseIterable, Sendable {
+package enum KeptPart: String, CaseIterable, Sendable {
   case attempts, events, notifications
 }
 

@@ -25,11 +25,10 @@ package struct Chimectl: AsyncParsableCommand {
       EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
       InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
-      ExportCommand.self, EraseCommand.self, BackupCommand.self, StatusCommand.self,
-      TopCommand.self,
-      TokenCommand.self, ConsoleCommand.self, DeadLettersCommand.self, TestCommand.self,
-      ReloadCommand.self,
-      LogLevelCommand.self, CatalogCommand.self, InitCommand.self,
+      ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
+      StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
+      DeadLettersCommand.self, TestCommand.self, ReloadCommand.self, LogLevelCommand.self,
+      CatalogCommand.self, InitCommand.self,
     ])
 
   package init() {}

@@ -60,6 +60,12 @@ extension EmptyInbox {
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage? { nil }
 
+  func prunable(
+    _ question: PruningQuestion
+  ) async throws(ServiceUnavailable) -> PruningForecast {
+    PruningForecast(question.part)
+  }
+
   func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     throw ServiceUnavailable(.stopping, "there is nothing to copy")
   }

@@ -234,6 +234,12 @@ final class LiveService: ReminderService {
 
   func forgetTest(_ notification: String) {}
 
+  func prunable(
+    _ question: PruningQuestion
+  ) async throws(ServiceUnavailable) -> PruningForecast {
+    try query { .prunable(question, $0) }
+  }
+
   func status() async throws(ServiceUnavailable) -> ServiceStatus { try query { .status($0) } }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try query { .metrics($0) } }

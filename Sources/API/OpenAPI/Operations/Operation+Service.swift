@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import Store
 
 extension Operation {
   static let status = Operation(
@@ -19,6 +20,29 @@ extension Operation {
     details: "An SQLite database, to be put back by `chimed restore`.",
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
     problems: [.storageFull])
+
+  static let retention = Operation(
+    identifier: "retention",
+    summary: "What is older than it is kept for, and is going to be removed",
+    details: "As far as one question looks: next says where the next one goes on.",
+    parameters: [
+      required(.query("part", .word(KeptPart.allCases.map(\.rawValue)), "Of what")),
+      .query("after", .text, "The \"next\" of the page before"),
+    ],
+    answers: [
+      Answer(
+        "How many would go, and how old the oldest is",
+        .object(
+          .init("part", .text), .init("kept", Schema.duration.orNull.described("For how long")),
+          .init("count", .count), .init("oldest", Schema.instant.orNull),
+          .init("next", Schema.text.orNull)))
+    ])
+
+  private static func required(_ parameter: Parameter) -> Parameter {
+    var parameter = parameter
+    parameter.isRequired = true
+    return parameter
+  }
 
   static let metrics = Operation(
     identifier: "metrics", summary: "The service in numbers, for Prometheus",

@@ -1,0 +1,82 @@
+import ArgumentParser
+import JSON
+
+/// Shows what the service is going to remove because of its age.
+struct PruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Show what is older than it is kept for, and is going to be removed.",
+    discussion: """
+      chimectl prune --dry-run
+
+      The service removes it by itself, a little at a time, in a round every six hours. For how \
+      long what is kept, "retention" says in the configuration: see chimed.yaml(5).
+      """)
+
+  @Flag(help: "Show what would be removed, and remove nothing.")
+  var dryRun = false
+
+  @Flag(help: "Print the service's JSON, of each part all of its pages as one.")
+  var json = false
+
+  @OptionGroup var layout: LayoutOptions
+
+  @OptionGroup var connection: ConnectionOptions
+
+  private static let parts = ["attempts", "events", "notifications"]
+
+  func validate() throws {
+    guard dryRun else {
+      throw ValidationError(
+        "The service removes what is old by itself; say --dry-run to see what that is now.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(layout) {
+      let progress = Progress()
+      let forecasts = try await connection.withClient { client in
+        var forecasts: [JSONObject] = []
+        for part in Self.parts {
+          forecasts.append(try await Self.forecast(of: part, client, progress))
+        }
+        return forecasts
+      }
+      progress.clear()
+      guard !json else {
+        return Console.printJSON(["retention": .array(forecasts.map { .object($0) })])
+      }
+      Console.printOutput(try Self.text(forecasts.map { .object($0) }))
+    }
+  }
+
+  /// All of a part, page by page: a later one has nothing that is older, and no `next` is left.
+  static func forecast(
+    of part: String, _ client: ServiceClient, _ progress: Progress
+  ) async throws(Failure) -> JSONObject {
+    let path = "/v1/retention?part=\(part)"
+    var page = try await client.document(path)
+    var forecast = page.objectValue ?? [:]
+    var count = try page.number("count")
+    while let next = page["next"]?.stringValue {
+      progress.show("\(part): \(count)")
+      page = try await client.document(path + "&after=\(ServiceClient.segment(next))")
+      count += try page.number("count")
+      if forecast["oldest"]?.isNull ?? true { forecast["oldest"] = page["oldest"] }
+    }
+    forecast["count"] = .integer(count)
+    forecast["next"] = .null
+    return forecast
+  }
+
+  static func text(_ forecasts: [JSONValue]) throws(Failure) -> String {
+    var table = Table(header: ["PART", "KEPT FOR", "TO GO", "OLDEST"])
+    for forecast in forecasts {
+      table.add([
+        try forecast.text("part"), forecast["kept"]?.stringValue ?? "ever",
+        "\(try forecast.number("count"))", forecast["oldest"]?.stringValue ?? "-",
+      ])
+    }
+    return table.text
+  }
+}

@@ -1,0 +1,28 @@
+import JSON
+import Testing
+
+@testable import API
+
+/// Rule H7 over HTTP: what is going to be removed.
+@Suite(.timeLimit(.minutes(1))) struct RetentionRouteTests {
+  @Test(arguments: ["attempts", "events", "notifications"])
+  func h7OfEachPartItIsSaidHowMuchIsOld(part: String) async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
+    try await service.take("relapse", of: "amina")
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get("/v1/retention?part=\(part)")
+      #expect(
+        try reply.json == [
+          "part": .string(part), "kept": nil, "count": 0, "oldest": nil, "next": nil,
+        ])
+    }
+  }
+
+  @Test(arguments: ["", "?part=", "?part=people", "?part=events&after=x", "?after=1"])
+  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.get("/v1/retention" + query)
+      #expect(reply.status == 400 && reply.contentType == "application/problem+json")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// What is going to be removed, as an operator is told it (rule H7).
+@Suite struct PruneTests {
+  @Test func h7AllPagesOfAPartAreOneAnswer() async throws {
+    try await TestService.serving { socket in
+      try await ServiceClient.connected(to: socket) { client in
+        let forecast = try await PruneCommand.forecast(
+          of: "events", client, Progress(isShown: false))
+        #expect(
+          JSONValue.object(forecast) == [
+            "part": "events", "kept": "P90D", "count": 5, "oldest": "1970-01-01T00:00:01.000Z",
+            "next": nil,
+          ])
+      }
+    }
+  }
+
+  @Test func h7EachPartIsALine() throws {
+    let text = try PruneCommand.text([
+      ["part": "attempts", "kept": "P30D", "count": 0, "oldest": nil],
+      ["part": "events", "kept": nil, "count": 12, "oldest": "2026-03-02T21:00:00.000Z"],
+    ])
+    #expect(
+      text == """
+        PART      KEPT FOR  TO GO  OLDEST
+        attempts  P30D      0      -
+        events    ever      12     2026-03-02T21:00:00.000Z
+
+        """)
+  }
+
+  @Test func h7NothingIsRemovedByHand() {
+    let error = #expect(throws: (any Error).self) { try PruneCommand.parse([]) }
+    #expect(error.map { PruneCommand.message(for: $0).contains("say --dry-run") } == true)
+  }
+}

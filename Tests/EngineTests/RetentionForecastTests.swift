@@ -1,0 +1,97 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule H7: what is said to be going is what goes.
+@Suite struct RetentionForecastTests {
+  private static let short: Retention = {
+    var retention = Retention()
+    (retention.notifications, retention.events, retention.attempts) = (
+      .days(40), .days(9), .days(3)
+    )
+    return retention
+  }()
+
+  private func forecast(_ part: KeptPart, in stage: Stage) throws -> PruningForecast {
+    try stage.query { .prunable(PruningQuestion(part), $0) }
+  }
+
+  /// Removes all that is old of a part, as the engine does with time, and returns how much it was.
+  private func remove(_ part: KeptPart, in stage: Stage) throws -> Int {
+    let core = try stage.core()
+    var (count, place): (Int, Int64?) = (0, 0)
+    while let start = place {
+      let pruned = try core.store.prune(
+        part, before: stage.now - Self.short.span(of: part), after: start, limit: 7,
+        keeping: core.planner.isStillCounted)
+      count += pruned.removed
+      place = pruned.place
+    }
+    return count
+  }
+
+  private func check(_ stage: Stage, atLeast counts: [KeptPart: Int]) throws {
+    try stage.core().pruning.retention = Self.short
+    for part in KeptPart.allCases {
+      let forecast = try forecast(part, in: stage)
+      #expect(forecast.kept == Self.short.span(of: part))
+      #expect(forecast.found.count >= counts[part] ?? 0, "\(part)")
+      let end = stage.now - Self.short.span(of: part)
+      #expect(forecast.found.oldest.map { $0 < end } ?? true)
+      #expect(try self.forecast(part, in: stage).found == forecast.found, "nothing has changed")
+      #expect(try remove(part, in: stage) == forecast.found.count, "\(part)")
+      #expect(try self.forecast(part, in: stage).found.count == 0)
+    }
+  }
+
+  @Test func h7WhatIsSaidToGoGoes() throws {
+    let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
+    try stage.take("streak.started", id: "s")
+    try stage.take("milestone.reached", ["days": 7], id: "m")
+    let request: JSONValue = [
+      "category": "LESSON", "title": "t", "body": "b", "at": "2026-07-01T09:00:00Z",
+    ]
+    try stage.take("notification.requested", request, id: "r")
+    try stage.take("relapse", of: "bilal", id: "b")
+    stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
+    try stage.run(to: "2026-03-05 09:00")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-05-01 09:00")
+    try check(stage, atLeast: [.events: 3, .notifications: 20])
+    #expect(try forecast(.events, in: stage).found.oldest == nil)
+  }
+
+  @Test func h7TheLastAttemptOfWhatWasNotTakenIsSaidToStay() throws {
+    let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("relapse", of: "bilal", id: "b")
+    try stage.run(to: "2026-03-09 09:00")
+    try check(stage, atLeast: [.events: 0])
+  }
+
+  @Test func h7UnreadItemsAreSaidToStay() throws {
+    let stage = try Stage.room()
+    for number in 0..<(StoreTransaction.unreadKept + 20) {
+      try stage.act("comment.added", ["comment": .string("\(number)"), "preview": "p"])
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    let items = try stage.inbox().items
+    try stage.write(.read([try #require(items.first).identifier]))
+    try stage.run(to: stage.now + .days(60))
+    try check(stage, atLeast: [.notifications: 20])
+  }
+
+  @Test func h7NothingGoesWhereAllIsKept() throws {
+    let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
+    try stage.take("relapse", id: "x")
+    try stage.run(to: "2026-05-01 09:00")
+    try stage.core().pruning.retention = nil
+    let forecast = try forecast(.events, in: stage)
+    #expect(forecast.kept == nil && forecast.found == Prunable())
+  }
+}
