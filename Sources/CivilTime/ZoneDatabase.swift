@@ -9,6 +9,9 @@ package final class ZoneDatabase: Sendable {
   package let generation: Int
   /// The release of the database, such as "2026f"; "unknown" if the system does not tell.
   package let version: String
+  /// When it was released, or somewhat earlier; where the system does not tell, when the newest of
+  /// its files was written.
+  package let released: Instant?
   /// All zones' names, sorted.
   package let names: [String]
   private let entries: [String: ZoneEntry]
@@ -34,7 +37,8 @@ package final class ZoneDatabase: Sendable {
     }
     self.directory = directory
     self.generation = generation
-    self.version = Self.version(in: files.firstLineOfRules() ?? "")
+    version = Self.version(in: files.firstLineOfRules() ?? "")
+    released = ZoneRelease(version)?.start ?? files.newest(of: names)
     self.names = names
     self.entries = entries
   }

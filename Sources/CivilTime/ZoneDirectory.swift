@@ -33,6 +33,15 @@ struct ZoneDirectory {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// When the newest of some zones' files was written.
+  func newest(of names: [String]) -> Instant? {
+    names.compactMap { name in
+      var status = stat()
+      guard stat(path + "/" + name, &status) == 0 else { return nil }
+      return Instant(milliseconds: Int64(status.st_mtim.tv_sec) * 1_000)
+    }.max()
+  }
+
   private func visit(_ name: String, depth: Int, _ body: (String, [UInt8]) -> Void) {
     let file = path + "/" + name
     var status = stat()

@@ -62,6 +62,9 @@ extension Component {
       .init("reminder", .text), .init("category", .text), .init("channels", channels),
       .init("zone", .text), .init("planned", .instant), .init("plannedLocal", .localTime),
       .init("timing", Schema.text.orNull.described("How its time of day was chosen")),
+      .init(
+        "warning", Schema.text.orNull.described("That holidays are known no further, a year ahead")
+      ),
       .init("rounds", rounds), .init("outcome", .text), .init("at", .instant),
       .init("local", .localTime), .init("reasons", reasons), .init("for", beneficiary),
       .init("counterfactual", Schema.text.orNull))

@@ -15,6 +15,10 @@ extension Component {
       .init("lateness", lateness.described("How late recipients had their turn, in seconds")),
       .init("watchdog", .list(part)),
       .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text),
+      .init(
+        "dataWarnings",
+        Schema.list(.text).described("Holidays that end within a year, and time zones that are old")
+      ),
       .init("storeBytes", .count.described("What the store takes on disk")),
       .init(
         "storageFailure",

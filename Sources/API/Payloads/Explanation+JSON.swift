@@ -13,6 +13,7 @@ extension Explanation {
     writer.member("planned", planned.description)
     writer.member("plannedLocal", zone.local(at: planned).description)
     writer.member("timing", timing.map { .string($0) } ?? .null)
+    writer.member("warning", warning.map { .string($0) } ?? .null)
     rounds.write(in: zone, to: &writer)
     writer.member("outcome", decision.outcome.name)
     writer.member("at", decision.at.description)

@@ -25,6 +25,7 @@ extension ServiceStatus {
     writer.member("catalogs", .array(catalogs.map { .string($0) }))
     writer.member("zoneDatabase", zoneDatabase)
     writer.member("defaultZone", defaultZone)
+    writer.member("dataWarnings", .array(dataWarnings.map { .string($0) }))
     writer.member("storeBytes", Int(storeSize))
     writer.member("storageFailure", orNull: storageFailure)
     writer.key(constant: "loss")

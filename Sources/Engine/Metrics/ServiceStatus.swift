@@ -68,6 +68,8 @@ package struct ServiceStatus: Sendable {
   package var catalogs: [String]
   package var zoneDatabase: String
   package var defaultZone: String
+  /// What planning goes by and is old, or ends within a year, in sentences.
+  package var dataWarnings: [String] = []
   /// How many recipients are due and have not had their turn.
   package var due = 0
   /// How many recipients are to be planned anew.

@@ -29,6 +29,8 @@ package struct Explanation: Sendable {
   package var timing: String?
   package var rounds: [Round]
   package var decision: Decision
+  /// What may make it wrong: holidays that are known no further, in a sentence.
+  package var warning: String?
   /// What the slot is kept for that it waits for (rule V5).
   package var waitsFor: SlotKeeping?
 

@@ -58,6 +58,7 @@ extension Recipient {
       recipient: name, caption: caption, channels: pending.channels, input: input,
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
+    explanation.warning = context.holidayWarning(at: pending.planned)
     explanation.rounds.replaceForeseen(by: foreseen)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.keeping)
@@ -97,10 +98,12 @@ extension Recipient {
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       let input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
-      return Explanation(
+      var explanation = Explanation(
         recipient: self.name, caption: caption,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
         from: instant)
+      explanation.warning = context.holidayWarning(at: instant)
+      return explanation
     }
   }
 

@@ -87,6 +87,7 @@ struct ExplainReport {
     if let title = explanation["title"]?.stringValue { text += "\"\(title)\"".printable + "\n" }
     text += "planned for \(try explanation.text("plannedLocal")) \(zone)\n"
     if let timing = explanation["timing"]?.stringValue { text += "\(timing.printable)\n" }
+    if let warning = explanation["warning"]?.stringValue { text += "but \(warning.printable)\n" }
     for round in explanation["rounds"]?.arrayValue ?? [] {
       text += "at \(try round.text("local")):\n" + (try gates(round["gates"]))
     }

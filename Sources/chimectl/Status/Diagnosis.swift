@@ -13,7 +13,7 @@ struct Diagnosis {
   var findings: [Finding] {
     let all =
       [storage, loss, clock, leap, erasure] + status.parts.map(part) + [reload]
-      + status.lanes.map(lane) + [deadLetters, sinks, catalogs, versions]
+      + status.lanes.map(lane) + [deadLetters, sinks, catalogs, data, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -104,6 +104,15 @@ struct Diagnosis {
       weight: .fault, summary: "the configuration is not sound, and an earlier one is in force",
       details: failure.split(separator: "\n").map(String.init),
       advice: "mend it, look at it by chimed --check-config, then: chimectl reload")
+  }
+
+  private var data: Finding? {
+    guard !status.dataWarnings.isEmpty else { return nil }
+    return Finding(
+      weight: .remark, summary: "what plans go by is old, or ends soon",
+      details: status.dataWarnings,
+      advice: "update chimed for its holidays, or give a file of your own (extraHolidays); and the "
+        + "package tzdata for time zones")
   }
 
   private var deadLetters: Finding? {

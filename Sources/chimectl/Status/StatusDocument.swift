@@ -49,6 +49,7 @@ struct StatusDocument {
   let catalogs: [String]
   let zoneDatabase: String
   let defaultZone: String
+  let dataWarnings: [String]
   let storageFailure: String?
   let loss: Loss?
   let erasureOpen: Instant?
@@ -73,6 +74,7 @@ struct StatusDocument {
     catalogs = (document["catalogs"]?.arrayValue ?? []).compactMap(\.stringValue)
     zoneDatabase = try document.text("zoneDatabase")
     defaultZone = try document.text("defaultZone")
+    dataWarnings = (document["dataWarnings"]?.arrayValue ?? []).compactMap(\.stringValue)
     storageFailure = document["storageFailure"]?.stringValue
     loss = try document.optional("loss") { loss throws(Failure) in try Loss(loss) }
     erasureOpen = try document.optionalInstant("erasureOpen")

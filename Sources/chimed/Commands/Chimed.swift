@@ -1,6 +1,7 @@
 import API
 import ArgumentParser
 import CivilTime
+import Engine
 import Foundation
 import Glibc
 import Reminders
@@ -77,7 +78,7 @@ extension Chimed {
   static func check(_ arguments: [String]) -> Int32 {
     do {
       guard let command = try parseAsRoot(arguments) as? ServeCommand else { return 78 }
-      return report(ConfigurationCheck(command))
+      return report(ConfigurationCheck(command, now: WallClock.now()))
     } catch {
       guard exitCode(for: error) != .success else {
         print(fullMessage(for: error))
@@ -90,6 +91,7 @@ extension Chimed {
   private static func report(_ check: ConfigurationCheck) -> Int32 {
     guard check.problems.isEmpty else { return reject(check.problems) }
     for part in check.unchecked { print("not checked: \(part)") }
+    for warning in check.warnings { print("remark: \(warning)") }
     print("the configuration is sound")
     return 0
   }
@@ -108,8 +110,10 @@ struct ConfigurationCheck {
   private(set) var problems: [String] = []
   /// What cannot be looked at outside the service.
   private(set) var unchecked: [String] = []
+  /// What the service would go by and is old, or ends within a year.
+  private(set) var warnings: [String] = []
 
-  init(_ command: ServeCommand) {
+  init(_ command: ServeCommand, now: Instant) {
     let zones: ZoneDatabase
     do {
       zones = try ZoneDatabase(generation: 1)
@@ -122,6 +126,7 @@ struct ConfigurationCheck {
     reading.checkSinks(.inherited(), isService: isService)
     problems = reading.flaws.lines
     unchecked = reading.unchecked
+    warnings = reading.planner?.dataWarnings(at: now) ?? []
     let location = reading.setup.location
     check { _ = try FixedSettings(reading.setup) }
     check { try APIServer.check(socket: location.path) }
