@@ -63,10 +63,11 @@ import Testing
     let member = entry(
       "Breakfast", "breakfast", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
       planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00")
-    var digest = entry(
-      "2 reminders", "digest", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
-      planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00"
-    ).objectValue ?? [:]
+    var digest =
+      entry(
+        "2 reminders", "digest", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
+        planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00"
+      ).objectValue ?? [:]
     digest["members"] = [member, member]
     digest["for"] = ["reminder": "visit", "at": "2026-03-02T12:00:00Z"]
     let lines = try PendingReport(agenda([.object(digest)])).text.split(separator: "\n")
