@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to",
+      "upcoming", "to", "named",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -116,6 +116,9 @@ extension CatalogReader {
     draft.options.calendar = parts["skip"].map { calendarRules($0, groups: draft.groups) }
     draft.options.urgency = parts["urgency"].map { urgency($0) }
     draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }
+    if let named = parts["named"] {
+      draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
+    }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     return draft
   }

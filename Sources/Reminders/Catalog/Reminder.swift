@@ -27,6 +27,8 @@ package final class Reminder: Sendable {
   package let urgency: Urgency?
   /// The choice among what its messages are about, if there is one.
   package let topics: Topics?
+  /// Whether its messages may call the person by name.
+  let isNamed: ToggleSource
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
   package let messages: [MessageTemplate]
@@ -56,6 +58,7 @@ package final class Reminder: Sendable {
     package var link: Link?
     package var replacedBy: Symbol?
     package var topics: Topics?
+    package var isNamed = ToggleSource.fixed(true)
 
     package init() {}
   }
@@ -105,6 +108,7 @@ package final class Reminder: Sendable {
     link = options.link
     replacedBy = options.replacedBy
     topics = options.topics
+    isNamed = options.isNamed
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =

@@ -111,6 +111,13 @@ struct ProfileReader {
     }
     if field == .timezone { try check(zone: text, path) }
     if field == .holidays { try check(region: text, path) }
+    if field == .email, !AddressShape.isEmail(text) {
+      throw Refusal(path: path, "must be an e-mail address such as \"ana@example.org\"")
+    }
+    if field == .phone, !AddressShape.isPhone(text) {
+      throw Refusal(
+        path: path, "must be a telephone number with its country, such as \"+32 2 123 45 67\"")
+    }
     return ProfileChange(field: field, value: text)
   }
 

@@ -43,10 +43,10 @@ extension Recipient {
     after.apply(arrivals, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
-    let known = Set(old.warnings)
+    let known = Set(old.warnings.map(\.subject))
+    let caused = new.warnings.filter { !known.contains($0.subject) }
     return Consequences(
-      changes: old.changes(to: new), warnings: new.warnings.filter { !known.contains($0) },
-      zone: new.context.zone)
+      changes: old.changes(to: new), warnings: caused.map(\.text), zone: new.context.zone)
   }
 }
 
@@ -54,10 +54,12 @@ extension Recipient {
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
+  let cancelled: [Progress.Cancelled]
 
   init(of recipient: Recipient, now: Instant, planner: Planner) {
     context = PlanningContext(facts: recipient.facts, planner: planner)
     pending = recipient.pending(now: now, planner: planner)
+    cancelled = recipient.progress.cancelled
   }
 
   func changes(to new: Plan) -> [Consequences.Change] {
@@ -88,8 +90,8 @@ private struct Plan {
     return change(kind, entry, before: before.goesOut, after: entry.goesOut)
   }
 
-  /// Why something is not planned any more: by the name of its gate, where a switch is one; empty
-  /// where the facts have overtaken it.
+  /// Why something is not planned any more: by the name of its gate, where a switch is one, or as
+  /// the person has said; `overtaken` where it is what has happened since.
   private func reasons(toCancel entry: Pending) -> [String] {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
@@ -97,7 +99,12 @@ private struct Plan {
     if context.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
       return [Gate.category.reason]
     }
-    return context.channels(of: reminder).isEmpty ? ["switched_off"] : []
+    if !context.isSwitchedOn(reminder) { return ["switched_off"] }
+    if context.isStopped(reminder) { return ["series_cancelled"] }
+    if cancelled.contains(where: { $0.reminder == entry.reminder && $0.key == entry.key }) {
+      return ["cancelled"]
+    }
+    return context.channels(of: reminder).isEmpty ? ["switched_off"] : ["overtaken"]
   }
 
   private func change(
@@ -112,20 +119,43 @@ private struct Plan {
   }
 
   /// What comes again at a time of day at which a gate is always shut deserves a word.
-  var warnings: [String] {
+  var warnings: [Warning] {
     pending.compactMap { entry in
-      guard let reminder = context.catalog.reminder(entry.reminder), reminder.isRepeating,
-        !entry.decision.trace.reasons.isEmpty, let caption = context.caption(of: entry)
-      else { return nil }
-      let planned = context.zone.local(at: entry.planned)
-      let reasons = entry.decision.trace.reasons.joined(separator: ", ")
-      guard let out = entry.goesOut else {
-        return "\(caption.reminder) of \(planned) will be dropped: \(reasons)"
-      }
-      return "\(caption.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
-        + reasons
+      guard let text = warning(of: entry) else { return nil }
+      let subject = Warning.Subject(
+        reminder: entry.reminder, time: context.zone.local(at: entry.planned).secondOfDay,
+        reasons: entry.decision.trace.reasons, isDropped: entry.goesOut == nil)
+      return Warning(subject: subject, text: text)
     }
   }
+
+  private func warning(of entry: Pending) -> String? {
+    guard let reminder = context.catalog.reminder(entry.reminder), reminder.isRepeating,
+      !entry.decision.trace.reasons.isEmpty, let caption = context.caption(of: entry)
+    else { return nil }
+    let planned = context.zone.local(at: entry.planned)
+    let reasons = entry.decision.trace.reasons.joined(separator: ", ")
+    guard let out = entry.goesOut else {
+      return "\(caption.reminder) of \(planned) will be dropped: \(reasons)"
+    }
+    return "\(caption.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
+      + reasons
+  }
+}
+
+/// What the person may not expect.
+private struct Warning {
+  /// What it is about: the same on whichever date comes next, so that it is no news.
+  struct Subject: Hashable {
+    var reminder: Symbol
+    /// That of its local time.
+    var time: Int
+    var reasons: [String]
+    var isDropped: Bool
+  }
+
+  var subject: Subject
+  var text: String
 }
 
 extension Pending {

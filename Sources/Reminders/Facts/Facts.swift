@@ -40,10 +40,16 @@ package struct Facts: Hashable, Sendable {
     package var stamp: Stamp
   }
 
-  /// The end of a series of one reminder; switching its group on again takes it up again.
+  /// The end of a series of one reminder, until it is resumed, or its group switched on again.
   package struct Stop: Hashable, Sendable {
     package var reminder: Symbol
     package var stamp: Stamp
+
+    /// Where it is noted that a series was resumed: among the settings, beside those that documents
+    /// show.
+    package static func resumption(of reminder: Symbol) -> Symbol {
+      Symbol("resumed.\(reminder.code)")
+    }
   }
 
   /// Which write the preferences are at: the place of the latest in the order of arrival, or 0.

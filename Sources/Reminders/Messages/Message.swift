@@ -112,7 +112,8 @@ extension PlanningContext {
     {
       return caption
     }
-    let (title, body) = texts(of: message, number: number, about: details)
+    let isNamed = reminder.isNamed.isOn(settings)
+    let (title, body) = texts(of: message, number: number, about: details, isNamed: isNamed)
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
@@ -121,7 +122,7 @@ extension PlanningContext {
 
   /// What a message says to this person.
   private func texts(
-    of message: MessageTemplate, number: Int64?, about details: Details?
+    of message: MessageTemplate, number: Int64?, about details: Details?, isNamed: Bool
   ) -> (title: String, body: String) {
     guard !message.isAlikeForAll else {
       return (message.title.text(number: number), message.body.text(number: number))
@@ -133,7 +134,7 @@ extension PlanningContext {
       ? .neutral
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
-        name: facts.profile(.name))
+        name: isNamed ? facts.profile(.name) : nil)
     return (
       words.title.text(number: number, details: details, wording: wording),
       words.body.text(number: number, details: details, wording: wording)

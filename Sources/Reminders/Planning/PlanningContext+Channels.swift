@@ -73,12 +73,20 @@ extension PlanningContext {
   /// Whether the reminder is switched on and its series has not been ended since.
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
-    guard isSwitchedOn(reminder) else { return false }
+    return isSwitchedOn(reminder) && !isStopped(reminder)
+  }
+
+  /// Whether the person has ended its series, and not taken it up again since: by themselves, or by
+  /// switching its group (rule N4).
+  func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty,
       let stop = facts.stops.first(where: { $0.reminder == reminder.symbol })
-    else { return true }
+    else { return false }
     let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
-    return facts.settings.contains { $0.path == switched && $0.stamp > stop.stamp }
+    let resumed = Facts.Stop.resumption(of: reminder.symbol)
+    return !facts.settings.contains {
+      ($0.path == switched || $0.path == resumed) && $0.stamp > stop.stamp
+    }
   }
 
   static func categoryChannels(of catalog: Catalog, _ settings: Settings) -> [ChannelSet] {

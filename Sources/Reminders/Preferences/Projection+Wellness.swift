@@ -5,7 +5,8 @@ extension Projection.Table {
     return Projection.Table(
       catalog: "wellness",
       rows: general + dailyReminders + progress + education + clinical + engagement + delivery
-        + schedule)
+        + schedule,
+      envelope: "notificationSettings")
   }
 
   private typealias Rows = [(member: String, source: MemberSource<String>)]

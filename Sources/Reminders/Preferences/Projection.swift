@@ -7,11 +7,14 @@ package struct Projection: DocumentShape, Sendable {
     /// The catalog whose settings it shows.
     let catalog: String
     let rows: [(member: String, source: MemberSource<String>)]
+    /// The one member within which the app may write all of it.
+    var envelope: String?
   }
 
   package let members: [String]
   private let sources: [String: MemberSource<Int>]
   private let parts: Set<String>
+  private let envelope: String?
 
   init(_ table: Table, catalog: Catalog) throws(FormUnavailable) {
     guard catalog.names.contains(table.catalog) else {
@@ -33,6 +36,7 @@ package struct Projection: DocumentShape, Sendable {
     self.sources = sources
     members = table.rows.map(\.member)
     parts = Set(members.flatMap(Self.parts))
+    envelope = table.envelope
   }
 
   /// The whole document, members in the table's order.
@@ -50,9 +54,10 @@ package struct Projection: DocumentShape, Sendable {
     var written = PreferencesWrite()
     var changed = PreferencesWrite()
     var preset: [SettingChange] = []
-    for leaf in try leaves(of: document, root: "") {
+    let (inner, root) = try opened(document)
+    for leaf in try leaves(of: inner, root: root) {
       guard let source = sources[leaf.path] else { continue }
-      let write = try source.write(leaf.value, at: leaf.path, in: context)
+      let write = try source.write(leaf.value, at: place(leaf.path, in: root), in: context)
       written.add(write)
       guard source.value(in: context) != leaf.value else { continue }
       if case .preset = source { preset = write.settings } else { changed.add(write) }
@@ -60,6 +65,20 @@ package struct Projection: DocumentShape, Sendable {
     changed.settings = try settings(changed.settings, written.settings, preset, context)
     changed.profile.removeAll { context.facts.profile($0.field) == $0.value }
     return changed
+  }
+
+  /// What is in the envelope, if the document is in one, and what refusals call that.
+  private func opened(
+    _ document: JSONObject
+  ) throws(Refusal) -> (document: JSONObject, root: String) {
+    guard let envelope, let value = document[envelope] else { return (document, "") }
+    guard document.count == 1 else {
+      throw Refusal(path: envelope, "holds all preferences; nothing may stand beside it")
+    }
+    guard let inner = value.objectValue else {
+      throw Refusal(path: envelope, "must be an object; it is \(value.kind)")
+    }
+    return (inner, envelope)
   }
 
   package func isMember(_ path: String) -> Bool { sources[path] != nil }

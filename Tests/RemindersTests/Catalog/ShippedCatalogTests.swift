@@ -83,6 +83,45 @@ import Testing
       """, catalog: Fixtures.shipped("trials"))
   }
 
+  @Test func n4ABadgeCountsWhatWasDeliveredWhereThereIsNoInbox() throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.shipped("trials"))
+    let player = Player(planner: planner, now: try utc("2026-03-02 20:00"))
+    let settings = PlanningContext(facts: player.recipient.facts, planner: planner).settings
+    #expect(Badge.count(settings, unread: 0, delivered: 4) == 4)
+  }
+
+  @Test func g2WhatTheTeamRecommendsAsksAndAccompaniesWith() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  off meals weight exercise weekly monthly tips encouragement inactivity
+      2026-03-02 09:00  event content.recommended {"content": "1", "title": "Sleep well"}
+      2026-03-02 09:00  event content.recommended {"content": "2", "title": "Eat well"}
+      2026-03-02 09:30  event resource.highlighted {"resource": "1", "title": "A helpline"}
+      2026-03-02 09:30:01  > resource-highlight "Worth a Look"
+      2026-03-02 10:00  event knowledge.check.opened \
+      {"check": "1", "title": "Sleep", "until": "2026-03-06T12:00:00Z"}
+      2026-03-02 10:00:01  > knowledge-check "Knowledge Check"
+      2026-03-02 11:00  event content.viewed {"content": "2"}
+      2026-03-02 15:00  > recommended-content "Recommended for You"
+      2026-03-03 09:00  event support.started {"supporter": "Dana"}
+      2026-03-04 12:00  > support-checkin "How Are You Doing?"
+      2026-03-05 16:00  > knowledge-check-closing "Knowledge Check"
+      2026-03-06 09:00  event support.ended
+      2026-03-12 00:00  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
+  @Test(arguments: [(true, "For You, Amina"), (false, "For You")])
+  func g2MotivationIsPersonalIfThePersonWantsIt(isPersonal: Bool, title: String) throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.shipped("wellness"))
+    var player = Player(planner: planner, now: try utc("2026-03-02 08:00"))
+    try player.take("recipient.updated", ["name": "Amina"])
+    let group: JSONValue = ["encouragement": ["personalized": .bool(isPersonal)]]
+    try player.take("preferences.updated", ["reminders": group])
+    player.advance(to: try utc("2026-03-02 10:00"))
+    #expect(player.entries.first { $0.reminder == "motivation-daily" }?.title == title)
+  }
+
   @Test(arguments: [
     ("trial-ending", "Your Spotify trial ends in 3 days"),
     ("trial-ending-tomorrow", "Your Spotify trial ends tomorrow"),

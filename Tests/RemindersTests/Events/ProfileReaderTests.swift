@@ -49,6 +49,47 @@ import Testing
     #expect(player.recipient.facts == Facts())
   }
 
+  @Test(arguments: [
+    "ana@example.org", "a.b+c@x", "\"a b\"@example.org", "ana@[192.0.2.1]", "jürgen@müller.example",
+  ])
+  func e2AnAddressIsTaken(email: String) throws {
+    var player = try Self.player()
+    try player.take("recipient.updated", ["email": .string(email)])
+    #expect(player.recipient.facts.profile(.email) == email)
+  }
+
+  @Test(arguments: [
+    "not an email", "ana", "@example.org", "ana@", "ana@-x.org", "ana@x..org", "a b@example.org",
+    ".ana@example.org", "ana@example.org ", "ana@exa mple.org",
+  ])
+  func e2WhatIsNoAddressIsRefused(email: String) throws {
+    var player = try Self.player()
+    let refusal = #expect(throws: Refusal.self) {
+      try player.take("recipient.updated", ["email": .string(email)])
+    }
+    #expect(
+      refusal?.description == "data.email must be an e-mail address such as \"ana@example.org\"")
+  }
+
+  @Test(arguments: ["+4915112345678", "+32 2 123 45 67", "+1 (202) 555-0123"])
+  func e2ANumberWithItsCountryIsTaken(phone: String) throws {
+    var player = try Self.player()
+    try player.take("recipient.updated", ["phone": .string(phone)])
+    #expect(player.recipient.facts.profile(.phone) == phone)
+  }
+
+  @Test(arguments: [
+    "abc", "0151 1234567", "+12345", "+0123456789", "+1234567890123456", "+49x1511234567",
+  ])
+  func e2WhatIsNoNumberIsRefused(phone: String) throws {
+    var player = try Self.player()
+    let refusal = #expect(throws: Refusal.self) {
+      try player.take("recipient.updated", ["phone": .string(phone)])
+    }
+    #expect(refusal?.path == "data.phone")
+    #expect(refusal?.description.contains("such as \"+32 2 123 45 67\"") == true)
+  }
+
   private static func player() throws -> Player {
     Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 12:00"))
   }

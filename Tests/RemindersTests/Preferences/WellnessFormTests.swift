@@ -134,6 +134,33 @@ import Testing
     #expect(try user.document(.wellness).value(at: "delivery.sms.number") == .null)
   }
 
+  @Test func p1TheWholeMayComeInTheMemberThatTheAppHasItIn() throws {
+    var user = try FormUser(FormFixtures.planner())
+    let shown = try user.document(.wellness)
+    let same: JSONValue = ["notificationSettings": .object(shown)]
+    #expect(try user.write(same, as: .wellness).isEmpty)
+    try user.write(["notificationSettings": ["masterToggle": false]], as: .wellness)
+    #expect(try user.document(.wellness)["masterToggle"] == false)
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["notificationSettings": ["delivery": ["push": ["sound": true]]]],
+        "notificationSettings.delivery.push.sound must be one of default, custom, none"
+      ),
+      (["notificationSettings": 7], "notificationSettings must be an object; it is an integer"),
+      (
+        ["notificationSettings": [:], "masterToggle": true],
+        "notificationSettings holds all preferences; nothing may stand beside it"
+      ),
+    ] as [(JSONValue, String)])
+  func h3WhatIsWrongInItIsSaidWithItsPath(document: JSONValue, text: String) throws {
+    var user = try FormUser(FormFixtures.planner())
+    let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .wellness) }
+    #expect(refusal?.description == text)
+  }
+
   /// A screen writes the zone back that it was shown; that is no word of the person's.
   @Test func t4TheDefaultZoneStaysTheDefault() throws {
     var user = try FormUser(FormFixtures.planner())

@@ -1,4 +1,5 @@
 import CivilTime
+import Holidays
 import JSON
 import Reminders
 import Testing
@@ -153,6 +154,44 @@ import Testing
       try changes("vacation.ended", [:])[0].contains("added daily-checkin-reminder []"))
     // What is so already is no news.
     #expect(try changes("preferences.updated", ["hints": ["badge": false]]) == [[], []])
+  }
+
+  @Test func p5WhatIsCancelledHasAReasonAndWhatWasSoAlreadyIsNotWarnedOf() throws {
+    let player = try Self.player(quiet: true)
+    func consequences(_ type: String, _ data: JSONValue) throws -> Consequences {
+      let json: JSONValue = [
+        "specversion": "1.0", "id": "w", "source": "test", "type": .string(type),
+        "subject": "amina", "time": .string(player.now.description), "data": data,
+      ]
+      let event = try EventReader(planner: player.planner).event(json, now: player.now)
+      return player.recipient.consequences(of: [event], now: player.now, planner: player.planner)
+    }
+    let name: JSONValue = "daily-checkin-reminder"
+    let once = try consequences("pending.cancelled", ["reminder": name])
+    #expect(once.changes.first { $0.kind == .cancelled }?.reasons == ["cancelled"])
+    // The one of the day after is held just as the one before it was.
+    #expect(once.warnings == [])
+    let series = try consequences("pending.cancelled", ["reminder": name, "series": true])
+    #expect(series.changes.map(\.reasons) == [["series_cancelled"]])
+    let done = try consequences("lesson.completed", ["day": 1])
+    #expect(done.changes.first { $0.kind == .cancelled }?.reasons == ["overtaken"])
+  }
+
+  @Test func explainSaysThatHolidaysAreKnownNoFurther() throws {
+    let zones = try Fixtures.zones.get()
+    let calendar = "BEGIN:VCALENDAR\r\nX-CHIMED-YEARS:2024-2026\r\nEND:VCALENDAR\r\n"
+    let holidays = try HolidayDatabase(files: [
+      CalendarFile(path: "UA.ics", content: Array(calendar.utf8))
+    ])
+    let planner = Planner(
+      catalog: try Fixtures.planner().catalog, zones: zones,
+      defaultZone: try zones.zone(named: "UTC"), holidays: holidays)
+    var player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
+    try player.take("recipient.updated", ["holidays": "UA"])
+    let explanations = try player.recipient.explain(
+      .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: planner)
+    #expect(explanations.map(\.warning) == ["the holidays of UA are known through 2026 alone"])
+    #expect(planner.dataWarnings(at: player.now).contains { $0.contains("UA") })
   }
 
   @Test func p5AWriteSaysWhatItMovesCancelsAndAdds() throws {
