@@ -177,6 +177,7 @@ package struct APIServer: Service {
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let told = NotificationRoutes(service: service)
+    let again = NotificationSnoozeRoute(service: service, limits: limits, now: now)
     let stream = StreamRoute(
       service: service, authenticator: authenticator, seats: StreamSeats(limits: limits),
       limits: limits)
@@ -186,7 +187,7 @@ package struct APIServer: Service {
       [events.route, pending.route, ahead.route, explain.route], preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
-      inbox.routes, scheduled.routes, told.routes, [stream.route],
+      inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
       DeadLetterRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],
       [RecipientsRoute(service: service).route],

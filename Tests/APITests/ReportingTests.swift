@@ -15,7 +15,8 @@ import Testing
   private static let own: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "permission.changed", "vacation.started", "vacation.ended",
-    "notification.opened", "pending.cancelled", "pending.snoozed", "lesson.completed",
+    "notification.opened", "pending.cancelled", "pending.resumed", "pending.snoozed",
+    "lesson.completed", "content.viewed", "knowledge.check.completed",
     "checkin.completed", "streak.started", "relapse", "milestone.reached", "breakfast.logged",
     "lunch.logged", "dinner.logged", "snack.logged", "weight.logged", "exercise.logged",
     "medication.taken", "goal.completed", "habit.started", "habit.broken", "lesson.started",
@@ -35,6 +36,7 @@ import Testing
     "notification.requested": ["category": "LESSON", "title": "t", "body": "b"],
     "notification.cancelled": ["notification": "1"], "notification.opened": ["notification": "1"],
     "pending.cancelled": ["reminder": "daily-checkin-reminder"],
+    "pending.resumed": ["reminder": "daily-checkin-reminder"],
     "pending.snoozed": ["reminder": "daily-checkin-reminder", "for": "30m"],
     "milestone.reached": ["days": 7],
   ]

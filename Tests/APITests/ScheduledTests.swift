@@ -99,6 +99,57 @@ import Testing
     }
   }
 
+  @Test func n4WhatIsCancelledIsShownAndResumed() async throws {
+    let service = try await Self.trials()
+    try await TestServer.serving(service) { server in
+      func part(_ name: String) async throws -> [JSONValue] {
+        try await server.get(Self.path + "/scheduled?part=" + name).json["scheduled"]?.arrayValue
+          ?? []
+      }
+      let before = try await part("pending")
+      let first = try #require(before.first)
+      #expect(try await part("cancelled") == [])
+      let path = Self.path + "/scheduled/" + (first["id"]?.stringValue ?? "")
+      _ = try await server.call("DELETE", path)
+      let shown = try await part("cancelled")
+      #expect(shown.map { $0["id"] } == [first["id"]])
+      #expect(shown[0]["outcome"] == "cancelled" && shown[0]["series"] == false)
+      #expect(shown[0]["at"] == first["at"] && shown[0]["title"] == first["title"])
+      let resumed = try await server.call("POST", path + "/resume")
+      #expect(try resumed.json["changes"]?[0]?["change"] == "added", "\(resumed.text)")
+      #expect(try await part("cancelled") == [])
+      #expect(try await part("pending") == before)
+      #expect(try await server.call("POST", path + "/resume").status == 404)
+      _ = try await server.call("DELETE", path + "?series=true")
+      #expect(try await part("cancelled").allSatisfy { $0["series"] == true })
+      #expect(try await server.call("POST", path + "/resume?series=true").status == 200)
+      #expect(try await part("pending") == before)
+      #expect(try await server.get(Self.path + "/scheduled?part=none").status == 400)
+    }
+  }
+
+  @Test func n4WhatWasDeliveredIsSnoozedFromNow() async throws {
+    let service = try await Self.trials()
+    try service.run(to: "2026-03-30T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      let told = try await Self.recent(server)["notifications"]?[0]
+      let path = Self.path + "/notifications/" + (told?["id"]?.stringValue ?? "") + "/snooze"
+      #expect(try await server.call("POST", path, body: "{}").status == 400)
+      let past = try await server.call(
+        "POST", path, body: "{\"until\":\"2026-03-29T00:00:00Z\"}")
+      #expect(past.status == 400)
+      let snoozed = try await server.call("POST", path, body: "{\"for\":\"2h\"}")
+      #expect(try snoozed.json["until"] == "2026-03-30T02:00:00.000Z", "\(snoozed.text)")
+      let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
+      #expect(left.allSatisfy { $0["id"] != told?["id"] })
+      try service.run(to: "2026-03-30T12:00:00Z")
+      let again = try await Self.recent(server)["notifications"]?[0]
+      #expect(again?["title"] == told?["title"] && again?["body"] == told?["body"])
+      let unknown = Self.path + "/notifications/nothing-1/snooze"
+      #expect(try await server.call("POST", unknown, body: "{\"for\":\"2h\"}").status == 404)
+    }
+  }
+
   @Test func n4ASeriesIsCancelledAndAnOccurrenceSnoozed() async throws {
     let service = try await Self.trials()
     try await TestServer.serving(service) { server in

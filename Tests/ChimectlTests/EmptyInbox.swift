@@ -12,6 +12,8 @@ extension EmptyInbox {
     InboxPage()
   }
 
+  func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda? { nil }
+
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int { 0 }
 
   func told(

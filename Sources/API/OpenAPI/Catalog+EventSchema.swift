@@ -142,7 +142,7 @@ extension Catalog {
         .init("notification", .text(1...256)), .optional("reminder", Schema.text(1...256).orNull),
         .optional("category", Schema.text(1...256).orNull),
       ]
-    case .cancellation:
+    case .cancellation, .resumption:
       [
         .init("reminder", reminder), .optional("series", Schema.boolean.orNull),
         .optional("occurrence", Schema.text(1...20).orNull),

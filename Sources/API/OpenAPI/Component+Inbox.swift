@@ -34,6 +34,8 @@ extension Component {
     entry.json["properties"] = entry.json["properties"].map { properties in
       var members: JSONObject = ["id": .object(Schema.text.json)]
       for member in properties.objectValue ?? [:] { members[member.key] = member.value }
+      let series = Schema.boolean.described("Of what is cancelled: whether it is the whole series")
+      members["series"] = .object(series.json)
       return .object(members)
     }
     return .object(

@@ -37,7 +37,8 @@ extension Agenda.Entry {
     writer.member("local", zone.local(at: at).description)
     writer.member("offset", UTCOffset(seconds: zone.offsetSeconds(at: at)).description)
     writer.member("abbreviation", zone.abbreviation(at: at))
-    writer.member("outcome", outcome.name)
+    writer.member("outcome", cancellation == nil ? outcome.name : "cancelled")
+    if let cancellation { writer.member("series", cancellation == .series) }
     writer.member("reasons", .array(reasons.map { .string($0) }))
     writer.member("for", waitsFor?.json ?? .null)
     if !members.isEmpty { writeMembers(in: zone, isIdentified: isIdentified, to: &writer) }

@@ -154,7 +154,7 @@ extension HistoryQuestion {
 
 extension Call {
   /// One of some words, from the query.
-  fileprivate func word(_ name: String, _ known: [String]) throws(Problem) -> String? {
+  func word(_ name: String, _ known: [String]) throws(Problem) -> String? {
     guard let word = parameters[name] else { return nil }
     if known.contains(word) { return word }
     throw Problem(

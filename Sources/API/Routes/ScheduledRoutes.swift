@@ -3,6 +3,7 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import NIOCore
 import Reminders
 
 /// What is scheduled for a person, as they see it and change it (rules N4, N5).
@@ -20,6 +21,7 @@ struct ScheduledRoutes: Sendable {
       Route(.get, Self.path, .scheduled, answer: .recipient(show)),
       Route(.delete, Self.path + "/{scheduled}", .cancelScheduled, answer: .recipient(cancel)),
       Route(.post, Self.path + "/{scheduled}/snooze", .snoozeScheduled, answer: .recipient(snooze)),
+      Route(.post, Self.path + "/{scheduled}/resume", .resumeScheduled, answer: .recipient(resume)),
       Route(
         .get, "/v1/recipients/{recipient}/projection", .projection, answer: .recipient(projection)),
     ]
@@ -30,12 +32,15 @@ struct ScheduledRoutes: Sendable {
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
     let limit = try PageBounds.limit(call.parameters["limit"])
     let cursor = try call.parameters["after"].map(PendingRoute.cursor)
-    let agenda = try await PendingRoute(service: service).agenda(of: recipient)
+    let part = try call.word("part", ScheduledPart.allCases.map(\.rawValue))
+    let agenda = try await PendingRoute(service: service)
+      .agenda(of: recipient, part.flatMap(ScheduledPart.init) ?? .pending)
     let entries = agenda.entries.mergedByOccurrence
     let start = cursor?.next(in: entries) ?? 0
     let page = entries[start...].prefix(limit)
     let isLast = page.endIndex == entries.endIndex
-    let arrived = entries.isEmpty ? try await service.arrivedCount(of: recipient) : 0
+    let isEmpty = part != ScheduledPart.cancelled.rawValue && entries.isEmpty
+    let arrived = isEmpty ? try await service.arrivedCount(of: recipient) : 0
     return Response { writer in
       writer.beginObject()
       writer.member("recipient", agenda.recipient)
@@ -47,7 +52,7 @@ struct ScheduledRoutes: Sendable {
       writer.endArray()
       writer.member(
         "next", isLast ? .null : page.last.map { .string(PageCursor($0).text) } ?? .null)
-      CaughtUp(isSo: entries.isEmpty && arrived == 0).write(to: &writer)
+      CaughtUp(isSo: isEmpty && arrived == 0).write(to: &writer)
       writer.endObject()
     }
   }
@@ -55,15 +60,23 @@ struct ScheduledRoutes: Sendable {
   // MARK: - Changing
 
   private func cancel(_ call: Call, _ recipient: String) async throws -> Response {
-    var data = Self.target(call.segments[0])
-    switch call.parameters["series"] {
-    case nil, "false": break
-    case "true":
-      data["occurrence"] = nil
-      data["series"] = true
-    default: throw Problem(.invalidParameter, "series must be true or false", path: "series")
+    try await carryOut("pending.cancelled", Self.extent(of: call), of: recipient)
+  }
+
+  private func resume(_ call: Call, _ recipient: String) async throws -> Response {
+    guard try await call.body(within: limits).readableBytes == 0 else {
+      throw Problem(.malformedText, "this takes no document; send it with an empty body")
     }
-    return try await carryOut("pending.cancelled", data, of: recipient)
+    return try await carryOut("pending.resumed", Self.extent(of: call), of: recipient)
+  }
+
+  /// One occurrence, or with `series=true` all of them.
+  private static func extent(of call: Call) throws(Problem) -> JSONObject {
+    var data = target(call.segments[0])
+    guard try PreferencesRoutes.flag("series", call.parameters) else { return data }
+    data["occurrence"] = nil
+    data["series"] = true
+    return data
   }
 
   private func snooze(_ call: Call, _ recipient: String) async throws -> Response {
@@ -153,6 +166,11 @@ struct ScheduledRoutes: Sendable {
   }
 }
 
+/// What of a person's plans is asked for.
+enum ScheduledPart: String, CaseIterable {
+  case pending, cancelled
+}
+
 extension [Agenda.Entry] {
   /// The same with one entry for what goes out on several ways at the same instant.
   fileprivate var mergedByOccurrence: [Agenda.Entry] {
@@ -216,10 +234,15 @@ struct PendingRoute: Sendable {
     }
   }
 
-  func agenda(of recipient: String) async throws(Problem) -> Agenda {
+  func agenda(
+    of recipient: String, _ part: ScheduledPart = .pending
+  ) async throws(Problem) -> Agenda {
     let found: Agenda?
     do {
-      found = try await service.agenda(of: recipient)
+      switch part {
+      case .pending: found = try await service.agenda(of: recipient)
+      case .cancelled: found = try await service.cancelled(of: recipient)
+      }
     } catch {
       throw Problem(error)
     }

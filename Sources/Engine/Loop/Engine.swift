@@ -215,6 +215,10 @@ extension Engine: ReminderService {
     try await query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
+  package func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try await query { .cancelled(recipient, $0) }
+  }
+
   package func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
     try await query { .arrived(recipient, $0) }
   }

@@ -35,6 +35,30 @@ extension Questions {
       now: now, entries: entries(outlook, in: context))
   }
 
+  /// What the person has cancelled, as it would be pending (rule N4). What was said ahead of its
+  /// time is kept as cancelled, too, but has a record.
+  func cancelled(of name: String, now: Instant) throws(StoreError) -> Agenda? {
+    let planner = planner
+    return try readers.read { transaction -> Agenda? in
+      guard let stored = try transaction.recipient(named: name) else { return nil }
+      let recipient = stored.recipient
+      let context = PlanningContext(facts: recipient.facts, planner: planner)
+      let series = Set(recipient.stopped(in: context))
+      var agenda = Agenda(
+        recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
+        now: now, entries: [])
+      for pending in recipient.cancelled(now: now, planner: planner) {
+        let record = try transaction.notification(
+          of: pending.reminder, key: pending.key, row: stored.row,
+          channelGroup: pending.channelGroup)
+        guard record == nil, var entry = entry(pending, in: context) else { continue }
+        entry.cancellation = series.contains(pending.reminder) ? .series : .occurrence
+        agenda.entries.append(entry)
+      }
+      return agenda
+    }
+  }
+
   /// What goes out as a digest is one entry, at its own place (rule V6).
   private func entries(_ outlook: Outlook, in context: PlanningContext) -> [Agenda.Entry] {
     var entries = outlook.pending.compactMap { pending in
@@ -101,7 +125,8 @@ extension EngineView {
       now: now, started: started, recipients: recipients, pending: pending,
       next: try next(now: now, in: transaction), lanes: shown,
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
-      defaultZone: planner.defaultZone.name, due: due, replanning: stale,
+      defaultZone: planner.defaultZone.name, dataWarnings: planner.dataWarnings(at: now), due: due,
+      replanning: stale,
       deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
       loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
       clockLeap: clockLead.map { now + $0 },
@@ -169,6 +194,12 @@ package struct Agenda: Sendable {
     package var waitsFor: SlotKeeping?
     /// What a digest is made of, the most urgent first; empty for anything else.
     package var members: [Entry] = []
+    /// Whether the person has cancelled it; nil for what is pending.
+    package var cancellation: Cancellation?
+  }
+
+  package enum Cancellation: Sendable {
+    case occurrence, series
   }
 
   package var recipient: String

@@ -4,6 +4,8 @@ package import Reminders
 /// What is asked of the service and changes nothing, with where the answer goes.
 package enum EngineQuestion: Sendable {
   case agenda(String, Answer<Agenda?>)
+  /// What of a recipient was cancelled and may be resumed.
+  case cancelled(String, Answer<Agenda?>)
   case recipient(String, Answer<Recipient?>)
   /// Of a recipient, a notification by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
@@ -37,6 +39,7 @@ extension EngineQuestion {
   func refuse(_ unavailable: ServiceUnavailable) {
     switch self {
     case .agenda(_, let answer): answer(.failure(unavailable))
+    case .cancelled(_, let answer): answer(.failure(unavailable))
     case .recipient(_, let answer): answer(.failure(unavailable))
     case .history(_, _, let answer): answer(.failure(unavailable))
     case .inbox(_, _, _, let answer): answer(.failure(unavailable))

@@ -38,6 +38,8 @@ package struct Questions: Sendable {
   private func answerOrThrow(_ question: EngineQuestion, now: Instant) throws(StoreError) {
     switch question {
     case .agenda(let name, let answer): answer(.success(try agenda(of: name, now: now)))
+    case .cancelled(let name, let answer):
+      answer(.success(try cancelled(of: name, now: now)))
     case .recipient(let name, let answer):
       let stored = try readers.read { try $0.recipient(named: name) }
       answer(.success(stored?.recipient))

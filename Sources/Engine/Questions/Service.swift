@@ -33,6 +33,9 @@ package protocol ReminderService: Sendable {
   /// Takes an event in and says what it changes of what is pending (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
+  /// What a recipient has cancelled and may resume (rule N4); nil for one of whom nothing is known.
+  func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
+
   /// A page of a recipient's inbox (rule N1); an empty one where nothing is known.
   func inbox(
     of recipient: String, offset: Int, limit: Int

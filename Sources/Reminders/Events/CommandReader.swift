@@ -25,7 +25,12 @@ struct CommandReader {
     case .requestCancellation:
       let identifier = try data(object, ["notification"]).text("notification")
       return .requestCancellation(EventIdentity(source: source, identifier: identifier))
-    case .cancellation: return try cancellation(object)
+    case .cancellation:
+      let (reminder, key, isSeries) = try extent(object)
+      return .cancellation(reminder: reminder, key: key, isSeries: isSeries)
+    case .resumption:
+      let (reminder, key, isSeries) = try extent(object)
+      return .resumption(reminder: reminder, key: key, isSeries: isSeries)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)
     case .profile, .preferences, .preset, .erasure, .happening, .report: return .erasure
@@ -94,14 +99,16 @@ struct CommandReader {
 
   // MARK: - What is pending
 
-  private func cancellation(_ object: JSONObject) throws(Refusal) -> Event.Content {
+  /// One occurrence of a reminder, or its whole series.
+  private func extent(
+    _ object: JSONObject
+  ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
     let data = try data(object, ["reminder", "occurrence", "series"])
     let isSeries = try data.flag("series")
     guard !isSeries || !data.has("occurrence") else {
       throw data.refusal("occurrence", "means nothing beside a whole series; leave out one of them")
     }
-    return .cancellation(
-      reminder: try reminder(data), key: try occurrence(data), isSeries: isSeries)
+    return (try reminder(data), try occurrence(data), isSeries)
   }
 
   private func snooze(_ object: JSONObject) throws(Refusal) -> Event.Content {

@@ -36,6 +36,9 @@ package struct Event: Sendable {
     case requestCancellation(EventIdentity)
     /// The person wants no more of a reminder: one occurrence, the next if it has no key, or any.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
+    /// The person wants back what they have cancelled: one occurrence, the first if it has no key,
+    /// or the series.
+    case resumption(reminder: Symbol, key: Int64?, isSeries: Bool)
     /// The person wants an occurrence of a reminder later, the next if it has no key.
     case snooze(reminder: Symbol, key: Int64?, Snooze)
     /// The person opened a notification, by the id that its delivery carries.

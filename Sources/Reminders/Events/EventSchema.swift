@@ -9,7 +9,7 @@ package struct EventSchema: Sendable {
     case deviceRegistration, deviceRemoval, permission
     case vacationStart, vacationEnd
     case request, requestCancellation
-    case cancellation, snooze
+    case cancellation, resumption, snooze
     case opening
     /// Carries nothing, or one whole number under a name, within a range.
     case happening(NumberField?)
@@ -73,6 +73,7 @@ package struct EventSchema: Sendable {
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
     EventSchema(type: "notification.opened", shape: .opening),
     EventSchema(type: "pending.cancelled", shape: .cancellation),
+    EventSchema(type: "pending.resumed", shape: .resumption),
     EventSchema(type: "pending.snoozed", shape: .snooze),
   ]
 }

@@ -184,7 +184,7 @@ extension EventSchema {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
     case .deviceRegistration, .deviceRemoval, .permission: true
-    case .opening, .cancellation, .snooze: true
+    case .opening, .cancellation, .resumption, .snooze: true
     case .happening, .report: isOwnAct
     case .erasure, .request, .requestCancellation: false
     }

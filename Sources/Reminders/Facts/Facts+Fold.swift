@@ -28,10 +28,12 @@ extension Facts {
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))
     case .requestCancellation(let identity): withdraw(identity, key: withdrawn, at: stamp)
     case .cancellation(let reminder, _, isSeries: true): stop(reminder, at: stamp)
+    case .resumption(let reminder, _, isSeries: true):
+      set(SettingChange(path: Stop.resumption(of: reminder), value: 1), at: stamp)
     case .opening:
       mark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
-    case .cancellation, .snooze, .erasure:
+    case .cancellation, .resumption, .snooze, .erasure:
       break
     }
   }

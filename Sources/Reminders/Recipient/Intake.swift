@@ -65,7 +65,7 @@ extension Event {
   /// Whether it is about something that is pending.
   fileprivate var isCommand: Bool {
     switch content {
-    case .cancellation, .snooze: true
+    case .cancellation, .resumption, .snooze: true
     default: false
     }
   }

@@ -78,7 +78,9 @@ extension Recipient {
   private func isPlanMoved(by event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
-    case .happening, .report, .request, .requestCancellation, .snooze, .opening, .erasure: false
+    case .happening, .report, .request, .requestCancellation, .resumption, .snooze, .opening,
+      .erasure:
+      false
     }
   }
 

@@ -7,6 +7,8 @@ extension Recipient {
     case .preferences(let changes): try check(changes, event, planner)
     case .cancellation(let reminder, let key, isSeries: false):
       _ = try pending(reminder, key, planner)
+    case .resumption(let reminder, let key, let isSeries):
+      try checkResumption(of: reminder, key: key, isSeries: isSeries, planner)
     case .snooze(let reminder, let key, let snooze):
       try check(snooze, of: try pending(reminder, key, planner))
     case .request: try checkRoom(for: event.identity)
@@ -79,7 +81,7 @@ extension Event {
   /// Whether a recipient may refuse it; others are taken in by everyone.
   package var isConditional: Bool {
     switch content {
-    case .preferences, .cancellation, .snooze, .request: true
+    case .preferences, .cancellation, .resumption, .snooze, .request: true
     case .profile, .happening, .report, .device, .requestCancellation, .opening,
       .erasure:
       false

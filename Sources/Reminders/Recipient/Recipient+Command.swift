@@ -39,6 +39,8 @@ extension Recipient {
       if let target { cancel(target, of: reminder) }
     case .cancellation(let reminder, _, isSeries: true):
       progress.underWay.removeAll { $0.reminder == reminder }
+    case .resumption(let reminder, let key, isSeries: false):
+      resume(reminder, key: key, in: PlanningContext(facts: facts, planner: planner))
     case .snooze(let reminder, _, let snooze):
       guard let target else { return }
       let end = snooze.end(of: target.planned, now: event.time)

@@ -62,7 +62,7 @@ struct CancelCommand: AsyncParsableCommand {
       chimectl cancel u1 daily-checkin-reminder
       chimectl cancel u1 daily-checkin-reminder --series
 
-      A series comes back when its group is switched on again.
+      A series comes back when it is resumed, or its group switched on again.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)

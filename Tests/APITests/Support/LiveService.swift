@@ -174,6 +174,10 @@ final class LiveService: ReminderService {
     try query { .inbox(recipient, offset: offset, limit: limit, $0) }
   }
 
+  func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+    try query { .cancelled(recipient, $0) }
+  }
+
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
     try query { .arrived(recipient, $0) }
   }

@@ -1,3 +1,5 @@
+import JSON
+import Reminders
 import Testing
 
 /// Rule N4: a person cancels one occurrence, or the series, or wants it later.
@@ -22,6 +24,75 @@ import Testing
       2026-03-04 21:00  > daily-checkin-reminder
       2026-03-04 22:00  end
       """)
+  }
+
+  @Test func n4WhatWasCancelledIsResumed() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 1
+      2026-03-02 10:00  cancel daily-checkin-reminder
+      2026-03-02 10:00  cancel daily-lesson-reminder
+      2026-03-02 12:00  resume daily-checkin-reminder
+      2026-03-02 12:00  resume daily-lesson-reminder
+      2026-03-02 21:00  > daily-checkin-reminder
+      2026-03-03 09:00  > daily-lesson-reminder
+      2026-03-03 12:00  resume daily-lesson-reminder
+      2026-03-03 12:00  ! data.reminder names nothing that is cancelled for this recipient; \
+      of a whole series say so
+      2026-03-03 13:00  end
+      """)
+  }
+
+  @Test func n4WhatIsResumedLateGoesAtOnceUnlessItHasExpired() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 1
+      2026-03-02 10:00  cancel daily-lesson-reminder
+      2026-03-02 10:00  cancel daily-checkin-reminder
+      2026-03-03 12:00  resume daily-lesson-reminder
+      2026-03-03 12:00  > daily-lesson-reminder of 2026-03-03 09:00
+      2026-03-03 12:30  resume daily-checkin-reminder
+      2026-03-03 13:00  end
+      """)
+  }
+
+  @Test func n4ASeriesIsResumedByItself() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 09:00  on motivation
+      2026-03-02 10:00  stop daily-checkin-reminder
+      2026-03-02 10:00  stop morning-motivation
+      2026-03-04 10:00  restart daily-checkin-reminder
+      2026-03-04 10:30  restart daily-checkin-reminder
+      2026-03-04 10:30  ! data.reminder is a series that is not cancelled for this recipient
+      2026-03-04 21:00  > daily-checkin-reminder
+      2026-03-05 10:00  stop daily-checkin-reminder
+      2026-03-05 22:00  end
+      """)
+  }
+
+  @Test func n4WhatWasCancelledIsShown() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("lesson.completed", ["day": 1])
+    func shown() -> [String] {
+      player.recipient.cancelled(now: player.now, planner: player.planner).map { pending in
+        let name = player.planner.catalog.reminder(pending.reminder)?.identifier ?? "?"
+        return "\(DiaryLine.written(pending.decision.at)) \(name)"
+      }
+    }
+    #expect(shown() == [])
+    try player.take(
+      "pending.cancelled", ["reminder": "daily-checkin-reminder", "series": true])
+    try player.take("pending.cancelled", ["reminder": "daily-lesson-reminder"])
+    #expect(
+      shown() == [
+        "2026-03-02 21:00 daily-checkin-reminder", "2026-03-03 09:00 daily-lesson-reminder",
+      ])
+    try player.restart()
+    try player.take("pending.resumed", ["reminder": "daily-lesson-reminder"])
+    try player.take("pending.resumed", ["reminder": "daily-checkin-reminder", "series": true])
+    #expect(shown() == [])
   }
 
   @Test func n4WhatGatesHoldCanBeCancelled() throws {

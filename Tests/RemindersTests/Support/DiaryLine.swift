@@ -55,6 +55,8 @@ struct DiaryLine {
     case "opened": return ("notification.opened", ["notification": "n-1"])
     case "cancel": return ("pending.cancelled", ["reminder": .string(argument)])
     case "stop": return ("pending.cancelled", ["reminder": .string(argument), "series": true])
+    case "resume": return ("pending.resumed", ["reminder": .string(argument)])
+    case "restart": return ("pending.resumed", ["reminder": .string(argument), "series": true])
     case "snooze": return ("pending.snoozed", try snooze())
     default: throw UnknownAct(line: text)
     }

@@ -59,7 +59,12 @@ extension Operation {
       Like what is pending, with ids, and one entry for what goes out on several ways. What goes \
       out as a digest is one entry with its members, whose ids say what is cancelled or snoozed.
       """,
-    parameters: Parameter.page,
+    parameters: [
+      .query(
+        "part", .word(ScheduledPart.allCases.map(\.rawValue)),
+        "What is pending, unless given; or what was cancelled and can be resumed, with the instant "
+          + "at which it would go")
+    ] + Parameter.page,
     answers: [Answer("A page of it", .reference(.scheduledPage))], problems: [.unknownRecipient])
 
   static let cancelScheduled = Operation(
@@ -69,6 +74,26 @@ extension Operation {
       .query("series", .boolean, "Whether all that come after it are cancelled too")
     ],
     answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
+
+  static let resumeScheduled = Operation(
+    identifier: "resumeScheduled",
+    summary: "Take up again what was cancelled: one occurrence of a reminder, or its series",
+    details: "What is still ahead is planned again; what is late goes now, if it has not expired.",
+    parameters: [.query("series", .boolean, "Whether it is the series that was cancelled")],
+    answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
+
+  static let snoozeNotification = Operation(
+    identifier: "snoozeNotification", summary: "Be told again, later, of what was delivered",
+    details: """
+      So long from now ("for"), or at an instant ("until"). It is dismissed until then, and comes \
+      again by itself; the answer says for when it is planned, where gates may hold it.
+      """,
+    body: Body(
+      Content(
+        schema: .object(
+          .optional("until", Schema.instant.orNull), .optional("for", Schema.duration.orNull)),
+        example: ["for": "30m"])),
+    answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let snoozeScheduled = Operation(
     identifier: "snoozeScheduled", summary: "Let an occurrence of a reminder come later",
