@@ -12,8 +12,6 @@ package struct Catalog: Sendable {
   package var presets: [Preset] = []
   /// What categories and settings are called.
   package var titles = Titles()
-  /// What catalogs make of the built-in settings at first.
-  var defaults: [BuiltInSetting: Int64] = [:]
   /// What digests say.
   var digest = DigestWords()
   package var settings = SettingsSchema()

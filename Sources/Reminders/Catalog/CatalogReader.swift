@@ -23,7 +23,7 @@ struct CatalogReader: YAMLReading {
       root, of: "a catalog",
       allowed: [
         "catalog", "language", "events", "categories", "groups", "presets", "reminders", "titles",
-        "digest", "defaults",
+        "digest",
       ],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
@@ -37,7 +37,6 @@ struct CatalogReader: YAMLReading {
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
     readTitles(parts["titles"])
     readDigest(parts["digest"])
-    readDefaults(parts["defaults"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
   }

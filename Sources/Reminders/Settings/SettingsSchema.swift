@@ -46,12 +46,6 @@ package struct SettingsSchema: Sendable {
     indices[symbol] != nil || lockedIndices[symbol] != nil || customIndices[symbol] != nil
   }
 
-  /// Gives a setting another value at first.
-  mutating func begin(_ index: Int, with value: Int64) {
-    definitions[index].initial = value
-    initialValues[index] = value
-  }
-
   /// Makes a switch one that is always on, whatever is stored of it (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true

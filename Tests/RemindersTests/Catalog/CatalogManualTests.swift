@@ -46,7 +46,6 @@ import Testing
       g: {enabled: true, p: {choice: [a, b], zzz: 1}}
     titles:
       de: {zzz: 1}
-    defaults: {zzz: 1}
     digest: {title: t, zzz: 1, locales: {de: {title: t, zzz: 1}}}
     presets:
       zzz: {}

@@ -83,13 +83,6 @@ import Testing
       """, catalog: Fixtures.shipped("trials"))
   }
 
-  @Test func n4ABadgeCountsWhatWasDeliveredWhereThereIsNoInbox() throws {
-    let planner = try Fixtures.planner(catalog: Fixtures.shipped("trials"))
-    let player = Player(planner: planner, now: try utc("2026-03-02 20:00"))
-    let settings = PlanningContext(facts: player.recipient.facts, planner: planner).settings
-    #expect(Badge.count(settings, unread: 0, delivered: 4) == 4)
-  }
-
   @Test func g2WhatTheTeamRecommendsAsksAndAccompaniesWith() throws {
     try Diary.expect(
       """
