@@ -76,7 +76,7 @@ import Testing
 
   @Test func h7UnreadItemsAreSaidToStay() throws {
     let stage = try Stage.room()
-    for number in 0..<(StoreTransaction.unreadKept + 20) {
+    for number in 0..<(Retention.unreadKept + 20) {
       try stage.act("comment.added", ["comment": .string("\(number)"), "preview": "p"])
       try stage.run(to: stage.now + .minutes(1))
     }

@@ -47,10 +47,12 @@ extension Questions {
       var agenda = Agenda(
         recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
         now: now, entries: [])
-      for pending in recipient.cancelled(now: now, planner: planner) {
-        let record = try transaction.notification(
-          of: pending.reminder, key: pending.key, row: stored.row,
-          channelGroup: pending.channelGroup)
+      let cancelled = recipient.cancelled(now: now, planner: planner)
+      let records = try transaction.notifications(
+        of: cancelled.map {
+          OccurrenceKey($0.reminder, $0.key, row: stored.row, $0.channelGroup)
+        })
+      for (pending, record) in zip(cancelled, records) {
         guard record == nil, var entry = entry(pending, in: context) else { continue }
         entry.cancellation = series.contains(pending.reminder) ? .series : .occurrence
         agenda.entries.append(entry)
