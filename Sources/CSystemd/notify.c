@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -20,14 +21,18 @@ static int address_of(const char *path, struct sockaddr_un *address, socklen_t *
   return 0;
 }
 
-int chime_notify(const char *path, const char *text, size_t length, bool may_wait) {
+int chime_notify(const char *path, const char *text, size_t length, int milliseconds) {
   struct sockaddr_un address;
   socklen_t address_length;
   int result = address_of(path, &address, &address_length);
   if (result < 0) return result;
   int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return -errno;
-  int flags = MSG_NOSIGNAL | (may_wait ? 0 : MSG_DONTWAIT);
+  int flags = MSG_NOSIGNAL | (milliseconds > 0 ? 0 : MSG_DONTWAIT);
+  struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  // Whoever cannot bound the waiting must not wait.
+  if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0)
+    flags |= MSG_DONTWAIT;
   ssize_t sent;
   do {
     sent = sendto(

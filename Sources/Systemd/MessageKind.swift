@@ -73,6 +73,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case configurationInvalid
   /// Something else keeps the service from starting, such as an address that is taken.
   case startFailed
+  /// The service manager did not read what it has to be told (S1).
+  case managerUnread
   /// The unit has failed for good; told by chimed-failure@.service.
   case failed
 
@@ -117,6 +119,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .catalogInvalid: "568796a438384ff98edbf1ec5faeec99"
     case .configurationInvalid: "c9c9f3aa3f0d47ec96779a6abba41e73"
     case .startFailed: "fabcecf115ff489888abd38581c3a60b"
+    case .managerUnread: "040a38db61784a6081dbae1f541a330b"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
@@ -133,7 +136,7 @@ extension MessageKind {
       .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .progressSlow, .deliveriesOrphaned, .erasureOpen:
+      .sinkKept, .progressSlow, .deliveriesOrphaned, .erasureOpen, .managerUnread:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
       .progressResumed, .storageFreed, .erasureFinished:
@@ -158,7 +161,7 @@ extension MessageKind {
       [.actor, .action]
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
-      .catalogInvalid, .configurationInvalid, .startFailed, .failed:
+      .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

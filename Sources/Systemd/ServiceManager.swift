@@ -4,19 +4,28 @@ import Glibc
 /// The service manager that started this process, told how the service is doing by sd_notify(3).
 ///
 /// Without one every call does nothing and returns false. The calls may be made from any thread;
-/// each is one datagram. What must arrive waits for room in the manager's queue; what is repeated
-/// anyway (status, watchdog) is dropped when the queue is full, so that a manager that hangs
-/// cannot stop the service.
+/// each is one datagram. What must arrive waits some seconds for room in the manager's queue, and
+/// the journal has it if there was none; what is repeated anyway (status, watchdog) is dropped when
+/// the queue is full. So a manager that hangs cannot stop the service.
 package struct ServiceManager: Sendable {
   /// The manager's socket: a path, or a name in the abstract namespace after `@`.
   private let socket: String?
   /// How long the manager waits between two signs of life; nil where it keeps no watchdog over
   /// this process.
   package let watchdogInterval: Duration?
+  /// Where it is said that the manager did not take something.
+  private let journal: Journal?
+  /// How long what must arrive waits for room, in milliseconds.
+  private let patience: Int32
 
-  package init(socket: String?, watchdogInterval: Duration? = nil) {
+  package init(
+    socket: String?, watchdogInterval: Duration? = nil, journal: Journal? = nil,
+    patience: Duration = .seconds(3)
+  ) {
     self.socket = socket
     self.watchdogInterval = watchdogInterval
+    self.journal = journal
+    self.patience = Int32(clamping: patience.microseconds / 1_000)
   }
 
   /// Whether there is a manager that listens.
@@ -24,12 +33,13 @@ package struct ServiceManager: Sendable {
 
   /// The manager named by $NOTIFY_SOCKET, with the watchdog of $WATCHDOG_USEC where $WATCHDOG_PID
   /// means this process.
-  package static func inherited() -> ServiceManager {
+  package static func inherited(journal: Journal? = nil) -> ServiceManager {
     let socket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     var microseconds: UInt64 = 0
     let isWatched = sd_watchdog_enabled(0, &microseconds) > 0
     let interval = Duration.microseconds(Int64(clamping: microseconds))
-    return ServiceManager(socket: socket, watchdogInterval: isWatched ? interval : nil)
+    return ServiceManager(
+      socket: socket, watchdogInterval: isWatched ? interval : nil, journal: journal)
   }
 
   /// Start-up is complete, or a reload is; units ordered after this one may start.
@@ -73,7 +83,17 @@ package struct ServiceManager: Sendable {
 
   private func send(_ message: String, isRepeated: Bool = false) -> Bool {
     guard let socket, !socket.isEmpty else { return false }
-    return chime_notify(socket, message, message.utf8.count, !isRepeated) == 0
+    let code = chime_notify(socket, message, message.utf8.count, isRepeated ? 0 : patience)
+    if code == -EAGAIN, !isRepeated { tellUnread(message) }
+    return code == 0
+  }
+
+  private func tellUnread(_ message: String) {
+    let line = message.prefix { $0 != "\n" }
+    journal?.send(
+      .managerUnread,
+      "the service manager has not read what it is told for \(patience) ms, so it does not know of "
+        + "\(line); the service goes on without it", fields: [(.reason, String(line))])
   }
 }
 

@@ -65,10 +65,10 @@ import Testing
     #expect(chime_flag_raise(-1) == -EBADF)
     #expect(chime_flag_clear(-1) == -EBADF)
     #expect(chime_wait_add(-1, 0, 0) == -EBADF)
-    #expect(chime_notify("relative", "x", 1, false) == -EAFNOSUPPORT)
+    #expect(chime_notify("relative", "x", 1, 0) == -EAFNOSUPPORT)
     let long = "/" + String(repeating: "x", count: 107)
-    #expect(chime_notify(long, "x", 1, false) == -ENAMETOOLONG)
-    #expect(chime_notify(String(long.dropLast()), "x", 1, false) == -ENOENT)
+    #expect(chime_notify(long, "x", 1, 0) == -ENAMETOOLONG)
+    #expect(chime_notify(String(long.dropLast()), "x", 1, 0) == -ENOENT)
   }
 
   /// 1 if the descriptor has something to read now.

@@ -61,6 +61,22 @@ import Testing
     #expect(manager.watchdog(), "there is room again")
   }
 
+  /// Nor by what must arrive, for longer than some seconds; and the journal says so.
+  @Test(.timeLimit(.minutes(1)))
+  func s1AManagerThatReadsNothingHoldsNothingUp() throws {
+    let (socket, log) = (try NotificationSocket(), try Pipe())
+    let manager = ServiceManager(
+      socket: socket.name, journal: log.journal, patience: .milliseconds(20))
+    while manager.status("again") {}
+    #expect(!manager.ready())
+    #expect(!manager.stopping())
+    #expect(
+      log.lines().map { $0.contains("has not read what it is told for 20 ms") } == [true, true])
+    #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
+    #expect(manager.stopping(), "there is room again")
+    #expect(log.lines().isEmpty)
+  }
+
   /// The manager compares what it is told with its own CLOCK_MONOTONIC.
   @Test func monotonicInstantsCountByTheKernelsClock() {
     let before = kernelMicroseconds()

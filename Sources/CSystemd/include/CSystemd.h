@@ -14,8 +14,9 @@
 // non-blocking and closed on exec, and belong to the caller.
 
 /// Sends one datagram of the sd_notify(3) protocol to the socket at `path`; a leading `@` means
-/// the abstract namespace. Without `may_wait`, a full queue is -EAGAIN instead of a pause.
-int chime_notify(const char *path, const char *text, size_t length, bool may_wait);
+/// the abstract namespace. A queue that is full and has no room within some milliseconds, or
+/// within none, is -EAGAIN.
+int chime_notify(const char *path, const char *text, size_t length, int milliseconds);
 
 /// Opens a timer on the wall clock, disarmed.
 int chime_timer_open(void);

@@ -17,7 +17,7 @@ struct Daemon {
   let command: ServeCommand
   let journal: Journal
   private let threshold: JournalThreshold
-  private let manager = ServiceManager.inherited()
+  private let manager: ServiceManager
   private let board: StatusBoard
   private let heartbeats: Heartbeats
   private let channels = OpenChannels()
@@ -28,6 +28,7 @@ struct Daemon {
     self.command = command
     self.journal = journal
     self.threshold = threshold
+    manager = .inherited(journal: journal)
     board = StatusBoard(manager)
     heartbeats = Heartbeats(for: manager)
   }

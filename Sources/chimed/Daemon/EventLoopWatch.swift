@@ -40,8 +40,8 @@ struct EngineWatch: Service {
   func run() async throws {
     let failure = await withGracefulShutdownHandler {
       await engine.end()
-    } onGracefulShutdown: { [manager = ServiceManager.inherited(), journal, engine] in
-      manager.stopping()
+    } onGracefulShutdown: { [journal, engine] in
+      ServiceManager.inherited(journal: journal).stopping()
       journal.send(.stopping, "stopping")
       Task { await engine.stop() }
     }
