@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import Testing
 
 @testable import Engine
@@ -83,5 +84,58 @@ import Testing
     trust.believe(wall: ahead, sinceBoot: .minutes(1))
     let later = trust.read(wall: ahead + .minutes(1), sinceBoot: .minutes(2))
     #expect(later == ClockTrust.Reading(now: ahead + .minutes(1)))
+  }
+
+  // MARK: - Restarts
+
+  /// A service that has run on the second of March until a minute to nine in the evening.
+  private func past() throws -> LoopStage {
+    let stage = try LoopStage(at: "2026-03-02 09:00")
+    try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
+    return stage
+  }
+
+  @Test func t6ARestartGoesOnDoubting() throws {
+    let first = try past()
+    try first.setClock(at: "2026-03-02 20:56", to: "2027-03-02 12:00")
+    try first.stop(at: "2026-03-02 20:59")
+    #expect(try first.run() == nil)
+    let second = try LoopStage(after: first)
+    try second.setClock(at: "2026-03-02 21:02", to: nil)
+    try second.stop(at: "2026-03-03 22:00")
+    #expect(try second.run() == nil)
+    #expect(first.said == [])
+    #expect(
+      second.said == [
+        "2026-03-02T21:02:00.000Z amina daily-checkin-reminder",
+        "2026-03-03T21:00:00.000Z amina daily-checkin-reminder",
+      ])
+  }
+
+  @Test func t6ALeapDuringARestartIsDoubted() throws {
+    let first = try past()
+    try first.stop(at: "2026-03-02 20:59")
+    #expect(try first.run() == nil)
+    first.host.setClock(to: try utc("2026-03-23 20:59"))
+    let second = try LoopStage(after: first)
+    try second.stop(at: "2026-03-02 21:03")
+    #expect(try second.run() == nil)
+    #expect(second.said == [])
+    let third = try LoopStage(after: second)
+    try third.stop(at: "2026-03-02 21:20")
+    #expect(try third.run() == nil)
+    #expect(third.said == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
+  }
+
+  @Test(arguments: ["second", nil])
+  func t6AMachineThatWasOffForWeeksWorksAtOnce(boot: String?) throws {
+    let first = try past()
+    try first.stop(at: "2026-03-02 20:59")
+    #expect(try first.run() == nil)
+    first.host.setClock(to: try utc("2026-03-23 20:59"))
+    let second = try LoopStage(after: first, boot: boot)
+    try second.stop(at: "2026-03-02 21:03")
+    #expect(try second.run() == nil)
+    #expect(second.said.last == "2026-03-23T21:00:00.000Z amina daily-checkin-reminder")
   }
 }

@@ -25,18 +25,32 @@ struct ClockTrust: Sendable {
   /// was about right, and an hour that somebody took for the change of clocks.
   static let tolerance = TimeSpan.hours(1)
 
+  /// What both clocks said when the wall clock was believed.
+  struct Anchor: Hashable, Sendable {
+    var wall: Instant
+    var sinceBoot: TimeSpan
+  }
+
   private let patience: TimeSpan
-  /// What both clocks said when the wall clock was last believed.
-  private var anchor: (wall: Instant, sinceBoot: TimeSpan)
+  /// Of the last time.
+  private(set) var anchor: Anchor
   /// The lead that is in doubt, and since when.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
-  /// Believes the clock as it is: at the start there is nothing to judge it by.
+  /// Believes the clock as it is: when the machine starts there is nothing to judge it by. It may
+  /// have been off for weeks.
   ///
   /// - Parameter patience: how long a leap has to last until it is believed.
   init(wall: Instant, sinceBoot: TimeSpan, patience: TimeSpan) {
     self.patience = patience
-    anchor = (wall, sinceBoot)
+    anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
+  }
+
+  /// Goes on from what an earlier start of the service has believed, since the same start of the
+  /// machine. Who doubted begins to wait anew.
+  mutating func resume(from anchor: Anchor) {
+    guard anchor.sinceBoot <= self.anchor.sinceBoot else { return }
+    self.anchor = anchor
   }
 
   mutating func read(wall: Instant, sinceBoot: TimeSpan) -> Reading {
@@ -54,7 +68,7 @@ struct ClockTrust: Sendable {
   /// Takes the wall clock for right as it is.
   @discardableResult
   mutating func believe(wall: Instant, sinceBoot: TimeSpan) -> Reading {
-    anchor = (wall, sinceBoot)
+    anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
     doubt = nil
     return Reading(now: wall)
   }
@@ -84,6 +98,24 @@ package final class BelievedClock: Sendable {
     trust.withLock { $0.read(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
 
+  /// What a later start of the service goes by; nil where starts of the machine are all alike.
+  var note: String? {
+    guard let boot = host.boot else { return nil }
+    let anchor = trust.withLock(\.anchor)
+    return "\(boot) \(anchor.wall.milliseconds) \(anchor.sinceBoot.milliseconds)"
+  }
+
+  /// Goes by what an earlier start of the service has noted, if the machine goes on since.
+  func resume(_ note: String) {
+    let parts = note.split(separator: " ")
+    guard parts.count == 3, let boot = host.boot, parts[0] == boot, let wall = Int64(parts[1]),
+      let sinceBoot = Int64(parts[2])
+    else { return }
+    let anchor = ClockTrust.Anchor(
+      wall: Instant(milliseconds: wall), sinceBoot: TimeSpan(milliseconds: sinceBoot))
+    trust.withLock { $0.resume(from: anchor) }
+  }
+
   /// Takes the wall clock for right as it is.
   func believe() {
     trust.withLock { _ = $0.believe(wall: host.now(), sinceBoot: host.sinceBoot()) }
@@ -100,6 +132,17 @@ package enum WallClock {
   package static func sinceBoot() -> TimeSpan {
     TimeSpan(milliseconds: milliseconds(of: CLOCK_BOOTTIME))
   }
+
+  /// The kernel's name for this start of the machine.
+  package static let boot: String? = {
+    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+  }()
 
   private static func milliseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

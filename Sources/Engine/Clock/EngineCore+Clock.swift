@@ -84,8 +84,14 @@ extension EngineCore {
 
   func saveClockNews(in transaction: any StoreWriter) throws {
     guard hasClockNews else { return }
+    try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)
     try saveRewind(stale.isEmpty ? nil : rewind, in: transaction)
+  }
+
+  /// A restart goes on from what was trusted last.
+  func saveTrust(in transaction: StoreTransaction) throws {
+    if let trustNote { try transaction.saveNote(EngineLoop.trustNote, trustNote) }
   }
 
   /// A restart before everyone has been rewound goes on with it.

@@ -15,6 +15,7 @@ extension EngineCore {
     try store.commit { transaction in
       tokens.keep(try transaction.tokens())
       try checkClock(now, in: transaction)
+      try saveTrust(in: transaction)
       let isPlanCurrent = try transaction.note("plan") == plan
       try transaction.forEachSchedule { row, schedule in
         recipients += 1

@@ -54,6 +54,8 @@ package final class EngineCore {
   var leaps = BelievedLeaps()
   var rewind: Rewind?
   var hasClockNews = false
+  /// What a later start goes by to tell whether the clock is right; nil if there is nothing.
+  var trustNote: String?
   /// How far it has come with removing what is old.
   var pruning: Pruning
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
@@ -79,7 +81,7 @@ package final class EngineCore {
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
-    tokens: TokenTable = TokenTable(), now: Instant
+    tokens: TokenTable = TokenTable(), now: Instant, trustNote: String? = nil
   ) throws(StoreError) {
     self.routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     self.store = store
@@ -91,6 +93,7 @@ package final class EngineCore {
     questions = Questions(
       readers: store.readers, published: published, watchers: watchers, instance: store.instance)
     pruning = Pruning(now: now)
+    self.trustNote = trustNote
     started = now
     latest = now
     wheel = TimerWheel(now: now.milliseconds)

@@ -16,6 +16,9 @@ package protocol EngineHost: Sendable {
   /// CLOCK_BOOTTIME since its zero: it goes on while the machine is suspended, and nobody sets it.
   func sinceBoot() -> TimeSpan
 
+  /// Tells one start of the machine from another; nil if the system does not say.
+  var boot: String? { get }
+
   /// Sleeps until the wall clock says `wake`, for good if nil, or until something else happens: a
   /// request is posted, the wall clock is set, the tz database changes.
   ///
@@ -66,6 +69,8 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   package func uptime() -> MonotonicInstant { .now }
 
   package func sinceBoot() -> TimeSpan { WallClock.sinceBoot() }
+
+  package var boot: String? { WallClock.boot }
 
   package func followZones() { zones?.watchAgain() }
 

@@ -20,7 +20,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   private let core: EngineCore
   private let host: any EngineHost
-  let clock: BelievedClock
+  package let clock: BelievedClock
   private let inbox: RequestQueue
   private let current: PlannerInForce
   private let journal: Journal
@@ -37,6 +37,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var lead = TimeSpan.zero
   /// Whether it was said of a clock that has leapt ahead.
   private var toldLeap = false
+  /// Under which the store notes when the clock was trusted last.
+  static let trustNote = "clock trust"
   /// How long cleaning the files may take until the operator is told.
   private static let cleaningPatience = TimeSpan.minutes(1)
   /// Since when somebody is erased who may still be read in the files.
@@ -62,10 +64,11 @@ package final class EngineLoop: @unchecked Sendable {
   ) throws(StoreError) {
     let clock = clock ?? BelievedClock(host, patience: configuration.clockPatience)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
+    if let note = try store.transaction({ try $0.note(Self.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
-      tokens: tokens, now: clock.now())
+      tokens: tokens, now: clock.now(), trustNote: clock.note)
     core.pruning.retention = configuration.retention
     self.host = host
     self.clock = clock
@@ -127,6 +130,7 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
+      if core.hasClockNews || now < core.latest { core.trustNote = clock.note }
       let isNeeded = !requests.isEmpty || core.nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.latest { try core.turn(requests, now: now) }
     } catch {

@@ -34,6 +34,14 @@ final class LoopStage: EngineActions {
     self.reply = reply
   }
 
+  /// The same service after a restart, on the same disk.
+  ///
+  /// - Parameter boot: which start of the machine it is.
+  init(after other: LoopStage, boot: String? = "first") throws {
+    host = try VirtualHost(after: other.host, boot: boot)
+    (planner, directory, reply) = (other.planner, other.directory, other.reply)
+  }
+
   /// Runs the loop on this thread until it ends.
   func run() throws -> StoreFailure? {
     let configuration = Engine.Configuration(

@@ -15,6 +15,7 @@ final class VirtualHost: EngineHost {
   }
 
   let inbox: RequestQueue
+  let boot: String?
   private let clock: VirtualClock
   let heartbeats: Heartbeats
   private let state = Mutex(State())
@@ -23,6 +24,19 @@ final class VirtualHost: EngineHost {
     let clock = VirtualClock(at: start)
     self.clock = clock
     self.heartbeats = heartbeats
+    boot = "first"
+    inbox = try RequestQueue(
+      progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
+  }
+
+  /// The machine of another host, with a service that is started anew.
+  ///
+  /// - Parameter boot: which start of the machine it is.
+  init(after other: VirtualHost, boot: String?) throws {
+    let clock = other.clock
+    self.clock = clock
+    self.boot = boot
+    heartbeats = Heartbeats()
     inbox = try RequestQueue(
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
@@ -46,6 +60,9 @@ final class VirtualHost: EngineHost {
       state.withLock { $0.clockStepped = true }
     }
   }
+
+  /// Sets the wall clock at once.
+  func setClock(to instant: Instant) { clock.set(to: instant) }
 
   /// How often the loop slept.
   var waits: Int { state.withLock(\.waits) }
