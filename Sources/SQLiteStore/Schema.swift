@@ -8,8 +8,11 @@ import Store
 /// stands on a random key where many rows pass: a recipient's events and notifications are chains
 /// through `previous`, and due times are indexed by the wheel in memory.
 ///
-/// What is known of people and said to them has a checksum, which is compared whenever a row is
-/// read: what has been changed on disk is refused as damaged.
+/// What is known of people and said to them has a checksum, and so has what is still to be handed
+/// to whom, which is compared whenever a row is read: what has been changed on disk is refused as
+/// damaged. It is over the keys as well, so that an index needs none: it may fail to find a row,
+/// but whichever it leads to is compared with what was written. SQLite itself refuses pages that
+/// cannot be read as what they are; and a restored file's indices are compared with their tables.
 enum Schema {
   /// Written to `PRAGMA user_version`; a store with a higher one is refused.
   static let version = 1
@@ -174,7 +177,8 @@ enum Schema {
       channels INTEGER NOT NULL DEFAULT 15,
       -- Up to where the sink may have been handed everything, and by which start of the service.
       handed INTEGER NOT NULL DEFAULT 0,
-      boot INTEGER NOT NULL DEFAULT 0
+      boot INTEGER NOT NULL DEFAULT 0,
+      checksum INTEGER NOT NULL
     ) STRICT;
     -- What is attempted on its own. A delivery waits in one place at a time, so its retry needs no
     -- sink to be told apart. Without a time it is a dead letter.
@@ -189,6 +193,7 @@ enum Schema {
       boot INTEGER,
       -- At how many deaths of the service a sink had it.
       deaths INTEGER NOT NULL DEFAULT 0,
+      checksum INTEGER NOT NULL,
       PRIMARY KEY (notification, channel)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX retry_due ON retry (sink, due);
@@ -205,6 +210,7 @@ enum Schema {
       excerpt TEXT NOT NULL,
       duration INTEGER,
       reason TEXT NOT NULL,
+      checksum INTEGER NOT NULL,
       PRIMARY KEY (notification, channel, number)
     ) STRICT, WITHOUT ROWID;
     """

@@ -63,6 +63,19 @@ import Testing
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'instance'"),
     ("token", "UPDATE token SET scope = 'admin' WHERE id = 'key'"),
     ("token", "UPDATE token SET revoked = NULL WHERE id = 'key'"),
+    ("lane", "UPDATE lane SET through = 2"),
+    ("lane", "UPDATE lane SET channels = 1"),
+    ("lane", "UPDATE lane SET boot = 1"),
+    ("retry", "UPDATE retry SET due = due + 1 WHERE notification = 4"),
+    ("retry", "UPDATE retry SET due = NULL WHERE notification = 4"),
+    ("retry", "UPDATE retry SET due = 1 WHERE notification = 5"),
+    ("retry", "UPDATE retry SET sink = 'other'"),
+    ("retry", "UPDATE retry SET boot = 1"),
+    ("retry", "UPDATE retry SET deaths = 3"),
+    ("attempt", "UPDATE attempt SET verdict = 1"),
+    ("attempt", "UPDATE attempt SET verdict = 77"),
+    ("attempt", "UPDATE attempt SET status = NULL"),
+    ("attempt", "UPDATE attempt SET number = number + 1"),
   ])
   func theDamagedRowIsNamed(table: String, change: String) throws {
     let directory = try TemporaryDirectory()
@@ -88,6 +101,9 @@ import Testing
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
+    ("lane", "UPDATE lane SET handed = 1"),
+    ("retry", "UPDATE retry SET attempts = 1"),
+    ("attempt", "UPDATE attempt SET reason = 'other'"),
   ])
   func aBackupOfWhichARowIsDamagedIsNotTaken(table: String, change: String) throws {
     let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
@@ -114,6 +130,60 @@ import Testing
     let found = try store.transaction { try $0.notifications([1])[1]?.past }
     #expect(found?.outcome == .dropped)
     #expect(try store.transaction { try $0.channels(of: 2) }.contains(ChannelSet(.email)))
+  }
+
+  /// What changes many retries at a time.
+  enum Change: CaseIterable {
+    case shift, move, end, backlog, orphans
+
+    func make(_ transaction: borrowing StoreTransaction) throws {
+      switch self {
+      case .shift: try transaction.shiftRetries(by: .hours(1))
+      case .move: try transaction.moveRetries(of: "mail", on: .push, to: "other")
+      case .end: try transaction.moveRetries(of: "mail", on: .push, to: nil)
+      case .backlog:
+        try transaction.moveBacklog(
+          of: .push, after: 0, from: "mail", to: "other", now: Fixtures.noon)
+      case .orphans: try orphan(transaction)
+      }
+    }
+
+    private func orphan(_ transaction: borrowing StoreTransaction) throws {
+      _ = try transaction.beginBoot()
+      let retries = try transaction.dueRetries(
+        of: "mail", now: Fixtures.noon + .days(1), limit: 9)
+      for retry in retries {
+        try transaction.postpone(retry.delivery, until: Fixtures.noon + .days(2))
+        try transaction.markRetry(retry.delivery)
+      }
+      try transaction.saveHanded(of: "mail", through: 6)
+      _ = try transaction.takeOrphans(now: Fixtures.noon, isDeath: true)
+    }
+  }
+
+  /// Whatever changes many retries at a time leaves each with its own checksum.
+  @Test(arguments: Change.allCases)
+  func whatChangesManyRetriesIsNoDamage(change: Change) throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    let store = try SQLiteStore(directory: directory.path)
+    let before = try Account(store)
+    try store.transaction { try change.make($0) }
+    let after = try Account(store)
+    #expect(after.refusals.isEmpty && after.lines != before.lines, "\(after.refusals)")
+  }
+
+  /// A change to a row that is damaged must not give it a checksum that fits.
+  @Test func whatChangesManyRetriesRefusesADamagedOne() throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    try tamper(directory, "UPDATE retry SET due = due + 1 WHERE notification = 4")
+    let store = try SQLiteStore(directory: directory.path)
+    let error = #expect(throws: StoreError.self) {
+      try store.transaction { try $0.shiftRetries(by: .hours(1)) }
+    }
+    #expect(
+      error?.description.contains("row 4, 0 of the table retry is not what was written") == true)
   }
 }
 
@@ -143,7 +213,26 @@ private struct Fill {
       try transaction.save(token)
       try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
     }
+    try fillLane(of: store)
     try store.shutDown()
+  }
+
+  /// A sink that has failed with two: one is tried again, one is a dead letter.
+  private func fillLane(of store: SQLiteStore) throws {
+    let deliveries = try store.deliveries(after: 3).deliveries
+    try store.transaction { transaction in
+      try transaction.save(StoredLane(place: 5, channels: .all, handed: 6), of: "mail")
+      for delivery in deliveries.prefix(2) {
+        let isDead = delivery.notification == 5
+        try transaction.keepNext(
+          Attempt(
+            of: delivery, by: "mail", at: Fixtures.noon, .rejected, reason: "no", status: "410",
+            duration: isDead ? nil : .seconds(1)))
+        try transaction.saveRetry(
+          Retry(sink: "mail", delivery: delivery, attempts: 2),
+          due: isDead ? nil : Fixtures.noon + .hours(1), reason: "later")
+      }
+    }
   }
 }
 
@@ -153,7 +242,10 @@ private struct Account {
   var refusals: Set<String> = []
 
   init(_ directory: TemporaryDirectory) throws {
-    let store = try SQLiteStore(directory: directory.path)
+    try self.init(SQLiteStore(directory: directory.path))
+  }
+
+  init(_ store: SQLiteStore) throws {
     note { try Self.deliveries(store) }
     for name in ["amina", "bilal"] {
       note { try Self.recipient(name, store) }
@@ -164,6 +256,9 @@ private struct Account {
     }
     for number in 1...6 as ClosedRange<Int64> { note { try Self.history(number, store) } }
     note { try Self.schedules(store) }
+    note { try Self.lanes(store) }
+    note { try Self.retries(store) }
+    note { try Self.deadLetters(store) }
     note { try store.transaction { try $0.tokens() }.map { "\($0)" } }
   }
 
@@ -242,6 +337,29 @@ private struct Account {
       var lines: [String] = []
       try transaction.forEachSchedule { lines.append("schedule \($0) \($1)") }
       return lines
+    }
+  }
+
+  private static func lanes(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { try $0.lanes() }.map { "lane \($0) \($1)" }
+  }
+
+  private static func retries(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      try ["mail", "other"].flatMap { sink in
+        let due = try transaction.nextRetry(of: sink)
+        return try transaction.dueRetries(
+          of: sink, now: Fixtures.noon + .days(9), limit: 9
+        ).map {
+          "retry \($0.sink) \($0.delivery.notification) \($0.attempts) \($0.deaths) \(due as Any)"
+        }
+      }
+    }
+  }
+
+  private static func deadLetters(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { try $0.deadLetters(of: nil, after: nil, limit: 9) }.map {
+      "dead \($0.sink) \($0.delivery.notification) \($0.attempts) \($0.reason)"
     }
   }
 

@@ -6,9 +6,8 @@ import Store
 /// The prepared statements for lanes, and for what is attempted on its own.
 final class LaneStatements {
   let all: HotStatement
-  let savePlace: HotStatement
-  let saveChannels: HotStatement
-  let saveHanded: HotStatement
+  let ofSink: HotStatement
+  let save: HotStatement
   let delete: HotStatement
   let deliveriesAfter: HotStatement
   let orphanHanded: HotStatement
@@ -35,70 +34,66 @@ final class LaneStatements {
 
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    all = try prepare("SELECT sink, through, channels, handed FROM lane")
-    savePlace = try prepare(
-      """
-      INSERT INTO lane (sink, through, handed) VALUES (?1, ?2, ?2)
-      ON CONFLICT DO UPDATE SET through = excluded.through
-      """)
-    saveChannels = try prepare("UPDATE lane SET channels = ?2 WHERE sink = ?1")
-    saveHanded = try prepare("UPDATE lane SET handed = ?2, boot = ?3 WHERE sink = ?1")
+    all = try prepare("SELECT \(LaneRow.columns) FROM lane")
+    ofSink = try prepare("SELECT \(LaneRow.columns) FROM lane WHERE sink = ?1")
+    save = try prepare("REPLACE INTO lane (\(LaneRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
     deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
     // Outcome 1 is delivered.
     orphanHanded = try prepare(
       """
-      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
-      SELECT id, ?1, ?2, 0, ?3, '', ?4 FROM notification
+      INSERT OR IGNORE INTO retry \(RetryRow.columns)
+      SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", deaths: "?4")) FROM notification
       WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1)
       """)
     countHandedRetries = try prepare(
       "SELECT sink, count(*) FROM retry WHERE boot IS NOT NULL GROUP BY sink")
     moveBacklog = try prepare(
       """
-      INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason)
-      SELECT id, ?1, ?2, 0, ?3, ?4 FROM notification
+      INSERT OR IGNORE INTO retry \(RetryRow.columns)
+      SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", reason: "?4")) FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
     // What has a boot is with its sink, which answers for it.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
-    let free = " WHERE sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
-    moveRetries = try prepare("UPDATE retry SET sink = ?3, attempts = 0, deaths = 0" + free)
-    endRetries = try prepare("UPDATE retry SET due = NULL, reason = ?3" + free)
+    let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
+    moveRetries = try prepare(
+      RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: free))
+    endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: free))
     forgetHeld = try prepare(
       """
       DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
         AND due IS NOT NULL
       """)
-    shiftRetries = try prepare("UPDATE retry SET due = due - ?1 WHERE due IS NOT NULL")
+    shiftRetries = try prepare(
+      RetryRow.update(["due": "due - ?1"], where: "due IS NOT NULL"))
+    let values = RetryRow.values(
+      "?1", "?2", sink: "?3", attempts: "?4", due: "?5", reason: "?6", deaths: "?7")
     insertRetry = try prepare(
-      """
-      INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason, deaths)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      """)
+      "INSERT OR REPLACE INTO retry \(RetryRow.columns) VALUES (\(values))")
     deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
-    markRetry = try prepare("UPDATE retry SET boot = ?3 WHERE notification = ?1 AND channel = ?2")
-    unmarkRetry = try prepare(
-      "UPDATE retry SET boot = NULL WHERE notification = ?1 AND channel = ?2")
+    let one = "notification = ?1 AND channel = ?2"
+    markRetry = try prepare(RetryRow.update(["boot": "?3"], where: one))
+    unmarkRetry = try prepare(RetryRow.update(["boot": "NULL"], where: one))
     orphanRetries = try prepare(
-      "UPDATE retry SET boot = NULL, deaths = deaths + ?1 WHERE boot IS NOT NULL")
+      RetryRow.update(["boot": "NULL", "deaths": "deaths + ?1"], where: "boot IS NOT NULL"))
     let retries = deliveries.replacing(
       "FROM notification n",
       with: """
         , t.sink, t.channel, t.attempts, t.deaths FROM retry t
-        JOIN notification n ON n.id = t.notification
+        JOIN notification n ON n.id = t.notification AND \(RetryRow.isIntact("t"))
         """)
     suspects = try prepare(
       retries + " WHERE t.deaths >= ?1 AND t.due IS NOT NULL ORDER BY t.due, t.notification")
-    postponeRetry = try prepare(
-      "UPDATE retry SET due = max(due, ?3) WHERE notification = ?1 AND channel = ?2")
+    postponeRetry = try prepare(RetryRow.update(["due": "max(due, ?3)"], where: one))
     dueRetries = try prepare(
       retries + """
          WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
         ORDER BY t.due, t.notification LIMIT ?2
         """)
-    nextRetry = try prepare("SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL")
+    nextRetry = try prepare(
+      "SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL AND \(RetryRow.isIntact())")
     countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
   }
 }
@@ -126,10 +121,10 @@ extension StoreTransaction {
 
   /// Notes that a sink is about to be handed everything up to a notification.
   func saveHanded(of sink: String, through notification: Int64) throws {
-    statements.lane.saveHanded.bind(1, sink)
-    statements.lane.saveHanded.bind(2, notification)
-    statements.lane.saveHanded.bind(3, statements.lane.boot)
-    try statements.lane.saveHanded.run()
+    guard var row = try lane(of: sink) else { return }
+    row.lane.handed = notification
+    row.boot = statements.lane.boot
+    try save(row)
   }
 
   /// Makes retries, due now, of what sinks were handed by an earlier start and never answered for.

@@ -8,13 +8,17 @@ extension StoreTransaction {
   func keepFirst(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     _ = try statements.attempts.insertFirst.run(attempts.count) { insert, index in
-      bind(attempts[index], to: insert)
+      AttemptRow(attempts[index], number: 1).bind(to: insert)
     }
   }
 
   /// Keeps what became of an attempt after others.
   func keepNext(_ attempt: Attempt) throws {
-    bind(attempt, to: statements.attempts.insertNext)
+    let last = statements.attempts.lastNumber
+    last.bind(1, attempt.notification)
+    last.bind(2, Int64(attempt.channel.rawValue))
+    let number = (try last.first { $0.integer(0) } ?? 0) + 1
+    AttemptRow(attempt, number: number).bind(to: statements.attempts.insertNext)
     try statements.attempts.insertNext.run()
     let forget = statements.attempts.forgetOldest
     forget.bind(1, attempt.notification)
@@ -23,51 +27,21 @@ extension StoreTransaction {
     try forget.run()
   }
 
-  private func bind(_ attempt: Attempt, to insert: HotStatement) {
-    insert.bind(1, attempt.notification)
-    insert.bind(2, Int64(attempt.channel.rawValue))
-    insert.bind(3, 1)
-    insert.bind(4, attempt.sink)
-    insert.bind(5, attempt.at.milliseconds)
-    insert.bind(6, Int64(attempt.verdict.rawValue))
-    if let status = attempt.status {
-      insert.bind(7, status)
-    } else {
-      insert.bind(7, nil as Int64?)
-    }
-    insert.bind(8, attempt.excerpt)
-    insert.bind(9, attempt.duration?.milliseconds)
-    insert.bind(10, String(attempt.reason.prefix(DeliveryChanges.reasonMax)))
-  }
-
   /// The attempts of a notification that are kept, in the order in which they were made.
   func attempts(of notification: Int64) throws -> [Attempt] {
     var attempts: [Attempt] = []
     statements.attempts.ofNotification.bind(1, notification)
-    try statements.attempts.ofNotification.rows { columns in
-      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0))),
-        let verdict = Attempt.Verdict(rawValue: UInt8(truncatingIfNeeded: columns.integer(3)))
-      else { return }
-      attempts.append(
-        Attempt(
-          notification: notification, channel: channel, sink: columns.text(1),
-          at: Instant(milliseconds: columns.integer(2)), verdict: verdict,
-          status: columns.optionalText(4), excerpt: columns.text(5),
-          duration: columns.optionalInteger(6).map { TimeSpan(milliseconds: $0) },
-          reason: columns.text(7)))
-    }
+    try statements.attempts.ofNotification.rows { attempts.append(try AttemptRow($0).attempt) }
     return attempts
   }
 
   /// The channels on which the gates have stopped a notification.
   func droppedChannels(of notification: Int64) throws -> ChannelSet {
     var dropped: ChannelSet = []
-    statements.attempts.lastVerdicts.bind(1, notification)
-    try statements.attempts.lastVerdicts.rows { columns in
-      guard columns.integer(1) == Int64(Attempt.Verdict.dropped.rawValue),
-        let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(0)))
-      else { return }
-      dropped.insert(ChannelSet(channel))
+    statements.attempts.last.bind(1, notification)
+    try statements.attempts.last.rows { columns in
+      let last = try AttemptRow(columns).attempt
+      if last.verdict == .dropped { dropped.insert(ChannelSet(last.channel)) }
     }
     return dropped
   }
@@ -125,39 +99,36 @@ final class AttemptStatements {
   let insertNext: HotStatement
   let forgetOldest: HotStatement
   let ofNotification: HotStatement
-  let lastVerdicts: HotStatement
+  let last: HotStatement
+  let lastNumber: HotStatement
   let deadLetters: HotStatement
   let deadLetter: HotStatement
   let countDeadLetters: HotStatement
 
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    insertFirst = try BulkInsert(database, "INSERT OR REPLACE INTO attempt", columns: 10)
-    insertNext = try prepare(
-      """
-      INSERT INTO attempt SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-      FROM attempt WHERE notification = ?1 AND channel = ?2
-      """)
+    let (columns, count) = (AttemptRow.columns, AttemptRow.columnCount)
+    insertFirst = try BulkInsert(
+      database, "INSERT OR REPLACE INTO attempt (\(columns))", columns: count)
+    let values = Array(repeating: "?", count: count).joined(separator: ", ")
+    insertNext = try prepare("INSERT INTO attempt (\(columns)) VALUES (\(values))")
+    lastNumber = try prepare(
+      "SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2")
     forgetOldest = try prepare(
       """
       DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <=
         (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3
       """)
     ofNotification = try prepare(
-      """
-      SELECT channel, sink, at, verdict, status, excerpt, duration, reason
-      FROM attempt WHERE notification = ?1 ORDER BY at, channel, number
-      """)
+      "SELECT \(columns) FROM attempt WHERE notification = ?1 ORDER BY at, channel, number")
     // Beside max() SQLite takes the other columns of the row that has it.
-    lastVerdicts = try prepare(
-      """
-      SELECT channel, verdict, max(number) FROM attempt WHERE notification = ?1 GROUP BY channel
-      """)
+    last = try prepare(
+      "SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 GROUP BY channel")
     let letters = deliveries.replacing(
       "FROM notification n",
       with: """
         , t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
-        JOIN notification n ON n.id = t.notification
+        JOIN notification n ON n.id = t.notification AND \(RetryRow.isIntact("t"))
         """)
     deadLetters = try prepare(
       letters + """

@@ -6,21 +6,28 @@ extension StoreTransaction {
   func lanes() throws -> [String: StoredLane] {
     var lanes: [String: StoredLane] = [:]
     try statements.lane.all.rows { columns in
-      lanes[columns.text(0)] = StoredLane(
-        place: columns.integer(1),
-        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: columns.integer(2))),
-        handed: columns.integer(3))
+      let row = try LaneRow(columns)
+      lanes[row.sink] = row.lane
     }
     return lanes
   }
 
+  func lane(of sink: String) throws -> LaneRow? {
+    statements.lane.ofSink.bind(1, sink)
+    return try statements.lane.ofSink.first { try LaneRow($0) }
+  }
+
+  func save(_ row: LaneRow) throws {
+    row.bind(to: statements.lane.save)
+    try statements.lane.save.run()
+  }
+
   /// Makes a lane anew, or says what it carries from now on.
   func save(_ lane: StoredLane, of sink: String) throws {
-    try savePlace(of: sink, through: lane.place)
-    statements.lane.saveChannels.bind(1, sink)
-    statements.lane.saveChannels.bind(2, Int64(lane.channels.rawValue))
-    try statements.lane.saveChannels.run()
-    try saveHanded(of: sink, through: lane.handed)
+    var row = LaneRow(sink, through: lane.place)
+    row.lane = lane
+    row.boot = statements.lane.boot
+    try save(row)
   }
 
   func deleteLane(of sink: String) throws {
@@ -32,9 +39,9 @@ extension StoreTransaction {
   var lastNotification: Int64 { statements.nextNotification - 1 }
 
   func savePlace(of sink: String, through notification: Int64) throws {
-    statements.lane.savePlace.bind(1, sink)
-    statements.lane.savePlace.bind(2, notification)
-    try statements.lane.savePlace.run()
+    var row = try lane(of: sink) ?? LaneRow(sink, through: notification)
+    row.lane.place = notification
+    try save(row)
   }
 
   /// The deliveries of notifications after one, at most so many notifications of them, in order.

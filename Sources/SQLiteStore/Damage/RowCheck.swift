@@ -23,6 +23,10 @@ enum RowCheck {
       _ = try NotificationRow($0)
     }
     try each("SELECT \(InboxRow.columns) FROM inbox i") { _ = try InboxRow($0) }
+    try each("SELECT \(LaneRow.columns) FROM lane") { _ = try LaneRow($0) }
+    try each("SELECT \(AttemptRow.columns) FROM attempt") { _ = try AttemptRow($0) }
+    ChecksumFunctions.add(to: database)
+    try each("SELECT \(RetryRow.isIntact()) FROM retry") { _ in }
   }
 
   private static func notes(_ database: Database) throws {

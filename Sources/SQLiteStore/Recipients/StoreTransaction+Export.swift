@@ -108,6 +108,9 @@ final class ExportStatements {
       database, "SELECT \(EventRow.columns) FROM event WHERE id = ?1 AND recipient = ?2")
     retries = try HotStatement(
       database,
-      "SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1")
+      """
+      SELECT sink, channel, attempts, due, reason FROM retry
+      WHERE notification = ?1 AND \(RetryRow.isIntact())
+      """)
   }
 }

@@ -1,0 +1,80 @@
+import GRDB
+
+/// A row of `retry`, which is what was written. SQL itself writes them, many at a time, so it is
+/// SQL that makes and compares their checksums.
+enum RetryRow {
+  private static let names = [
+    "notification", "channel", "sink", "attempts", "due", "reason", "boot", "deaths",
+  ]
+
+  /// The columns of a new row, in order.
+  static let columns = "(\(names.joined(separator: ", ")), checksum)"
+
+  /// The values of a new row that no sink has: expressions, in the order of the columns.
+  static func values(
+    _ notification: String, _ channel: String, sink: String, attempts: String = "0", due: String,
+    reason: String = "''", deaths: String = "0"
+  ) -> String {
+    let values = [notification, channel, sink, attempts, due, reason, "NULL", deaths]
+    return values.joined(separator: ", ") + ", " + sum(values)
+  }
+
+  /// Sets columns to expressions in those of the matching rows that are what was written.
+  static func update(_ changes: KeyValuePairs<String, String>, where condition: String) -> String {
+    let sets = changes.map { "\($0) = \($1)" }.joined(separator: ", ")
+    let new = Dictionary(uniqueKeysWithValues: changes.map { ($0, $1) })
+    return "UPDATE retry SET \(sets), checksum = \(sum(names.map { new[$0] ?? $0 })) "
+      + "WHERE \(condition) AND \(isIntact())"
+  }
+
+  /// A condition that a row of a table called so is what was written; what is not ends the
+  /// statement as damage.
+  static func isIntact(_ alias: String = "retry") -> String {
+    let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
+    return "row_is_intact('retry', \(alias).checksum, \(columns))"
+  }
+
+  private static func sum(_ values: [String]) -> String {
+    "row_sum(\(values.joined(separator: ", ")))"
+  }
+}
+
+/// The functions by which SQL makes checksums and compares them.
+enum ChecksumFunctions {
+  /// `row_sum(values...)`, and `row_is_intact(table, checksum, values...)`, of which the first two
+  /// values name the row.
+  static func add(to database: Database) {
+    database.add(
+      function: DatabaseFunction("row_sum", pure: true) { values in
+        sum(values[...])
+      })
+    database.add(
+      function: DatabaseFunction("row_is_intact", pure: true) { values in
+        guard values.count > 3, sum(values[2...]) == Int64.fromDatabaseValue(values[1]) else {
+          throw damage(values)
+        }
+        return true
+      })
+  }
+
+  private static func sum(_ values: ArraySlice<DatabaseValue>) -> Int64 {
+    var sum = Checksum()
+    for value in values {
+      switch value.storage {
+      case .int64(let number): sum.add(number)
+      case .string(let text): sum.add(text)
+      case .blob(let data): sum.add(Array(data))
+      case .double(let number): sum.add(Int64(bitPattern: number.bitPattern))
+      case .null: sum.add(nil)
+      }
+    }
+    return sum.value
+  }
+
+  private static func damage(_ values: [DatabaseValue]) -> DatabaseError {
+    let table = values.first.flatMap(String.fromDatabaseValue) ?? ""
+    let key = values.dropFirst(2).prefix(2).map { "\($0)" }.joined(separator: ", ")
+    return DatabaseError(
+      resultCode: .SQLITE_CORRUPT, message: DamagedRow(table, key).description)
+  }
+}
