@@ -3,7 +3,9 @@ package import CivilTime
 package import Reminders
 
 /// The verbs of one unit of work, in the domain's words. It sees what it has written itself.
-package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter {
+package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
+  ClockCorrector
+{
   /// Keeps words for the service itself.
   func save(notes: [String: String]) throws
 
@@ -81,6 +83,30 @@ package protocol RecipientWriter {
   ///
   /// - Parameter time: when they wanted it.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
+}
+
+/// What corrects what a wrong clock has written (rule T6).
+package protocol ClockCorrector {
+  /// Corrects the times of a recipient's events that came without one, as far as they were taken in
+  /// at an instant or later.
+  ///
+  /// - Parameter correction: what a time is by a right clock; nil if it is right.
+  /// - Returns: the times that were corrected, by the events' places in the order of arrival.
+  /// - Complexity: a look-up for each of the recipient's events since.
+  func correctTimes(
+    of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
+  ) throws -> [Int64: CorrectedTime]
+
+  /// All events of a recipient that are kept, in the order of arrival.
+  func allEvents(of stored: StoredRecipient) throws -> [KeptEvent]
+
+  /// Gives occurrences of a recipient that were decided after an instant other keys, so that they
+  /// are known by what they are called now.
+  func renameOccurrences(
+    of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
+
+  /// Lets no erasure be later than an instant: what is told from then on would be refused as older.
+  func boundErasures(by latest: Instant) throws
 }
 
 /// What is decided, and what people do with it.

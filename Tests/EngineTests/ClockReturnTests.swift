@@ -138,9 +138,16 @@ import Testing
     #expect(leaps.leaps.map(\.notification) == Array(2...9))
     #expect(BelievedLeaps(note: leaps.note) == leaps)
     #expect(BelievedLeaps(note: "") == BelievedLeaps())
-    var rewind = Rewind(to: Instant(milliseconds: 5))
+    var rewind = Rewind(at: Instant(milliseconds: 5))
     #expect(!rewind.isOfLeap && Rewind(note: rewind.note) == rewind)
-    rewind.add(Rewind(to: Instant(milliseconds: 3), after: 7))
-    #expect(rewind == Rewind(to: Instant(milliseconds: 3), after: 7) && rewind.isOfLeap)
+    let leap = BelievedLeaps.Leap(
+      origin: Instant(milliseconds: 3), arrival: Instant(milliseconds: 9),
+      lead: .milliseconds(6), notification: 7)
+    let other = Rewind(at: Instant(milliseconds: 5), takingBack: [leap])
+    rewind.add(other)
+    #expect(rewind == other && rewind.isOfLeap)
+    #expect(rewind.instant == Instant(milliseconds: 3) && rewind.notification == 7)
+    #expect(Rewind(note: rewind.note) == rewind)
+    #expect(Rewind(note: "") == nil)
   }
 }

@@ -155,7 +155,7 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.KeptEvent {
-  fileprivate func kept(_ order: Int64) -> KeptEvent {
+  func kept(_ order: Int64) -> KeptEvent {
     KeptEvent(
       order: order, received: received, source: event.source, identifier: event.identifier,
       type: event.type, time: event.time, isTimeGiven: event.isTimeGiven, data: event.data)

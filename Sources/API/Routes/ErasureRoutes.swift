@@ -26,7 +26,7 @@ struct ErasureRoutes: Sendable {
     let time = now()
     let event = Event(
       identifier: Event.newIdentifier(), source: "chimed", type: "recipient.deleted",
-      recipient: recipient.name, time: time, isTimeGiven: true, content: .erasure)
+      recipient: recipient.name, time: time, isTimeGiven: false, content: .erasure)
     do {
       if case .refused(let refusal) = try await service.submit([event]).first {
         throw Problem(refusal)

@@ -184,7 +184,7 @@ extension PreferencesWrite {
       events.append(
         Event(
           identifier: Event.newIdentifier(), source: "chimed", type: type,
-          recipient: recipient, time: now, isTimeGiven: true, content: content,
+          recipient: recipient, time: now, isTimeGiven: false, content: content,
           data: JSONWriter.canonical(.object(data))))
     }
     if !settings.isEmpty {

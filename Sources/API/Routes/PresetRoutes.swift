@@ -99,7 +99,7 @@ struct PresetRoutes: Sendable {
     return Event(
       identifier: Event.newIdentifier(), source: "chimed",
       type: isOwn ? "preferences.updated" : "preset.applied", recipient: recipient,
-      time: preferences.now(), isTimeGiven: true, content: .preferences(changes),
+      time: preferences.now(), isTimeGiven: false, content: .preferences(changes),
       data: JSONWriter.canonical(.object(data)))
   }
 

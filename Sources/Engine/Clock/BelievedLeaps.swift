@@ -30,32 +30,55 @@ struct BelievedLeaps: Hashable, Sendable {
   /// - Returns: to where everything is to be opened again.
   mutating func takeBack(from latest: Instant, to now: Instant) -> Rewind {
     let step = latest - now
-    var rewind = Rewind(to: now)
+    var back: [Leap] = []
     leaps.removeAll { leap in
       guard now < leap.arrival, step + step > leap.lead else { return false }
-      rewind.add(Rewind(to: leap.origin, after: leap.notification))
+      back.append(leap)
       return true
     }
-    return rewind
+    return Rewind(at: now, takingBack: back)
   }
 }
 
 /// To where a clock that was set back opens again what it had let pass.
 struct Rewind: Hashable, Sendable {
+  /// From where on a clock was ahead, and by how much.
+  private struct Lead: Hashable, Sendable {
+    var arrival: Instant
+    var span: TimeSpan
+  }
+
+  /// What the clock said when it was set back.
+  private(set) var returned: Instant
   private(set) var instant: Instant
   /// What was dropped by later notifications than this one was dropped by the wrong clock.
   private(set) var notification: Int64
+  private var leads: [Lead]
 
-  init(to instant: Instant, after notification: Int64 = .max) {
-    (self.instant, self.notification) = (instant, notification)
+  /// - Parameter leaps: the leaps that the clock takes back; none if it is only a step.
+  init(at returned: Instant, takingBack leaps: [BelievedLeaps.Leap] = []) {
+    self.returned = returned
+    instant = leaps.reduce(returned) { min($0, $1.origin) }
+    notification = leaps.reduce(.max) { min($0, $1.notification) }
+    leads = leaps.map { Lead(arrival: $0.arrival, span: $0.lead) }
   }
 
   /// Whether a leap is taken back, and not only a step.
   var isOfLeap: Bool { notification < .max }
 
+  /// Goes back further, for a clock that is set back again.
   mutating func add(_ other: Rewind) {
+    returned = other.returned
     instant = min(instant, other.instant)
     notification = min(notification, other.notification)
+    leads += other.leads
+  }
+
+  /// What a time that the wrong clock gave is by the right one; nil for one that is past by both.
+  func corrected(_ time: Instant) -> Instant? {
+    guard time > returned else { return nil }
+    let lead = leads.filter { $0.arrival <= time }.reduce(TimeSpan.zero) { $0 + $1.span }
+    return max(instant, min(time - lead, returned))
   }
 }
 
@@ -83,11 +106,23 @@ extension BelievedLeaps {
 }
 
 extension Rewind {
-  var note: String { "\(instant.milliseconds) \(notification)" }
+  /// Three numbers, and two for each leap.
+  var note: String {
+    let own = [returned.milliseconds, instant.milliseconds, notification]
+    return (own + leads.flatMap { [$0.arrival.milliseconds, $0.span.milliseconds] })
+      .map(String.init).joined(separator: " ")
+  }
 
   init?(note: String) {
     let numbers = note.split(separator: " ").compactMap { Int64($0) }
-    guard numbers.count == 2 else { return nil }
-    self.init(to: Instant(milliseconds: numbers[0]), after: numbers[1])
+    guard numbers.count >= 3 else { return nil }
+    returned = Instant(milliseconds: numbers[0])
+    instant = Instant(milliseconds: numbers[1])
+    notification = numbers[2]
+    leads = stride(from: 3, to: numbers.count - 1, by: 2).map { place in
+      Lead(
+        arrival: Instant(milliseconds: numbers[place]),
+        span: TimeSpan(milliseconds: numbers[place + 1]))
+    }
   }
 }

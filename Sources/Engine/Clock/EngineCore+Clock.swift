@@ -51,7 +51,7 @@ extension EngineCore {
 /// A clock that was set back while the service ran, or while it did not.
 extension EngineCore {
   private static let leapsNote = "clock leaps"
-  private static let rewindNote = "clock rewind"
+  private static let rewindNote = "clock return"
 
   /// Remembers that a leap is believed from now on.
   ///
@@ -76,9 +76,7 @@ extension EngineCore {
   /// time.
   private func open(_ back: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
-    var all = rewind ?? back
-    all.add(back)
-    rewind = all
+    if rewind == nil { rewind = back } else { rewind?.add(back) }
     hasClockNews = true
   }
 
@@ -87,10 +85,11 @@ extension EngineCore {
     try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)
     try saveRewind(stale.isEmpty ? nil : rewind, in: transaction)
+    if let rewind { try transaction.boundErasures(by: rewind.returned) }
   }
 
   /// A restart goes on from what was trusted last.
-  func saveTrust(in transaction: StoreTransaction) throws {
+  func saveTrust(in transaction: any StoreWriter) throws {
     if let trustNote { try transaction.saveNote(EngineLoop.trustNote, trustNote) }
   }
 
@@ -102,7 +101,9 @@ extension EngineCore {
   /// Brings one recipient back to before a leap that is taken back: what was dropped because of it
   /// is decided anew, and what was said is not said again.
   func takeBack(_ stored: inout StoredRecipient, in transaction: any StoreWriter) throws {
-    guard let rewind, stored.recipient.progress.cutoff > rewind.instant else { return }
+    guard let rewind else { return }
+    try correctTimes(of: &stored, by: rewind, in: transaction)
+    guard stored.recipient.progress.cutoff > rewind.instant else { return }
     let drops = try transaction.drops(of: stored, after: rewind.notification)
     let requests = try requests(drops, of: stored.recipient.name, in: transaction)
     stored.recipient.rewind(
@@ -110,6 +111,24 @@ extension EngineCore {
     if !requests.isEmpty { stored.hasNews = true }
     let context = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
     stored.due = stored.recipient.schedule(in: context).due
+  }
+
+  /// Events that came without a time have one by the wrong clock, and would win over all that is
+  /// told until then.
+  private func correctTimes(
+    of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
+  ) throws {
+    let times = try transaction.correctTimes(
+      of: stored, since: rewind.returned, rewind.corrected)
+    guard !times.isEmpty else { return }
+    let reader = EventReader(planner: stalePlanner)
+    let name = stored.recipient.name
+    let events = try transaction.allEvents(of: stored).compactMap { kept in
+      try? reader.arrivals([kept], of: name).first.map { ($0.event, kept.order) }
+    }
+    let keys = stored.recipient.correct(times, folding: events, planner: stalePlanner)
+    try transaction.renameOccurrences(of: stored, after: rewind.returned, keys)
+    stored.hasNews = true
   }
 
   /// The events that asked for something that was dropped, as far as the catalog still knows what

@@ -185,6 +185,7 @@ package final class EngineCore {
     }
     storageFailure = nil
     hasClockNews = false
+    if turn.staleRows.count == stale.count { rewind = nil }
     turn = work
     open = requests.filter(\.isAdoption)
     // What is on disk is answered as done, whatever fails from here on.

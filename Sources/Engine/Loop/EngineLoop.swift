@@ -64,7 +64,7 @@ package final class EngineLoop: @unchecked Sendable {
   ) throws(StoreError) {
     let clock = clock ?? BelievedClock(host, patience: configuration.clockPatience)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
-    if let note = try store.transaction({ try $0.note(Self.trustNote) }) { clock.resume(note) }
+    if let note = try store.commit({ try $0.note(Self.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,

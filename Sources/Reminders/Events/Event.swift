@@ -147,7 +147,7 @@ extension Event {
   ) {
     self.init(
       identifier: identifier, source: Self.ownSource, type: "device.removed",
-      recipient: recipient, time: time, isTimeGiven: true,
+      recipient: recipient, time: time, isTimeGiven: false,
       content: .device(DeviceChange(identifier: device, platform: "", token: nil)),
       data: JSONWriter.canonical(["deviceId": .string(device)]))
   }

@@ -34,7 +34,7 @@ extension EventReader {
     let report = try ReportReader(schema: schema, recipient: name).report(data)
     return Event(
       identifier: event.identifier, source: "\(schema.type): \(event.source)", type: schema.type,
-      recipient: name, time: event.time, isTimeGiven: true, content: .report(report),
+      recipient: name, time: event.time, isTimeGiven: event.isTimeGiven, content: .report(report),
       data: JSONWriter.canonical(.object(data)))
   }
 }

@@ -33,6 +33,7 @@ final class LaneStatements {
   var boot: Int64 = 0
 
   init(_ database: Database, deliveries: String) throws {
+    ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     all = try prepare("SELECT \(LaneRow.columns) FROM lane")
     ofSink = try prepare("SELECT \(LaneRow.columns) FROM lane WHERE sink = ?1")

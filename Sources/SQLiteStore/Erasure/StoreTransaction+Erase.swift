@@ -118,6 +118,7 @@ final class ErasureStatements {
   let clearEvent: HotStatement
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
+  let boundTombstones: HotStatement
   /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
   var hasTombstones: Bool
 
@@ -137,6 +138,8 @@ final class ErasureStatements {
       INSERT INTO tombstone VALUES (?1, ?2, ?3)
       ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
       """)
+    boundTombstones = try HotStatement(
+      database, "UPDATE tombstone SET time = ?1 WHERE time > ?1")
     hasTombstones =
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
   }

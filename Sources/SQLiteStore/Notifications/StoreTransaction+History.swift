@@ -88,7 +88,7 @@ extension StoreTransaction {
     return drops.reversed()
   }
 
-  private func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
+  func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
     let row = try EventRow(columns)
     let event = KeptEvent(
       order: row.number, received: row.received, source: row.source, identifier: row.identifier,
@@ -115,6 +115,9 @@ extension StoreTransaction {
 final class HistoryStatements {
   let notification: HotStatement
   let notificationOfOccurrence: HotStatement
+  /// What corrects it where a clock was wrong.
+  let rename: HotStatement
+  let correctEvent: HotStatement
 
   init(_ database: Database) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -128,5 +131,7 @@ final class HistoryStatements {
       SELECT id FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND channel_group = ?4
       """)
+    rename = try prepare(NotificationRow.rename)
+    correctEvent = try prepare(EventRow.correct)
   }
 }

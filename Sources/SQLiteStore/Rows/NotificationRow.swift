@@ -15,7 +15,7 @@ struct NotificationRow {
   let number: Int64
   let recipient: UInt32
   let reminder: Symbol
-  let key: Int64
+  private(set) var key: Int64
   let channelGroup: Int64
   let planned: Instant
   let at: Instant
@@ -79,6 +79,13 @@ struct NotificationRow {
     }
   }
 
+  /// The same under another key.
+  func renamed(_ key: Int64) -> NotificationRow {
+    var row = self
+    row.key = key
+    return row
+  }
+
   var isDelivered: Bool { outcome == .delivered }
 
   /// The channels that it has gone out on, or is going to, in whichever way.
@@ -111,6 +118,11 @@ struct NotificationRow {
   }
 
   // MARK: - Writing
+
+  /// Gives a row another key, unless another row has it.
+  static let rename = """
+    UPDATE OR IGNORE notification SET occurrence = ?2, checksum = ?3 WHERE id = ?1
+    """
 
   /// The columns of a new row, which nobody has dismissed and no channel has taken over.
   static let insertedColumns = """

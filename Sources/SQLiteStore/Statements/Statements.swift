@@ -71,7 +71,6 @@ final class Statements {
   init(
     _ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
   ) throws {
-    ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")

@@ -142,6 +142,9 @@ final class Stage {
 
   func run(to end: String) throws { try run(to: utc(end)) }
 
+  /// Sets the clock; the engine notices with its next turn.
+  func set(clock instant: Instant) { now = instant }
+
   /// Sets the clock, and turns the engine as a step of the clock does.
   func jump(to instant: Instant) throws {
     now = instant
@@ -200,6 +203,34 @@ final class Stage {
     let event = try Fixtures.event(
       id ?? "stage-\(eventCount)", type, of: recipient, at: time ?? now, data, planner: planner)
     return try #require(try submit([event]).first)
+  }
+
+  /// Submits an event that does not say when it was true.
+  @discardableResult
+  func takeUntimed(
+    _ type: String, _ data: JSONValue = [:], of recipient: String = "amina"
+  ) throws -> Receipt {
+    eventCount += 1
+    let event = try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": .string("stage-\(eventCount)"), "source": "app",
+        "type": .string(type), "subject": .string(recipient), "data": data,
+      ], now: now)
+    return try #require(try submit([event]).first)
+  }
+
+  /// What the store has of somebody.
+  func stored(_ recipient: String = "amina") throws -> StoredRecipient? {
+    try core().store.commit { try $0.recipient(named: recipient) }
+  }
+
+  /// The events that the store has of somebody, in the order of arrival.
+  func events(of recipient: String = "amina") throws -> [PastEvent] {
+    try core().store.commit { transaction in
+      guard let stored = try transaction.recipient(named: recipient) else { return [] }
+      return try transaction.events(of: stored.row, from: stored.lastEvent, limit: 100)
+        .events.reversed()
+    }
   }
 
   /// Asks a question after what is to be done now.

@@ -1,0 +1,124 @@
+package import CivilTime
+
+/// The time of an event that a wrong clock gave it, and what it is by a right one (rule T6).
+package struct CorrectedTime: Hashable, Sendable {
+  package let old: Instant
+  package let new: Instant
+
+  package init(old: Instant, new: Instant) {
+    (self.old, self.new) = (old, new)
+  }
+}
+
+extension Facts {
+  /// Corrects the times of events, by their places in the order of arrival, wherever they are
+  /// remembered.
+  ///
+  /// - Returns: the keys of occurrences that depend on such a time, and what they are now.
+  mutating func correct(_ times: [Int64: CorrectedTime]) -> [Int64: Int64] {
+    func corrected(_ stamp: Stamp) -> Stamp {
+      times[stamp.order].map { Stamp(time: $0.new, order: stamp.order) } ?? stamp
+    }
+    created = created.map(corrected)
+    for index in profile.indices { profile[index].stamp = corrected(profile[index].stamp) }
+    for index in settings.indices { settings[index].stamp = corrected(settings[index].stamp) }
+    for index in devices.indices { devices[index].stamp = corrected(devices[index].stamp) }
+    for index in stops.indices { stops[index].stamp = corrected(stops[index].stamp) }
+    for index in withdrawals.indices {
+      withdrawals[index].stamp = corrected(withdrawals[index].stamp)
+    }
+    marks = marks.map { $0.corrected(corrected) }
+    requests = requests.map { $0.corrected(corrected) }
+    let old = items
+    let new = old.map { $0.corrected(corrected) }
+    items = new.sorted()
+    var keys: [Int64: Int64] = [:]
+    for time in times.values { keys[time.old.milliseconds] = time.new.milliseconds }
+    for (old, new) in zip(old, new) where old.code != new.code {
+      keys[Occurrence.key(old.code)] = Occurrence.key(new.code)
+    }
+    return keys
+  }
+
+  /// Folds events once more whose times may have been corrected since: a later one may have been
+  /// taken for an earlier one, and what is remembered for a while may have been let go.
+  ///
+  /// What apps ask for is not asked for again. Of two openings each counts, so they begin anew.
+  ///
+  /// - Parameter events: all that are kept.
+  mutating func foldAgain(
+    _ events: [(event: Event, order: Int64)], isOpeningCorrected: Bool,
+    memory: (Event) -> EventSchema.Memory?
+  ) {
+    if isOpeningCorrected { opens = Opens() }
+    for (event, order) in events {
+      switch event.content {
+      case .request, .requestCancellation, .snooze, .erasure: continue
+      case .opening where !isOpeningCorrected: continue
+      default: fold(event, order: order, memory: memory(event), isLettingGo: false)
+      }
+    }
+    letGo(toldBy: events.map(\.event))
+  }
+}
+
+extension Mark {
+  fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> Mark {
+    func corrected(_ numbered: Numbered) -> Numbered {
+      var numbered = numbered
+      numbered.stamp = correct(numbered.stamp)
+      return numbered
+    }
+    return Mark(
+      type: type, first: correct(first), last: correct(last), peak: peak.map(corrected),
+      reports: reports.map(corrected))
+  }
+}
+
+extension RequestedNotification {
+  /// What was asked for without an instant is planned at the time of its event.
+  fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> RequestedNotification {
+    var content = content
+    let stamp = correct(stamp)
+    if content.planned == self.stamp.time { content.planned = stamp.time }
+    return RequestedNotification(identity: identity, stamp: stamp, content: content)
+  }
+}
+
+extension Item {
+  fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> Item {
+    Item(
+      type: type, identifier: identifier, stamp: correct(stamp), first: correct(first),
+      details: details)
+  }
+}
+
+extension Recipient {
+  /// Corrects the times of events that a wrong clock gave them (rule T6).
+  ///
+  /// - Parameters:
+  ///   - times: by the events' places in the order of arrival.
+  ///   - events: all that are kept, with their times corrected.
+  /// - Returns: the keys of occurrences that depend on such a time, and what they are now.
+  package mutating func correct(
+    _ times: [Int64: CorrectedTime], folding events: [(event: Event, order: Int64)],
+    planner: Planner
+  ) -> [Int64: Int64] {
+    let keys = facts.correct(times)
+    let isOpeningCorrected = events.contains { event, order in
+      if case .opening = event.content { times[order] != nil } else { false }
+    }
+    facts.foldAgain(events, isOpeningCorrected: isOpeningCorrected) {
+      planner.catalog.event($0.type)?.memory
+    }
+    for index in progress.settled.indices {
+      progress.settled[index].key =
+        keys[progress.settled[index].key] ?? progress.settled[index].key
+    }
+    for index in progress.underWay.indices {
+      progress.underWay[index].key =
+        keys[progress.underWay[index].key] ?? progress.underWay[index].key
+    }
+    return keys
+  }
+}
