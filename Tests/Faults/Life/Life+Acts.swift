@@ -126,6 +126,7 @@ extension Life {
     guard isFree, outgoing.isEmpty, end < diary.until else { return WakeUp() }
     clocks.error = span
     excursionEnd = end
+    isRestartedInDoubt = random.isOne(of: 2)
     return WakeUp(clockStepped: true)
   }
 
@@ -144,16 +145,29 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
+  /// The service ends while the clock is in doubt, in order or not, and the next goes on doubting.
+  func restartInDoubt(until end: Instant) -> WakeUp {
+    isRestartedInDoubt = false
+    clocks.advance(to: clocks.now + .milliseconds(Int((end - clocks.now).milliseconds / 2)))
+    guard random.isOne(of: 2) else {
+      death = .killed
+      disk.halt(at: 1)
+      return awaken()
+    }
+    return perform(.restart)
+  }
+
   func endExcursion(at end: Instant) -> WakeUp {
     clocks.advance(to: end)
     endExcursion()
     return WakeUp(clockStepped: true)
   }
 
-  /// With the process ends what it did not believe yet, for the next would believe it at once; and
-  /// some of what it did.
+  /// With the machine ends what was not believed yet, for the next service would believe it at
+  /// once; and some of what was.
   func endExcursion() {
     excursionEnd = nil
+    isRestartedInDoubt = false
     let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.least } ?? false
     guard believedUntil == nil || !isBelieved || random.isOne(of: 3) else { return }
     believedUntil = nil

@@ -14,6 +14,7 @@ extension Life {
     for name in diary.names {
       guard let kept = people[name] else { continue }
       judgeEvents(kept)
+      judgeTimes(kept)
       judgeInbox(kept)
       judgeReceivers(kept)
       try judgeErasure(of: name)
@@ -32,6 +33,14 @@ extension Life {
     let missing = Set(expected).subtracting(found).sorted()
     let surplus = Set(found).subtracting(expected).sorted()
     find("events of \(kept.name): lost \(missing), not expected \(surplus)")
+  }
+
+  /// What was told without a time is of when it was told, whatever the clock said then (rule T6).
+  private func judgeTimes(_ kept: Kept) {
+    for event in kept.events {
+      guard let told = reports[event.identifier], !told.contains(event.time) else { continue }
+      find("\(event.type) \(event.identifier) of \(told) is kept as of \(event.time)")
+    }
   }
 
   /// What went into the inbox is there exactly once (rule D1).
@@ -96,7 +105,7 @@ extension Life {
       for notification in kept.notifications { complete.add(notification, of: kept.name) }
     }
     var simulation = Simulation(
-      planner: diary.planner, events: diary.events, until: diary.until)
+      planner: diary.planner, events: toldEvents(people), until: diary.until)
     var missing: [String] = []
     try simulation.run { entries in
       for entry in entries where erasures[entry.recipient] == nil && !isLate(entry) {
@@ -104,6 +113,25 @@ extension Life {
       }
     }
     for line in missing.prefix(3) { find("lost by a clock that was wrong: \(line)") }
+  }
+
+  /// What the app told, with the times that the service gave what had none.
+  private func toldEvents(_ people: [String: Kept]) -> [Event] {
+    var times: [String: Instant] = [:]
+    for kept in people.values {
+      for event in kept.events { times[event.identifier] = event.time }
+    }
+    let events = diary.events.map { event in
+      guard reports[event.identifier] != nil, let time = times[event.identifier] else {
+        return event
+      }
+      return Event(
+        identifier: event.identifier, source: event.source, type: event.type,
+        recipient: event.recipient, time: time, isTimeGiven: true, content: event.content,
+        data: event.data)
+    }
+    return events.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }
 
   /// Whether something was due while the clock was wrong and could not go when it was right: then

@@ -19,7 +19,9 @@ extension Life {
     if !findings.isEmpty { return giveUp(nil) }
     if let fullSince, disk.faults > fullSince { return makeRoom() }
     if answerBatches() || report() { return WakeUp() }
-    if let end = excursionEnd { return endExcursion(at: end) }
+    if let end = excursionEnd {
+      return isRestartedInDoubt ? restartInDoubt(until: end) : endExcursion(at: end)
+    }
     guard !isUrgent else { return WakeUp() }
     return passTime(until: wake)
   }
@@ -51,7 +53,7 @@ extension Life {
   }
 
   /// A process whose disk is gone has to write to notice.
-  private func awaken() -> WakeUp {
+  func awaken() -> WakeUp {
     tally.events += 1
     let event = Event(
       identifier: "last word \(tally.events)", source: "app", type: "relapse", recipient: "nobody",

@@ -49,6 +49,12 @@ final class Life: @unchecked Sendable {
   var believedUntil: Instant?
   /// The leaps that were believed, in order.
   var excursions: [Excursion] = []
+  /// Whether the service is started anew while it does not believe the clock.
+  var isRestartedInDoubt = false
+  /// How often the machine was started.
+  private(set) var boots = 1
+  /// When the app has told something without saying when it was, by identifier.
+  var reports: [String: [Instant]] = [:]
   var trouble: SinkTrouble?
   /// The disk is full until somebody has met that: how many of its calls had failed before.
   var fullSince: Int?
@@ -98,8 +104,14 @@ final class Life: @unchecked Sendable {
     calls.forget()
     outside.forgetBatches()
     isReporting = false
-    endExcursion()
+    if isPowerCut {
+      boots += 1
+      endExcursion()
+    }
   }
+
+  /// Whether with the process the machine ends. One that is started anew believes its clock.
+  private var isPowerCut: Bool { (disk.isHalted || hasFailed) && death != .killed }
 
   func find(_ what: String) {
     findings.append("\(clocks.now): \(what)")

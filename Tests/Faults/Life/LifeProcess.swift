@@ -48,6 +48,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   func now() -> Instant { life.clocks.wall }
   func uptime() -> MonotonicInstant { life.clocks.uptime }
   func sinceBoot() -> TimeSpan { life.clocks.sinceBoot }
+  var boot: String? { "boot-\(life.boots)" }
   func followZones() {}
 
   func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
