@@ -10,7 +10,7 @@ package struct Event: Sendable {
   package let symbol: Symbol
   package let recipient: String
   /// When it was true: as the app said, or the time of arrival.
-  package let time: Instant
+  package var time: Instant
   /// Whether the app gave the time itself; a repetition without one is not other content.
   package let isTimeGiven: Bool
   package let content: Content
