@@ -111,7 +111,8 @@ package protocol ClockCorrector {
 
 /// What is decided, and what people do with it.
 package protocol NotificationWriter {
-  /// The latest number that a notification was given, be it still there or not; 0 if none was.
+  /// The latest number that a notification was given, be it still there or not; 0 if none was. One
+  /// that was given in a unit of work which failed may be left out.
   var lastNotification: Int64 { get }
 
   /// Records outcomes, each after those before it: in the chain of its recipient, and in the inbox

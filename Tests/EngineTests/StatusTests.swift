@@ -94,7 +94,10 @@ import Testing
     let due = try stage.database().read {
       try Int64.fetchAll($0, sql: "SELECT due FROM schedule WHERE due IS NOT NULL")
     }
-    let agendas = try names.map { try stage.agenda(of: $0)?.entries.count ?? 0 }
+    let agendas = try names.map { name in
+      let entries = try stage.agenda(of: name)?.entries ?? []
+      return entries.reduce(0) { $0 + max(1, $1.members.count) }
+    }
     #expect(status.recipients == names.count, "\(comment)")
     #expect(status.pending == agendas.reduce(0, +), "\(comment)")
     #expect(status.next?.at.milliseconds == due.min(), "\(comment)")

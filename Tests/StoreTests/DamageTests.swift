@@ -151,10 +151,11 @@ import Testing
     private func orphan(_ transaction: borrowing StoreTransaction) throws {
       _ = try transaction.beginBoot()
       let retries = try transaction.dueRetries(
-        of: "mail", now: Fixtures.noon + .days(1), limit: 9)
+        of: "mail", now: Fixtures.noon + .days(1), limit: 9, batchMax: { _ in 9 })
       for retry in retries {
-        try transaction.postpone(retry.delivery, until: Fixtures.noon + .days(2))
-        try transaction.markRetry(retry.delivery)
+        let key = DeliveryChanges.Key(retry.delivery)
+        try transaction.postpone(key, until: Fixtures.noon + .days(2))
+        try transaction.markRetry(key)
       }
       try transaction.saveHanded(of: "mail", through: 6)
       _ = try transaction.takeOrphans(now: Fixtures.noon, isDeath: true)
@@ -349,7 +350,7 @@ private struct Account {
       try ["mail", "other"].flatMap { sink in
         let due = try transaction.nextRetry(of: sink)
         return try transaction.dueRetries(
-          of: sink, now: Fixtures.noon + .days(9), limit: 9
+          of: sink, now: Fixtures.noon + .days(9), limit: 9, batchMax: { _ in 9 }
         ).map {
           "retry \($0.sink) \($0.delivery.notification) \($0.attempts) \($0.deaths) \(due as Any)"
         }

@@ -41,7 +41,8 @@ package protocol ReminderService: Sendable {
     of recipient: String, offset: Int, limit: Int
   ) async throws(ServiceUnavailable) -> InboxPage
 
-  /// How much of what has arrived a recipient has not dismissed (rule D6); 0 where nothing is known.
+  /// How much of what has arrived a recipient has not dismissed (rule D6); 0 where nothing is
+  /// known.
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int
 
   /// What a recipient was told (rule N4); nil for one of whom nothing is known.

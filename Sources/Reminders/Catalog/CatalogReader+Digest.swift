@@ -1,9 +1,9 @@
 import Yams
 
 extension CatalogReader {
-  /// `digest: {title: "{{count | one: # reminder | other: # reminders}}", line: "{{title}}:
-  /// {{body}}", locales: {de: ...}}`: what stands above several that go out as one, and what each of
-  /// them says (rule V6).
+  /// `digest: {title: "{{count | one: # reminder | other: # reminders}}", line: "{{title}}",
+  /// locales: {de: ...}}`: what stands above several that go out as one, and what each of them says
+  /// (rule V6).
   mutating func readDigest(_ node: Node?) {
     guard let node else { return }
     let parts = members(

@@ -26,7 +26,7 @@ extension Recipient {
     fold(arrivals, planner)
     place(milestones, planner)
     for (event, target) in zip(events, targets) {
-      carryOut(event, on: target, planner: planner)
+      carryOut(event, on: target, now: now, planner: planner)
     }
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil

@@ -33,14 +33,17 @@ extension Recipient {
   }
 
   /// Carries out what a person says about what is pending (rule N4).
-  mutating func carryOut(_ event: Event, on target: Occurrence?, planner: Planner) {
+  mutating func carryOut(
+    _ event: Event, on target: Occurrence?, now: Instant, planner: Planner
+  ) {
     switch event.content {
     case .cancellation(let reminder, _, isSeries: false):
       if let target { cancel(target, of: reminder) }
     case .cancellation(let reminder, _, isSeries: true):
       progress.underWay.removeAll { $0.reminder == reminder }
     case .resumption(let reminder, let key, isSeries: false):
-      resume(reminder, key: key, in: PlanningContext(facts: facts, planner: planner))
+      let context = PlanningContext(facts: facts, planner: planner)
+      resume(reminder, key: key, now: now, in: context)
     case .snooze(let reminder, _, let snooze):
       guard let target else { return }
       let end = snooze.end(of: target.planned, now: event.time)

@@ -13,7 +13,9 @@ extension Recipient {
     var copy = self
     copy.facts.stops = []
     let whole = PlanningContext(facts: copy.facts, planner: planner)
-    for entry in progress.cancelled { copy.resume(entry.reminder, key: entry.key, in: whole) }
+    for entry in progress.cancelled {
+      copy.resume(entry.reminder, key: entry.key, now: now, in: whole)
+    }
     return copy.pending(now: now, planner: planner).filter { pending in
       series.contains(pending.reminder)
         || single.contains(OccurrenceName(reminder: pending.reminder, key: pending.key))
@@ -30,21 +32,24 @@ extension Recipient {
 
   /// Lets an occurrence be planned again, the first that was cancelled if it has no key; one whose
   /// time is over is due at once, if it is not too late for it.
-  mutating func resume(_ reminder: Symbol, key: Int64?, in context: PlanningContext) {
+  mutating func resume(
+    _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
+  ) {
+    let now = max(now, progress.cutoff)
     let found = progress.cancelled.indices.filter { index in
       let entry = progress.cancelled[index]
       return entry.reminder == reminder && (key.map { $0 == entry.key } ?? true)
     }.min { progress.cancelled[$0].planned < progress.cancelled[$1].planned }
     guard let found else { return }
     let entry = progress.cancelled.remove(at: found)
-    guard entry.planned <= progress.cutoff, let declared = context.catalog.reminder(reminder),
-      entry.planned + declared.expires > progress.cutoff
+    guard entry.planned <= now, let declared = context.catalog.reminder(reminder),
+      entry.planned + declared.expires > now
     else { return }
     let occurrence =
       context.occurrence(of: declared, key: entry.key)
       ?? (declared.isRepeating ? Occurrence(key: entry.key, planned: entry.planned) : nil)
     guard let occurrence else { return }
-    start(occurrence, of: declared, due: progress.cutoff, in: context)
+    start(occurrence, of: declared, due: now, in: context)
   }
 
   /// Refuses to resume what is not cancelled.

@@ -1,3 +1,4 @@
+import CivilTime
 import Engine
 import Logging
 import NIOCore
@@ -20,6 +21,7 @@ struct TestServer {
     _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
     access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
     limits: APILimits = APILimits(),
+    now: @escaping @Sendable () -> Instant = { Fixtures.now },
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     _ body: (TestServer) async throws -> Value
   ) async throws -> Value {
@@ -29,7 +31,7 @@ struct TestServer {
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
         control: control, limits: limits, logger: logger,
-        now: { Fixtures.now }, clock: clock,
+        now: now, clock: clock,
         whenBound: { places in
           signal.yield(places)
           signal.finish()

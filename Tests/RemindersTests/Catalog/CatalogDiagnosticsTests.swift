@@ -36,7 +36,8 @@ import Testing
       "groups:", "gruops:",
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
-      (known: catalog, language, events, categories, groups, presets, reminders, titles)
+      (known: catalog, language, events, categories, groups, presets, reminders, titles, \
+      digest)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),
@@ -53,7 +54,7 @@ import Testing
       12:5: the reminder "note" has no "repeat" (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
       milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
-      past, since, where, upcoming, to)
+      past, since, where, upcoming, to, named)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),

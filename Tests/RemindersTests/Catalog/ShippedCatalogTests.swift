@@ -18,7 +18,7 @@ import Testing
       "meals", "breakfast", "lunch", "dinner", "snacks", "weight", "exercise", "medication",
       "weekly", "monthly", "milestones", "streaks", "goals", "newContent", "tips", "lessons",
       "appointments", "messages", "labResults", "checkinRequests", "encouragement", "community",
-      "challenges", "inactivity",
+      "challenges", "inactivity", "recommended", "resources", "knowledgeChecks", "support",
     ]
     for group in groups {
       #expect(catalog.settings.index(of: "reminders.\(group).enabled") != nil, "\(group)")
@@ -86,6 +86,7 @@ import Testing
   @Test func g2WhatTheTeamRecommendsAsksAndAccompaniesWith() throws {
     try Diary.expect(
       """
+      2026-03-02 06:00  prefs {"channels": {"inapp": false}}
       2026-03-02 06:00  off meals weight exercise weekly monthly tips encouragement inactivity
       2026-03-02 09:00  event content.recommended {"content": "1", "title": "Sleep well"}
       2026-03-02 09:00  event content.recommended {"content": "2", "title": "Eat well"}

@@ -24,7 +24,7 @@ import Testing
 
   @Test func p4AnExportHoldsNoAddressAndNothingOfTheHour() throws {
     var user = try FormUser(FormFixtures.planner())
-    try user.write(["delivery": ["sms": ["number": "112"]]], as: .wellness)
+    try user.write(["delivery": ["sms": ["number": "+4930112112"]]], as: .wellness)
     let export = PreferencesExport(user.context).document
     #expect(export["version"] == 1)
     #expect(!JSONValue.object(export).description.contains("112"))

@@ -46,7 +46,7 @@ import Testing
         "vacation": ["mode": true, "until": "2026-03-10"], "hints": ["sound": false],
       ], as: .own)
     try user.write(
-      ["delivery": ["sms": ["number": "112"]], "schedule": ["timezone": "Asia/Tokyo"]],
+      ["delivery": ["sms": ["number": "+4930123456"]], "schedule": ["timezone": "Asia/Tokyo"]],
       as: .wellness)
     for preset in ["minimal", "maximum", "critical", "balanced"] {
       let (before, profile) = (try user.document(.own), user.player.recipient.facts.profile)

@@ -63,8 +63,8 @@ import Testing
       2026-03-02 09:00  on motivation
       2026-03-02 10:00  stop daily-checkin-reminder
       2026-03-02 10:00  stop morning-motivation
-      2026-03-04 10:00  restart daily-checkin-reminder
-      2026-03-04 10:30  restart daily-checkin-reminder
+      2026-03-04 10:00  renew daily-checkin-reminder
+      2026-03-04 10:30  renew daily-checkin-reminder
       2026-03-04 10:30  ! data.reminder is a series that is not cancelled for this recipient
       2026-03-04 21:00  > daily-checkin-reminder
       2026-03-05 10:00  stop daily-checkin-reminder

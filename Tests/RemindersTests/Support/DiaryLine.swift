@@ -56,7 +56,7 @@ struct DiaryLine {
     case "cancel": return ("pending.cancelled", ["reminder": .string(argument)])
     case "stop": return ("pending.cancelled", ["reminder": .string(argument), "series": true])
     case "resume": return ("pending.resumed", ["reminder": .string(argument)])
-    case "restart": return ("pending.resumed", ["reminder": .string(argument), "series": true])
+    case "renew": return ("pending.resumed", ["reminder": .string(argument), "series": true])
     case "snooze": return ("pending.snoozed", try snooze())
     default: throw UnknownAct(line: text)
     }

@@ -164,7 +164,7 @@ import Testing
     let found = try stage.read { try $0.deliveries(of: [1, 2, 5], to: 1) }
     #expect(found[1]?.map(\.recipient) == ["amina"])
     #expect(found[2, default: []].isEmpty)
-    #expect(found[5]?.map(\.identifier) == ["\(stage.store.instance)-5-push"])
+    #expect(found[5]?.map(\.identifier) == ["\(stage.store.instance)-5"])
   }
 
   @Test(arguments: StoreKind.allCases)
