@@ -36,7 +36,9 @@ import Testing
     top.send(SIGINT)
     let result = try Chimectl.finish(top)
     #expect(result.ending == .exited(0) && result.errors == "")
-    #expect(result.output.hasPrefix(entering + "\u{1b}[H\u{1b}[32mchimed "))
+    // Green, or yellow where the machine's own data are old.
+    let titles = ["32", "33"].map { entering + "\u{1b}[H\u{1b}[\($0)mchimed " }
+    #expect(titles.contains { result.output.hasPrefix($0) })
     #expect(result.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"))
     #expect(try service.stop() == .exited(0))
   }
@@ -109,11 +111,11 @@ import Testing
     for (environment, hasColour) in environments {
       let terminal = try Terminal(columns: 60, lines: 10)
       let result = try Chimectl.finish(start(["status", "--lanes"], on: terminal, environment))
-      #expect(result.output.contains("healthy, running for"))
+      #expect(result.output.contains("healthy,"))
       #expect(result.output.contains("\u{1b}") == hasColour)
     }
     let file = try Chimectl.finish(start(["status"], ["TERM": "xterm"]))
-    #expect(file.output.hasPrefix("healthy, running for"))
+    #expect(file.output.hasPrefix("healthy,"))
     #expect(!file.output.contains("\u{1b}"))
     #expect(try service.stop() == .exited(0))
   }
