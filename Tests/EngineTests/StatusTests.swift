@@ -94,12 +94,11 @@ import Testing
     let due = try stage.database().read {
       try Int64.fetchAll($0, sql: "SELECT due FROM schedule WHERE due IS NOT NULL")
     }
-    let agendas = try names.map { name in
-      let entries = try stage.agenda(of: name)?.entries ?? []
-      return entries.reduce(0) { $0 + max(1, $1.members.count) }
+    let pending = try names.map { name in
+      try stage.stored(name)?.recipient.pending(now: stage.now, planner: stage.planner).count ?? 0
     }
     #expect(status.recipients == names.count, "\(comment)")
-    #expect(status.pending == agendas.reduce(0, +), "\(comment)")
+    #expect(status.pending == pending.reduce(0, +), "\(comment)")
     #expect(status.next?.at.milliseconds == due.min(), "\(comment)")
     #expect(status.next?.recipients ?? 0 == due.count { $0 == due.min() }, "\(comment)")
     #expect(status.lanes.map(\.waiting) == [0], "\(comment)")

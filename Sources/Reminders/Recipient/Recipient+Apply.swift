@@ -182,6 +182,8 @@ extension Recipient {
     _ entry: Progress.UnderWay, of reminder: Reminder, _ scope: HeldScope, now: Instant,
     in context: PlanningContext
   ) -> Bool {
+    // What has come this instant is asked as it fires, and what holds it is noted then.
+    guard entry.holds.hasHolds || entry.due > now else { return false }
     switch scope {
     case .nothing: return false
     case .everything: return true
@@ -206,7 +208,6 @@ extension Recipient {
     in context: PlanningContext
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-    // What is due has been fired: what is not asked yet has come this instant.
     let start = min(now, entry.due)
     entry.standStill(from: start, until: input.release(heldAt: start))
     input.stood = entry.stood
