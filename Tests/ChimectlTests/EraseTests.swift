@@ -5,9 +5,9 @@ import Testing
 @testable import chimectl
 
 @Suite struct EraseTests {
-  @Test func nothingIsErasedUnlessOneSaysYes() throws {
-    #expect(throws: (any Error).self) { try EraseCommand.parse(["u1"]) }
-    #expect(try EraseCommand.parse(["u1", "--yes"]).recipient == "u1")
+  @Test func nothingIsErasedUnlessOneSaysYes() async throws {
+    await #expect(throws: (any Error).self) { try await EraseCommand.asyncParse(["u1"]) }
+    #expect(try await EraseCommand.asyncParse(["u1", "--yes"]).recipient == "u1")
   }
 
   @Test func whatRemainsIsSaid() throws {

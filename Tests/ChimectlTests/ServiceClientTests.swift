@@ -43,7 +43,8 @@ import Testing
 
   @Test func allPagesAreOneDocument() async throws {
     try await TestService.serving { socket in
-      let command = try PendingCommand.parse([TestService.recipient, "--socket", socket])
+      let command = try await PendingCommand.asyncParse(
+        [TestService.recipient, "--socket", socket])
       let document = try await command.document()
       let reminders = document["pending"]?.arrayValue?.map { $0["reminder"] }
       #expect(reminders == (0..<2_500).map { .string("r\($0)") })
