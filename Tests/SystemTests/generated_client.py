@@ -115,6 +115,7 @@ def look_ahead(call):
     snooze = model("SnoozeScheduledBody").from_dict({"for": "30m"})
     check(call("snoozeScheduled", "ana", later[0].id, body=snooze).until, "it is not snoozed")
     check(call("cancelScheduled", "ana", later[0].id).changes, "nothing is cancelled")
+    check(call("resumeScheduled", "ana", later[0].id).changes, "nothing is resumed")
 
 
 def read(call):
@@ -128,6 +129,8 @@ def read(call):
     body = model("MarkReadBody").from_dict({"notificationIds": inbox[:1]})
     check(call("markRead", recipient="ana", body=body).data.count == 1, "nothing is read")
     check("read" in call("markAllRead", recipient="ana").data.message, "not all is read")
+    again = model("SnoozeNotificationBody").from_dict({"for": "30m"})
+    check(call("snoozeNotification", "ana", told[-1].id, body=again).until, "it is not snoozed")
     call("dismissNotification", "ana", told[0].id)
     call("clearNotifications", "ana")
 
