@@ -86,6 +86,22 @@ import Testing
     }
   }
 
+  /// How much is pending for somebody, all of which is shown to them: by itself or in a digest.
+  private func pending(of name: String, _ stage: Stage) throws -> Int {
+    let recipient = try #require(try stage.stored(name)).recipient
+    let pending = recipient.pending(now: stage.now, planner: stage.planner)
+    let entries = try stage.agenda(of: name)?.entries ?? []
+    let shown = entries.flatMap { $0.members.isEmpty ? [$0] : $0.members }
+    let catalog = stage.planner.catalog
+    for occurrence in pending {
+      let identifier = catalog.reminder(occurrence.reminder)?.identifier
+      #expect(
+        shown.contains { $0.reminder == identifier && $0.planned == occurrence.planned },
+        "\(identifier ?? "?") of \(occurrence.planned) is not shown to \(name)")
+    }
+    return pending.count
+  }
+
   private func check(_ stage: Stage, _ comment: String) throws {
     let status = try stage.status()
     let names = try stage.database().read {
@@ -94,9 +110,7 @@ import Testing
     let due = try stage.database().read {
       try Int64.fetchAll($0, sql: "SELECT due FROM schedule WHERE due IS NOT NULL")
     }
-    let pending = try names.map { name in
-      try stage.stored(name)?.recipient.pending(now: stage.now, planner: stage.planner).count ?? 0
-    }
+    let pending = try names.map { try self.pending(of: $0, stage) }
     #expect(status.recipients == names.count, "\(comment)")
     #expect(status.pending == pending.reduce(0, +), "\(comment)")
     #expect(status.next?.at.milliseconds == due.min(), "\(comment)")

@@ -103,6 +103,11 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
+  /// Of a healthy service: on a machine whose tz database or holidays are old that is said too.
+  private static let headlines = [
+    "healthy, running for", "healthy, but look at this: what plans go by is old, or ends soon",
+  ]
+
   @Test func coloursAreForTerminalsThatWantThem() throws {
     let environments: [([String: String], Bool)] = [
       (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
@@ -111,11 +116,11 @@ import Testing
     for (environment, hasColour) in environments {
       let terminal = try Terminal(columns: 60, lines: 10)
       let result = try Chimectl.finish(start(["status", "--lanes"], on: terminal, environment))
-      #expect(result.output.contains("healthy,"))
+      #expect(Self.headlines.contains { result.output.contains($0) })
       #expect(result.output.contains("\u{1b}") == hasColour)
     }
     let file = try Chimectl.finish(start(["status"], ["TERM": "xterm"]))
-    #expect(file.output.hasPrefix("healthy,"))
+    #expect(Self.headlines.contains { file.output.hasPrefix($0) })
     #expect(!file.output.contains("\u{1b}"))
     #expect(try service.stop() == .exited(0))
   }

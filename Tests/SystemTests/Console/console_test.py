@@ -189,7 +189,8 @@ def the_dry_run_says_what_applying_does(browser, service):
     page.click("aside >> text=Apply")
     page.wait_for_selector("#toast >> text=Saved")
     pending = service.ask("GET", "/v1/recipients/omar/pending")["pending"]
-    at = {(entry["reminder"], entry["at"]) for entry in pending}
+    shown = [part for entry in pending for part in entry.get("members", [entry])]
+    at = {(entry["reminder"], entry["at"]) for entry in shown}
     for change in trial["changes"]:
         if change["change"] == "moved":
             check((change["reminder"], change["after"]) in at, "%s is not so" % change)
