@@ -105,7 +105,7 @@ let package = Package(
     module("Store", uses: ["Access", "CivilTime", "Reminders"]),
     module(
       "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
-    module("Outbox", uses: ["CivilTime", "JSON", "Reminders"]),
+    module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
     module(
       "Sinks",
       uses: [
@@ -190,7 +190,9 @@ let package = Package(
       ]),
     tests(
       "OutboxTests",
-      of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "TestSupport"]),
+      of: [
+        "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Store", "TestSupport",
+      ]),
     tests(
       "SinksTests",
       of: [

@@ -1,5 +1,4 @@
 package import CivilTime
-import Dispatch
 package import Reminders
 
 /// What one sink has been handed and what is next: decided here, done by the engine.
@@ -246,6 +245,9 @@ package struct Lane: Sendable {
 
   // MARK: - Another configuration
 
+  /// The gates have to be asked about everything that there is.
+  mutating func askGates() { staleThrough = last }
+
   /// Without the first of the queue, which are with the sink and are answered as retries are.
   package func detached(from count: Int) -> Lane {
     var lane = self
@@ -255,10 +257,10 @@ package struct Lane: Sendable {
   }
 
   /// For another sink of the same name, with nothing held against it: what waits goes on.
-  package func renewed(window: Int, rate: Int?, now: Instant) -> Lane {
+  package func renewed(for other: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, place: place, last: last, staleThrough: staleThrough,
-      capacity: capacity, window: window, rate: rate, seed: breaker.seed, now: now)
+      capacity: capacity, window: other.window, rate: other.rate, seed: other.seed, now: now)
     lane.queue = queue
     lane.covered = covered
     return lane
@@ -280,20 +282,5 @@ package struct Lane: Sendable {
   /// The clock was set back.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
-  }
-}
-
-/// A thread of a lane's own: a sink that blocks holds up nobody else (rule D3).
-package final class LaneExecutor: TaskExecutor {
-  private let queue: DispatchQueue
-
-  package init(sink: String) {
-    queue = DispatchQueue(label: "lane.\(sink)")
-  }
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedTaskExecutor()
-    queue.async { job.runSynchronously(on: executor) }
   }
 }

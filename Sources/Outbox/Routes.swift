@@ -47,4 +47,13 @@ package struct Routes: Hashable, Sendable {
     guard let index = names.firstIndex(of: sink) else { return names.first }
     return index + 1 < names.count ? names[index + 1] : nil
   }
+
+  /// Who goes on with what waits for sinks that do not carry its channel any more: the first that
+  /// does, or nobody.
+  package func strays(
+    among carriers: [(sink: String, channel: Channel)]
+  ) -> [(sink: String, channel: Channel, heir: String?)] {
+    carriers.filter { !carries($0.channel, by: $0.sink) }
+      .map { ($0.sink, $0.channel, first(of: $0.channel)) }
+  }
 }

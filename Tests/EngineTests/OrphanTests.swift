@@ -18,7 +18,7 @@ import Testing
   }
 
   private func orphaned() throws -> Int {
-    try stage.core().lanes.reduce(0) { $0 + $1.answers.orphaned }
+    try stage.core().outbox.lanes.reduce(0) { $0 + $1.answers.orphaned }
   }
 
   private func report(_ recipient: String) throws {

@@ -82,7 +82,7 @@ import Testing
     try stage.run(to: stage.now)
     #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 15:00")))
     try stage.restart()
-    #expect(try stage.core().stale.isEmpty)
+    #expect(try stage.core().schedule.stale.isEmpty)
   }
 
   @Test func t5GoingBackInTheMiddleOfPlanningAnewPlansAsBefore() throws {
@@ -100,7 +100,7 @@ import Testing
     try stage.plan(with: Fixtures.planner(defaultZone: "Asia/Tokyo"))
     try stage.take("relapse")
     try stage.restart()
-    #expect(try stage.core().stale.isEmpty)
+    #expect(try stage.core().schedule.stale.isEmpty)
   }
 
   @Test func t1ATzDatabaseThatChangesMovesWhatIsPending() throws {

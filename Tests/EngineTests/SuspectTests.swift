@@ -21,7 +21,7 @@ import Testing
     #expect(try mortal.letters.map(\.reason) == [Suspicion.reason])
     #expect(mortal.served.count == count - 1 && Set(mortal.served).count == count - 1)
     let stage = mortal.stage
-    #expect(try stage.core().lanes.map(\.answers.setAside) == [1])
+    #expect(try stage.core().outbox.lanes.map(\.answers.setAside) == [1])
     #expect(try stage.status().deadLetters == 1)
     let told = stage.world.deliveryNotes.compactMap { note in
       if case .dead(let retry, let reason) = note {
@@ -32,7 +32,7 @@ import Testing
     }
     #expect(told == ["r\(count / 2): the service died 3 times while it was on its way"])
     try stage.restart()
-    #expect(try stage.core().lanes.map(\.answers.setAside) == [0])
+    #expect(try stage.core().outbox.lanes.map(\.answers.setAside) == [0])
   }
 
   @Test func d2TheOthersGoOutBetweenTheDeaths() throws {
@@ -91,7 +91,7 @@ import Testing
       try stage.core().isDraining = true
       try stage.turn()
       try stage.restart()
-      #expect(try stage.core().lanes.map(\.answers.orphaned) == [1])
+      #expect(try stage.core().outbox.lanes.map(\.answers.orphaned) == [1])
       #expect(try mortal.deathsMax == 0)
       try stage.run(to: stage.now + .minutes(1))
     }

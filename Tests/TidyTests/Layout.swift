@@ -14,7 +14,7 @@ enum Layout {
     "CSystemd": [],
     "ChimedClient": ["JSON"],
     "CivilTime": ["CCivilTime"],
-    "Outbox": ["CivilTime", "JSON", "Reminders"],
+    "Outbox": ["CivilTime", "JSON", "Reminders", "Store"],
     "Engine": [
       "Access", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Store", "Systemd",
       "TimerWheel",
@@ -43,7 +43,7 @@ enum Layout {
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
-    "CivilTime", "Holidays", "JSON", "Reminders", "Simulation", "TimerWheel",
+    "CivilTime", "Holidays", "JSON", "Outbox", "Reminders", "Simulation", "TimerWheel",
   ]
 
   static let topLevel: Set = [

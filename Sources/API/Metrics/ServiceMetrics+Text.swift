@@ -1,5 +1,6 @@
 import CivilTime
 import Engine
+import Outbox
 import Reminders
 
 extension ServiceMetrics {

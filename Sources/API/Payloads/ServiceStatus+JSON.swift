@@ -82,7 +82,7 @@ extension ServiceStatus.Lane {
   }
 }
 
-extension ServiceStatus.Failure {
+extension SinkFailure {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("at", at.description)

@@ -65,11 +65,11 @@ extension EngineCore {
 
   /// A step of less than a minute lets nothing pass: what is planned within it went out already.
   func clockWasSetBack(to now: Instant) {
-    for index in lanes.indices { lanes[index].lane.clockWasSetBack(to: now) }
+    outbox.clockWasSetBack(to: now)
     guard now < latest - .minutes(1) else { return }
     open(leaps.takeBack(from: latest, to: now), over: latest - now)
-    if stale.isEmpty { stalePlanner = planner }
-    stale.append(upTo: timers.count - 1)
+    if schedule.stale.isEmpty { stalePlanner = planner }
+    schedule.replanEveryone()
   }
 
   /// What a clock that ran ahead has let pass is opened again, and no retry waits for that clock's
@@ -84,7 +84,7 @@ extension EngineCore {
     guard hasClockNews else { return }
     try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)
-    try saveRewind(stale.isEmpty ? nil : rewind, in: transaction)
+    try saveRewind(schedule.stale.isEmpty ? nil : rewind, in: transaction)
     if let rewind { try transaction.boundErasures(by: rewind.returned) }
   }
 

@@ -3,14 +3,11 @@ package import Outbox
 package import Reminders
 package import Store
 import Synchronization
-import TimerWheel
 
 extension EngineCore {
   /// Fills the wheel from the store. If the schedules were planned with another catalog, default
   /// zone or tz database, every recipient is planned anew at once.
-  func load(
-    sinks: [any Sink], _ limits: [String: SinkLimits], now: Instant
-  ) throws(StoreError) {
+  func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let plan = planner.fingerprint
     try store.commit { transaction in
       tokens.keep(try transaction.tokens())
@@ -18,20 +15,13 @@ extension EngineCore {
       try saveTrust(in: transaction)
       let isPlanCurrent = try transaction.note("plan") == plan
       try transaction.forEachSchedule { row, schedule in
-        recipients += 1
-        pending += schedule.pending
-        reserve(row)
-        if !isPlanCurrent || rewind != nil {
-          stale.append(row)
-        } else if let due = schedule.due {
-          timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)
-        }
+        self.schedule.load(row, schedule, isStale: !isPlanCurrent || rewind != nil)
       }
       if !isPlanCurrent {
-        try keep(planner, isDone: recipients == 0, in: transaction)
+        try keep(planner, isDone: schedule.recipients == 0, in: transaction)
         try keepPlanStart(now, in: transaction)
       }
-      try loadLanes(of: sinks, limits, now: now, in: transaction)
+      try loadLanes(by: configuration, now: now, in: transaction)
     }
   }
 
@@ -40,21 +30,17 @@ extension EngineCore {
   func keep(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     try transaction.saveNote("plan", isDone ? planner.fingerprint : "")
   }
-
-  func reserve(_ row: UInt32) {
-    while timers.count <= Int(row) { timers.append(nil) }
-  }
 }
 
 extension EngineCore {
   /// Whether recipients wait for their turn.
-  package var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
+  package var hasWork: Bool { schedule.hasWork }
 
   /// Whether no sink has a batch that it has not answered for.
-  var isQuiet: Bool { leaving.isEmpty && lanes.allSatisfy { $0.batch.isEmpty } }
+  var isQuiet: Bool { outbox.isQuiet }
 
   /// Whether everything that is due has been decided and taken by the sinks, and that is recorded.
-  package var isHandedOver: Bool { !hasWork && lanes.allSatisfy { $0.lane.waiting == 0 } }
+  package var isHandedOver: Bool { !hasWork && outbox.isIdle }
 }
 
 /// The planner now in force, for those who read events on other threads.

@@ -2,7 +2,6 @@ import CivilTime
 import Outbox
 import Reminders
 import Store
-import TimerWheel
 
 extension EngineCore {
   /// Everything of a turn that is written, in one transaction.
@@ -51,7 +50,7 @@ extension EngineCore {
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
     case .planWith(let planner):
-      let isDone = recipients + turn.newRecipients == 0
+      let isDone = schedule.recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(turn.now, in: transaction)
@@ -90,18 +89,11 @@ extension EngineCore {
 extension EngineCore {
   /// Carries out what a turn that is on disk came to.
   func conclude(_ turn: Turn) {
-    recipients += turn.newRecipients
     counters.add(turn.counters)
-    if stale.isEmpty { rewind = nil }
+    if schedule.stale.isEmpty { rewind = nil }
     countUsage(turn.usageCounts)
-    for (index, next) in turn.nextRetries.enumerated() { lanes[index].nextRetry = next }
-    for (row, schedule, before) in turn.schedules {
-      pending += (schedule?.pending ?? 0) - before
-      set(row, due: schedule?.due)
-    }
-    if let last = turn.lastNotification {
-      for index in lanes.indices { lanes[index].lane.offer(turn.offers[index], through: last) }
-    }
+    outbox.take(turn.offers, through: turn.lastNotification)
+    schedule.take(turn.schedules, newcomers: turn.newRecipients)
     publish(now: turn.now)
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
@@ -112,12 +104,6 @@ extension EngineCore {
   func report(_ turn: Turn) {
     if turn.notes.count > 0 { actions.report(turn.notes) }
     for note in turn.deliveryNotes.notes { actions.report(note) }
-  }
-
-  private func set(_ row: UInt32, due: Instant?) {
-    reserve(row)
-    if let timer = timers[Int(row)] { _ = wheel.cancel(timer) }
-    timers[Int(row)] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row) }
   }
 
   /// Tells those who asked that the store could not take it.

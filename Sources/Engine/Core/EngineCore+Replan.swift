@@ -9,7 +9,7 @@ extension EngineCore {
   func planAnew(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.staleRows.isEmpty else { return }
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
-    if turn.staleRows.count == stale.count {
+    if turn.staleRows.count == schedule.stale.count {
       try transaction.saveNote("plan", turn.planner.fingerprint)
       if rewind != nil { try saveRewind(nil, in: transaction) }
     }
@@ -77,8 +77,8 @@ extension EngineCore {
     update.recipients += turn.zoneUpdate.recipients
     update.affected += turn.zoneUpdate.affected
     update.moved += turn.zoneUpdate.moved
-    zoneUpdate = stale.isEmpty ? nil : update
-    if stale.isEmpty { actions.report(update) }
+    zoneUpdate = schedule.stale.isEmpty ? nil : update
+    if schedule.stale.isEmpty { actions.report(update) }
   }
 }
 
@@ -97,78 +97,5 @@ extension Planner {
   /// Tells two planners apart that may plan differently.
   var fingerprint: String {
     "\(zones.version) \(defaultZone.name) \(catalog.fingerprint)"
-  }
-}
-
-/// The gates before another attempt (rule V7).
-extension EngineCore {
-  /// How many deliveries are asked about together.
-  private static let recheckMax = 1_024
-
-  /// Those that the gates let go now. What they hold becomes a retry at the end of the hold; what
-  /// they drop is recorded as dropped.
-  func passing(
-    _ retries: [Retry], now: Instant, in transaction: any StoreWriter
-  ) throws -> [Retry] {
-    var passing: [Retry] = []
-    var rest = retries[...]
-    while !rest.isEmpty {
-      let group = rest.prefix(Self.recheckMax)
-      var situations: [UInt32: PlanningContext] = [:]
-      try forEachRecipient(of: group.map(\.delivery), in: transaction) { stored in
-        situations[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
-      }
-      var handling = Handling(candidates: group.map(\.delivery.notification))
-      for retry in group {
-        guard let context = situations[retry.delivery.row],
-          let passed = try pass(retry, context, &handling, now: now, in: transaction)
-        else { continue }
-        passing.append(passed)
-      }
-      if !handling.changes.isEmpty { try transaction.keep(handling.changes) }
-      rest = rest.dropFirst(Self.recheckMax)
-    }
-    return passing
-  }
-
-  /// The delivery as it may go now; nil if it may not. One that was decided by day makes no sound
-  /// where it would make none if it were decided now (rule V3).
-  private func pass(
-    _ retry: Retry, _ context: PlanningContext, _ handling: inout Handling, now: Instant,
-    in transaction: any StoreWriter
-  ) throws -> Retry? {
-    let decision = context.decision(retrying: retry.delivery, now: now)
-    if decision.outcome == .dropped {
-      try drop(retry, decision.trace, &handling, now: now, in: transaction)
-      return nil
-    }
-    guard decision.at > now else {
-      var passed = retry
-      passed.delivery.isSilent = passed.delivery.isSilent || decision.isSilent
-      return passed
-    }
-    let delivery = retry.delivery
-    handling.changes.settle(
-      delivery.notification, outcome: .delivered, trace: decision.trace)
-    let reasons = decision.trace.reasons.joined(separator: ", ")
-    handling.changes.wait(retry, due: decision.at, reason: "held by \(reasons)")
-    return nil
-  }
-
-  /// Records that the gates keep a delivery from its channel. The notification counts as dropped
-  /// when that is so of all its channels; what is in the inbox has been delivered, whatever a sink
-  /// made of it.
-  private func drop(
-    _ retry: Retry, _ trace: GateTrace, _ handling: inout Handling, now: Instant,
-    in transaction: any StoreWriter
-  ) throws {
-    let delivery = retry.delivery
-    let reasons = trace.reasons.joined(separator: ", ")
-    handling.keep(
-      Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons), isFirst: false)
-    try count(.dropped, delivery, at: now, reason: trace.firstDrop, in: transaction)
-    let isDroppedEverywhere = try handling.drop(delivery, in: transaction)
-    guard delivery.channel != .inapp, isDroppedEverywhere else { return }
-    handling.changes.settle(delivery.notification, outcome: .dropped, trace: trace)
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Outbox
 import Reminders
 import Store
 
@@ -166,7 +167,7 @@ extension EngineCore {
   ) throws {
     let (row, name) = (person.stored.row, person.stored.recipient.name)
     try transaction.erase(person.stored, at: time)
-    turn.answers.append { [self] in forgetDeliveries(to: row) }
+    turn.answers.append { [self] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
     turn.newRecipients -= 1
     turn.answers.append { [tokens] in tokens.removeAll(of: name) }

@@ -79,14 +79,6 @@ extension EngineCore {
     }
     if store.isErasureOpen { cleaning.begin() }
   }
-
-  /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of
-  /// our hands.
-  func forgetDeliveries(to row: UInt32) {
-    for index in lanes.indices {
-      lanes[index].lane.forget(row, butFirst: lanes[index].countOfQueueWithSink)
-    }
-  }
 }
 
 extension EngineCore {

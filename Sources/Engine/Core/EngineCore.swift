@@ -2,7 +2,6 @@ package import CivilTime
 package import Outbox
 package import Reminders
 package import Store
-import TimerWheel
 
 /// The one place where wheel, store and lanes meet: everything that happens, one turn at a time.
 ///
@@ -20,29 +19,17 @@ package final class EngineCore {
   let published: PublishedView
   /// What answers questions beside it.
   package let questions: Questions
-  /// What is due next, for those who ask.
-  var next = NextDue()
-  var routes: Routes
   var planner: Planner
-  var wheel: TimerWheel
-  /// The timer of each recipient, by row.
-  var timers: [TimerHandle?] = [nil]
-  var lanes: [LaneState] = []
-  /// Lanes that are not in force any more, whose sinks have not answered yet for what they have.
-  var leaving: [LaneState] = []
-  /// How many lanes there have been since the start.
-  var laneCount = 0
+  /// Whose turn it is when.
+  var schedule: ScheduleIndex
+  /// What is on its way to sinks, and the sinks, by the numbers of their lanes.
+  var outbox = Dispatcher()
+  var sinks: [Int: any Sink] = [:]
   /// Who watches tests on their way, by notification.
   var witnesses: [Int64: TestWitness] = [:]
   /// What has been counted since the start.
   var counters = EngineCounters()
-  var recipients = 0
-  var pending = 0
-  /// Recipients that are due, in the order of their rows, and how many of them are fired next.
-  var due = RowQueue()
-  private var pace = FiringPace()
-  /// Recipients that are to be planned anew, and what with until now.
-  var stale = RowQueue()
+  /// What those who are to be planned anew were planned with.
   var stalePlanner: Planner
   /// What the change of the tz database has come to so far for which recipients are planned anew.
   var zoneUpdate: ZoneUpdate?
@@ -83,7 +70,6 @@ package final class EngineCore {
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
     tokens: TokenTable = TokenTable(), now: Instant, trustNote: String? = nil
   ) throws(StoreError) {
-    self.routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     self.store = store
     self.planner = planner
     self.actions = actions
@@ -96,8 +82,11 @@ package final class EngineCore {
     self.trustNote = trustNote
     started = now
     latest = now
-    wheel = TimerWheel(now: now.milliseconds)
-    try load(sinks: sinks, limits, now: now)
+    schedule = ScheduleIndex(now: now)
+    let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
+    let configuration = RuntimeConfiguration(
+      planner: planner, sinks: sinks, routes: routes, limits: limits)
+    try load(configuration, now: now)
     publish(now: now)
   }
 
@@ -114,17 +103,14 @@ package final class EngineCore {
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
     if let clockRelease { return clockRelease }
-    guard stale.isEmpty, postponed.isEmpty, storageFailure == nil, !hasClockNews else {
+    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !hasClockNews else {
       return now
     }
     // What is due waits until it is known what time it is.
     guard clockLeap == nil else { return erasureRetry }
-    guard due.isEmpty else { return now }
-    let timer = wheel.earliest().map { Instant(milliseconds: $0) }
-    let lanes = isDraining ? [] : lanes
-    return
-      ([timer, erasureRetry, isDraining ? nil : pruning.wake] + lanes.map { $0.wake(now: now) })
-      .compactMap { $0 }.min()
+    guard schedule.due.isEmpty else { return now }
+    let others = isDraining ? [] : [pruning.wake, outbox.wake(now: now)]
+    return ([schedule.earliest(), erasureRetry] + others).compactMap { $0 }.min()
   }
 
   /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
@@ -140,12 +126,12 @@ package final class EngineCore {
     if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
     latest = now
-    if clockLeap == nil { advanceWheel(to: now) }
+    if clockLeap == nil { schedule.advance(to: now) }
     var turn = Turn(now: now, planner: planner)
     // The journal has its turn when the sinks have what is theirs.
     defer { report(turn) }
-    turn.dueRows = clockLeap == nil ? due.first(pace.count) : []
-    turn.staleRows = stale.first(Self.batch)
+    turn.dueRows = clockLeap == nil ? schedule.firstDue() : []
+    turn.staleRows = schedule.firstStale()
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
     do {
@@ -159,13 +145,6 @@ package final class EngineCore {
     try finishErasure(now: now)
     try dispatch(now: now)
     try prune(now: now)
-  }
-
-  private func advanceWheel(to now: Instant) {
-    wheel.advance(to: now.milliseconds) { row, _ in
-      timers[Int(row)] = nil
-      due.append(row)
-    }
   }
 
   /// - Parameter open: the requests without an answer; those to adopt something stay.
@@ -185,14 +164,12 @@ package final class EngineCore {
     }
     storageFailure = nil
     hasClockNews = false
-    if turn.staleRows.count == stale.count { rewind = nil }
+    if turn.staleRows.count == schedule.stale.count { rewind = nil }
     turn = work
     open = requests.filter(\.isAdoption)
     // What is on disk is answered as done, whatever fails from here on.
     defer { conclude(turn) }
-    due.removeFirst(turn.dueRows.count)
-    pace.advance(isIdle: due.isEmpty)
-    stale.removeFirst(turn.staleRows.count)
+    schedule.remove(due: turn.dueRows.count, stale: turn.staleRows.count)
     // Where no thread is there for it, who is told that somebody is erased can rely on it.
     try finishErasure(now: turn.now)
   }

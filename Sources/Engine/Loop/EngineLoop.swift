@@ -142,7 +142,7 @@ package final class EngineLoop: @unchecked Sendable {
     reportErasure()
     progress.note(at: host.uptime())
     status.show(core, now: now)
-    if let wake = core.next.wake, wake <= now { core.publish(now: now) }
+    if let wake = core.schedule.next.wake, wake <= now { core.publish(now: now) }
     if !isDone { sleep(time) }
   }
 
@@ -235,7 +235,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   private func sleep(_ time: ClockTrust.Reading) {
     let next = pause ?? core.nextWake(now: core.latest)
-    let wake = [next, status.wake, core.next.wake, zoneReload, stopDeadline, time.release]
+    let wake = [next, status.wake, core.schedule.next.wake, zoneReload, stopDeadline, time.release]
       .compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.latest } ?? false
     rest(until: wake)

@@ -1,7 +1,7 @@
 package import CivilTime
 import Outbox
 package import Reminders
-package import Store
+import Store
 import Systemd
 
 /// Tells the journal what came of each occurrence (rule S3), so that it can be asked by recipient,
@@ -124,9 +124,8 @@ package struct Note: Sendable {
 
 /// What there is to tell of a turn: each occurrence, or of a batch only how many.
 package struct Notes: Sendable {
-  /// As many are told one by one; journald takes some ten thousand entries a second, and with more
-  /// it would drop what matters with the rest.
-  package static let individually = 200
+  /// As many are told one by one.
+  package static let individually = DeliveryNotes.individually
 
   package private(set) var notes: [Note] = []
   package private(set) var delivered = 0
@@ -150,26 +149,5 @@ package struct Notes: Sendable {
     case .dropped: dropped += 1
     }
     if count <= Self.individually { notes.append(note()) }
-  }
-}
-
-/// What there is to tell of deliveries and sinks (rule S3).
-package enum DeliveryNote: Sendable {
-  /// An attempt failed, and there is going to be another at an instant, by this sink or the next.
-  case retried(Retry, until: Instant, reason: String)
-  /// No sink and no channel is left to try.
-  case dead(Retry, reason: String)
-  case recovered(sink: String)
-  /// So many were with a sink when the service ended without an answer.
-  case orphaned(count: Int, sink: String)
-}
-
-/// What there is to tell of a turn: each, as long as they are not too many.
-struct DeliveryNotes {
-  private(set) var notes: [DeliveryNote] = []
-
-  /// More are in the metrics alone.
-  mutating func add(_ note: DeliveryNote) {
-    if notes.count < Notes.individually { notes.append(note) }
   }
 }

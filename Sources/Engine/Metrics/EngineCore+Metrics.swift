@@ -1,5 +1,5 @@
 package import CivilTime
-import Outbox
+package import Outbox
 package import Reminders
 import Store
 
@@ -98,17 +98,6 @@ extension EngineCore {
     try transaction.add(turn.usageCounts)
   }
 
-  /// Counts at once what becomes of a delivery outside of a turn.
-  func count(
-    _ measure: UsageMeasure, _ delivery: Delivery, at now: Instant, reason: Gate? = nil,
-    in transaction: any StoreWriter
-  ) throws {
-    var usage = Usage()
-    usage.add(measure, delivery, at: now, reason: reason)
-    try transaction.add(usage.counts)
-    countUsage(usage.counts)
-  }
-
   /// Adds what was counted to the counts since the start, which know no dates.
   func countUsage(_ usage: [UsageKey: Int]) {
     guard !usage.isEmpty else { return }
@@ -190,30 +179,4 @@ package struct ServiceMetrics: Sendable {
   package var zoneDatabase: String
   /// The snapshot of the tz database: it counts those since the start.
   package var zoneGeneration: Int
-}
-
-/// What a lane's sink has said, delivery by delivery, since the start.
-package struct LaneCounters: Hashable, Sendable {
-  package var delivered = 0
-  /// To be attempted again.
-  package var retried = 0
-  /// Never to be attempted again.
-  package var rejected = 0
-  /// Batches of which the sink took nothing.
-  package var outages = 0
-  /// Deliveries that an earlier start had handed over and got no answer for.
-  package var orphaned = 0
-  /// Those of them that are dead letters now, as the service died of them.
-  package var setAside = 0
-
-  package init() {}
-
-  mutating func add(_ other: LaneCounters) {
-    delivered += other.delivered
-    retried += other.retried
-    rejected += other.rejected
-    outages += other.outages
-    orphaned += other.orphaned
-    setAside += other.setAside
-  }
 }

@@ -30,15 +30,9 @@ package struct ServiceStatus: Sendable {
     /// When a sink that takes nothing is tried again.
     package var nextAttempt: Instant?
     /// What the sink last said, since the start, to something that it did not take.
-    package var lastFailure: Failure?
+    package var lastFailure: SinkFailure?
     /// What it has said since the start.
     package var answers = LaneCounters()
-  }
-
-  /// Why a sink did not take something.
-  package struct Failure: Hashable, Sendable {
-    package var at: Instant
-    package var reason: String
   }
 
   /// What is due next, and for how many recipients at that instant.

@@ -77,7 +77,9 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt.Outcome {
     let delivery = letter.delivery
-    guard let sink = routes.first(of: delivery.channel) else { return .kept(reasons: ["route"]) }
+    guard let sink = outbox.routes.first(of: delivery.channel) else {
+      return .kept(reasons: ["route"])
+    }
     guard let known = try person(named: delivery.recipient, &turn, in: transaction) else {
       return .kept(reasons: ["recipient"])
     }

@@ -28,7 +28,7 @@ extension EngineCore {
     touched.isTouched = true
     guard let row else { return nil }
     turn.lastNotification = row
-    let route = routes.sinks[order.channel] ?? []
+    let route = outbox.routes.sinks[order.channel] ?? []
     if obstacle == nil {
       append(record, name, notification: row, &turn)
       turn.answers.append { [self] in if !route.isEmpty { witnesses[row] = observer } }

@@ -39,7 +39,7 @@ struct LaneView: Sendable {
   /// When the first that waits in memory was decided.
   var oldest: Instant?
   var nextRetry: Instant?
-  var lastFailure: ServiceStatus.Failure?
+  var lastFailure: SinkFailure?
   var answers: LaneCounters
 
   /// Why nothing gets through, and what to do, as long as it is so.
@@ -79,13 +79,23 @@ extension EngineCore {
   /// Lets questions see what has come of a turn: before it is answered, so that who was told that
   /// something is done sees it, and at its end.
   func publish(now: Instant) {
-    next.look(at: &wheel, now: now)
+    schedule.lookAhead(now: now)
     published.view = EngineView(
-      planner: planner, started: started, recipients: recipients, pending: pending,
-      due: due.count, stale: stale.count, next: next.value,
-      lanes: lanes.map(\.view), storageFailure: storageFailure, loss: store.loss,
+      planner: planner, started: started, recipients: schedule.recipients,
+      pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
+      next: schedule.next.value,
+      lanes: outbox.lanes.compactMap(view), storageFailure: storageFailure, loss: store.loss,
       erasureOpen: store.erasureOpen, clockHold: clockHold, clockLead: clockLeap.map { $0 - now },
       counters: counters, commits: store.commitTimes, retention: pruning.retention)
+  }
+
+  private func view(of state: LaneState) -> LaneView? {
+    guard let sink = sinks[state.number] else { return nil }
+    let lane = state.lane
+    return LaneView(
+      sink: sink, breaker: lane.breaker, waiting: lane.waiting, inFlight: state.batch.count,
+      place: lane.place, oldest: lane.oldest, nextRetry: state.nextRetry,
+      lastFailure: state.lastFailure, answers: state.answers)
   }
 }
 

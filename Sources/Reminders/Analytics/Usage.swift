@@ -56,6 +56,12 @@ package struct Usage: Sendable {
         channel: delivery.channel, reason: reason))
   }
 
+  /// Adds what was counted elsewhere.
+  package mutating func add(_ other: Usage) {
+    firings.add(other.firings)
+    others.add(other.others)
+  }
+
   /// Counts something that a person did with a notification, such as to open it.
   package mutating func add(
     _ measure: UsageMeasure, category: String, channels: ChannelSet, at hour: LocalHour

@@ -57,20 +57,18 @@ extension PlanningContext {
     }
   }
 
-  /// The channel that takes over where a delivery has failed (rule D2): the first of its category's
-  /// list that the person's matrix permits and that can reach them.
-  ///
-  /// - Parameter gone: the channels on which it has gone out already.
-  package func fallback(of delivery: Delivery, but gone: ChannelSet) -> Channel? {
+  /// The channels that may take over where a delivery has failed (rule D2), the first choice first:
+  /// those of its category's list that the person's matrix permits and that can reach them.
+  package func fallbacks(of delivery: Delivery) -> [Channel] {
     // Who does not see it in the app now sees it there later.
-    guard delivery.channel != .inapp else { return nil }
-    guard let category = catalog.categories.first(where: { $0.name == delivery.category })
-    else { return nil }
-    return category.channels.first { entry in
-      let channel = ChannelSet(entry.channel)
-      return entry.channel != .inapp && !gone.contains(channel) && !unreachable.contains(channel)
+    guard delivery.channel != .inapp,
+      let category = catalog.categories.first(where: { $0.name == delivery.category })
+    else { return [] }
+    let able = category.channels.filter { entry in
+      entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
         && standsIn(entry, of: category)
-    }?.channel
+    }
+    return able.map(\.channel)
   }
 
   /// Whether the matrix lets a category go out on a channel, first or in the place of another.

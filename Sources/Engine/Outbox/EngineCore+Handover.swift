@@ -1,0 +1,207 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// What goes to sinks: on record before a sink sees it (rule D1).
+extension EngineCore {
+  /// How often in one turn a lane looks for something to hand over; then others have theirs.
+  private static let looksMax = 4
+
+  /// How many recipients are read together, to be asked about or to be addressed.
+  private static let readMax = 256
+
+  /// How many deliveries the gates are asked about together.
+  private static let recheckMax = 1_024
+
+  /// Whether sinks are given anything.
+  private var isHandingOver: Bool { !isDraining && clockLeap == nil }
+
+  /// Gives every lane that is free its next batch.
+  func dispatch(now: Instant) throws(StoreError) {
+    if isDraining { try noteStop() }
+    guard isHandingOver else { return }
+    for lane in outbox.free {
+      do {
+        try dispatch(lane: lane, now: now)
+      } catch {
+        guard case .full = error else { throw error }
+        outbox.pause(lane, SinkOutage(error.description), now: now)
+      }
+    }
+  }
+
+  private func dispatch(lane: Int, now: Instant) throws(StoreError) {
+    for _ in 0..<Self.looksMax {
+      switch outbox.next(lane, now: now) {
+      case .none: return
+      case .read(let place): try supply(lane: lane, after: place)
+      case .hand(let chunk, let isStale):
+        let batch = try prepare(chunk, isStale: isStale, lane: lane, now: now)
+        guard batch.isEmpty else { return hand(batch, [], toLane: lane, now: now) }
+      case .retry(let limit):
+        let retries = try startRetries(lane: lane, limit: limit, now: now)
+        let batch = retries.map(\.delivery)
+        guard batch.isEmpty else { return hand(batch, retries, toLane: lane, now: now) }
+      }
+    }
+  }
+
+  private func hand(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
+    outbox.hand(batch, retries: retries, toLane: lane, now: now)
+    if let sink = outbox.lane(lane)?.sink { witnessHandover(of: batch, sink: sink, now: now) }
+    actions.hand(batch, toLane: lane)
+  }
+
+  private func supply(lane: Int, after place: Int64) throws(StoreError) {
+    guard let channels = outbox.lane(lane)?.lane.channels else { return }
+    let (deliveries, through) = try store.commit { transaction in
+      try transaction.deliveries(after: place, limit: Self.batch, on: channels)
+    }
+    outbox.supply(deliveries, through: through, toLane: lane)
+  }
+
+  /// Asks the gates about what has waited, puts on record what the sink is going to have, and adds
+  /// what it needs to know of people; all in one transaction.
+  ///
+  /// - Returns: what is to be handed over.
+  private func prepare(
+    _ chunk: [Delivery], isStale: Bool, lane: Int, now: Instant
+  ) throws(StoreError) -> [Delivery] {
+    let preparation = outbox.preparation(of: chunk, isStale: isStale, lane: lane)
+    guard !preparation.isEmpty, let sink = outbox.lane(lane)?.sink else { return chunk }
+    var usage = Usage()
+    let (passing, batch, nextRetry) = try store.commit { transaction in
+      var passing = chunk
+      if isStale {
+        let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
+        passing = try self.passing(waiting, &usage, now: now, in: transaction).map(\.delivery)
+      }
+      if let progress = outbox.progress(handing: passing, of: chunk.count, lane: lane) {
+        try transaction.save([progress])
+      }
+      var batch = passing
+      if preparation.contains(.addressees) { try address(&batch, in: transaction) }
+      return (passing, batch, try transaction.nextRetry(of: sink))
+    }
+    countUsage(usage.counts)
+    outbox.prepared(passing, of: chunk.count, isStale: isStale, nextRetry: nextRetry, lane: lane)
+    return batch
+  }
+
+  /// The retries that are due and that the gates let go, on record as handed over.
+  private func startRetries(
+    lane number: Int, limit: Int, now: Instant
+  ) throws(StoreError) -> [Retry] {
+    guard let state = outbox.lane(number) else { return [] }
+    let (sink, window) = (state.sink, state.lane.window)
+    var usage = Usage()
+    let (retries, nextRetry) = try store.commit { transaction in
+      let due = try transaction.dueRetries(
+        of: sink, now: now, limit: min(limit, Self.batch),
+        batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
+      var retries = try passing(due, &usage, now: now, in: transaction)
+      var changes = DeliveryChanges()
+      for retry in retries { changes.hand(retry.delivery) }
+      try transaction.keep(changes)
+      if state.needsAddressee {
+        var batch = retries.map(\.delivery)
+        try address(&batch, in: transaction)
+        for position in retries.indices { retries[position].delivery = batch[position] }
+      }
+      return (retries, try transaction.nextRetry(of: sink))
+    }
+    countUsage(usage.counts)
+    outbox.prepared(retries, nextRetry: nextRetry, lane: number, now: now)
+    return retries
+  }
+
+  // MARK: - What has to be known
+
+  /// Those that the gates let go now, as they may go (rule V7). What becomes of the others is
+  /// written.
+  private func passing(
+    _ retries: [Retry], _ usage: inout Usage, now: Instant, in transaction: any StoreWriter
+  ) throws -> [Retry] {
+    var passing: [Retry] = []
+    var rest = retries[...]
+    while !rest.isEmpty {
+      let group = Array(rest.prefix(Self.recheckMax))
+      var contexts: [UInt32: PlanningContext] = [:]
+      try forEachRecipient(of: group.map(\.delivery), in: transaction) { stored in
+        contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
+      }
+      var recheck = Recheck(group, contexts, now: now)
+      recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
+      try write(recheck.effects, in: transaction)
+      usage.add(recheck.effects.usage)
+      passing += recheck.passing
+      rest = rest.dropFirst(Self.recheckMax)
+    }
+    return passing
+  }
+
+  /// Writes what the outbox has decided outside of a turn.
+  func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
+    if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
+    if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
+  }
+
+  /// Adds where and how to reach each person, reading them in the order of their rows.
+  private func address(_ batch: inout [Delivery], in transaction: any StoreWriter) throws {
+    let planner = planner
+    var addressees: [UInt32: Addressee] = [:]
+    try forEachRecipient(of: batch, in: transaction) { stored in
+      let facts = stored.recipient.facts
+      addressees[stored.row] = Addressee(facts, zone: planner.zone(of: facts))
+    }
+    for index in batch.indices {
+      batch[index].addressee = addressees[batch[index].row]
+      batch[index].urgency = planner.catalog.urgency(of: batch[index])
+    }
+  }
+
+  /// Reads the recipients of some deliveries, each once, in the order of their rows.
+  private func forEachRecipient(
+    of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) -> Void
+  ) throws {
+    var rest = Set(batch.map(\.row)).sorted()[...]
+    while !rest.isEmpty {
+      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) { body(stored) }
+      rest = rest.dropFirst(Self.readMax)
+    }
+  }
+
+  // MARK: - Within a turn
+
+  /// Sorts what a turn has decided by lanes, and puts on record, in the turn's own transaction,
+  /// what of it the sinks are going to have when the turn is done.
+  func recordHandovers(_ turn: inout Turn, in transaction: any StoreWriter) throws {
+    turn.offers = outbox.offers(
+      of: turn.deliveries, answered: turn.answered,
+      nextRetries: try transaction.nextRetries(of: outbox.sinks), isHandingOver: isHandingOver,
+      now: turn.now)
+    try transaction.save(turn.offers.compactMap(\.progress))
+  }
+
+  /// Lets the retries' times follow a clock that was set back; gates that held them are asked
+  /// again.
+  func shiftRetries(_ turn: inout Turn, in transaction: any StoreWriter) throws {
+    guard retryShift > .zero else { return }
+    try transaction.shiftRetries(by: retryShift)
+    try transaction.trustClock(at: turn.now)
+    turn.answers.append { [self] in retryShift = .zero }
+  }
+
+  /// Puts on record, once, that what sinks have is not what ends the service.
+  private func noteStop() throws(StoreError) {
+    guard !isStopNoted, !outbox.isQuiet else { return }
+    do {
+      try store.commit { try $0.noteStop() }
+      isStopNoted = true
+    } catch {
+      // The next turn tries again.
+      guard case .full = error else { throw error }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Who comes next when a sink takes nothing at all (rule D2).
+///
+/// What waits in a lane for the end of an outage is not attempted one by one. It goes on to another
+/// sink all the same: when the last of its attempts that would have been in time is past.
+extension Dispatcher {
+  /// How many a lane hands on at once; as long as it fails, it soon hands on more.
+  package static let handOnMax = 1_024
+
+  /// What to write when a sink has none of what it was handed: nothing is open that a crash would
+  /// leave behind. Retries wait again.
+  ///
+  /// - Returns: also whether some of them wait for a sink that does not carry their channel any
+  ///   more.
+  package func takeBack(from number: Int) -> (effects: OutboxEffects, isAstray: Bool) {
+    var effects = OutboxEffects()
+    guard let state = lane(number) else { return (effects, false) }
+    for retry in state.retries { effects.changes.takeBack(retry.delivery) }
+    if state.hasQueueWithSink, isInForce(number) {
+      effects.progress.append(LaneProgress(sink: state.sink, handed: state.lane.place))
+    }
+    let isAstray = state.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
+    return (effects, isAstray)
+  }
+
+  /// Whether there is a sink that could take over from a lane in force.
+  package func hasAlternative(to number: Int) -> Bool {
+    guard let state = lane(number), isInForce(number) else { return false }
+    return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
+  }
+
+  /// What of a lane that fails cannot wait any longer.
+  ///
+  /// - Parameter retries: those of its sink that are due.
+  /// - Returns: nil if all of it can.
+  package func late(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries? {
+    guard let index = index(of: number) else { return nil }
+    let lane = lanes[index].lane
+    let first = lane.overdue(at: now, limit: Self.handOnMax)
+    let late = LateDeliveries(
+      sink: lane.sink, retries: retries.filter { Lane.isOverdue($0.delivery, at: now) },
+      first: Array(first), place: lane.place(withoutFirst: first.count))
+    return late.isEmpty ? nil : late
+  }
+
+  /// Those that no other sink carries: their channel may have a fallback.
+  package func exhausted(
+    of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
+  ) -> [Delivery] {
+    let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
+    let waiting = late.waiting.filter {
+      recorded.contains($0.delivery.notification) && Lane.isOverdue($0.delivery, at: now)
+    }
+    return (late.retries + waiting).filter(settlement.isLast).map(\.delivery)
+  }
+
+  /// Hands on what cannot wait any longer.
+  package func handOn(
+    _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
+  ) -> OutboxEffects {
+    var settlement = Settlement(routes, known, now: now)
+    for retry in late.retries { _ = settlement.handOn(retry, outage, now: now) }
+    for waiting in late.waiting where known.recorded.contains(waiting.delivery.notification) {
+      if Lane.isOverdue(waiting.delivery, at: now), settlement.handOn(waiting, outage, now: now) {
+        continue
+      }
+      // It stands before one that cannot wait.
+      settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
+    }
+    if !late.first.isEmpty {
+      settlement.effects.progress.append(LaneProgress(sink: late.sink, place: late.place))
+    }
+    return settlement.effects
+  }
+
+  /// A sink has none of what it was handed, and that is on disk.
+  ///
+  /// - Parameter count: how many of the first of its queue wait elsewhere now.
+  /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
+  package mutating func fail(
+    _ number: Int, _ outage: SinkOutage, handedOn count: Int, now: Instant
+  ) -> Int? {
+    guard isInForce(number) else {
+      var counted = LaneCounters()
+      counted.outages = 1
+      return close(number, counted)
+    }
+    change(number) { state in
+      if state.hasQueueWithSink { state.handed = state.lane.place }
+      state.release()
+      state.lane.failed(outage, now: now)
+      if count > 0 {
+        state.lane.letGo(count: count)
+        state.saved = state.lane.place
+      }
+      state.answers.outages += 1
+      state.lastFailure = SinkFailure(at: now, reason: outage.description)
+    }
+    return nil
+  }
+}
+
+/// What waits behind an outage and cannot wait for its end.
+package struct LateDeliveries: Sendable {
+  let sink: String
+  /// Those that are overdue.
+  let retries: [Retry]
+  /// The first of the queue, up to the last one that is overdue.
+  let first: [Delivery]
+  /// The lane's place without them.
+  let place: Int64
+
+  var isEmpty: Bool { retries.isEmpty && first.isEmpty }
+
+  /// The first of the queue, as what waits by itself.
+  var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
+
+  /// How many of the first of the queue are to wait elsewhere.
+  package var countOfQueue: Int { first.count }
+
+  package var notifications: [Int64] { first.map(\.notification) }
+}
+
+extension Settlement {
+  /// - Returns: whether it went on to somebody.
+  fileprivate mutating func handOn(
+    _ retry: Retry, _ outage: SinkOutage, now: Instant
+  ) -> Bool {
+    guard moveOn(retry, outage.description) else { return false }
+    let attempt = Attempt(
+      of: retry.delivery, by: retry.sink, at: now, .retry, reason: outage.description)
+    effects.keep(attempt, isFirst: false)
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// A lane, what is with its sink, and what of it is on disk.
+package struct LaneState: Sendable {
+  /// The number of a lane that a start found in the store: no sink stands behind it.
+  static let restored = -1
+
+  /// Which of all lanes since the start it is: each has one sink, and its answers say the number.
+  package let number: Int
+  package internal(set) var lane: Lane
+  /// Whether the sink wants to know where and how to reach people.
+  package let needsAddressee: Bool
+  /// The retries that are with the sink, in the order of the batch.
+  package internal(set) var retries: [Retry] = []
+  /// The batch that is with the sink.
+  package internal(set) var batch: [Delivery] = []
+  /// Since when.
+  var handedAt: Instant
+  /// Up to which notification it is on disk that the sink may have everything.
+  package internal(set) var handed: Int64
+  /// The lane's place as it is on disk.
+  package internal(set) var saved: Int64
+  /// What the sink has said so far.
+  package internal(set) var answers = LaneCounters()
+  /// What it said last to something that it did not take.
+  package internal(set) var lastFailure: SinkFailure?
+  /// When the next of the retries is due.
+  package internal(set) var nextRetry: Instant?
+
+  init(number: Int, lane: Lane, needsAddressee: Bool = false, now: Instant) {
+    self.number = number
+    self.lane = lane
+    self.needsAddressee = needsAddressee
+    handed = lane.place
+    handedAt = now
+    saved = lane.place
+  }
+
+  package var sink: String { lane.sink }
+
+  /// Whether what is with the sink is from the lane's queue.
+  var hasQueueWithSink: Bool { retries.isEmpty }
+
+  /// How many of the queue are with the sink.
+  var countOfQueueWithSink: Int { hasQueueWithSink ? batch.count : 0 }
+
+  /// The sink has nothing any more.
+  mutating func release() {
+    batch = []
+    retries = []
+  }
+}
+
+/// Why a sink did not take something.
+package struct SinkFailure: Hashable, Sendable {
+  package var at: Instant
+  package var reason: String
+
+  package init(at: Instant, reason: String) {
+    (self.at, self.reason) = (at, reason)
+  }
+}
+
+/// What a lane's sink has said, delivery by delivery, since the start.
+package struct LaneCounters: Hashable, Sendable {
+  package var delivered = 0
+  /// To be attempted again.
+  package var retried = 0
+  /// Never to be attempted again.
+  package var rejected = 0
+  /// Batches of which the sink took nothing.
+  package var outages = 0
+  /// Deliveries that an earlier start had handed over and got no answer for.
+  package var orphaned = 0
+  /// Those of them that are dead letters now, as the service died of them.
+  package var setAside = 0
+
+  package init() {}
+
+  init(_ answers: [SinkAnswer]) {
+    self.init()
+    for answer in answers {
+      switch answer.verdict {
+      case .delivered: delivered += 1
+      case .retry: retried += 1
+      case .rejected: rejected += 1
+      }
+    }
+  }
+
+  mutating func add(_ other: LaneCounters) {
+    delivered += other.delivered
+    retried += other.retried
+    rejected += other.rejected
+    outages += other.outages
+    orphaned += other.orphaned
+    setAside += other.setAside
+  }
+}

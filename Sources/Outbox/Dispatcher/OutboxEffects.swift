@@ -1,0 +1,73 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// What the outbox has decided: to be written in the unit of work under way, and told of when that
+/// is on disk (rule D1).
+package struct OutboxEffects: Sendable {
+  package var changes = DeliveryChanges()
+  package var progress: [LaneProgress] = []
+  package var usage = Usage()
+  package var notes = DeliveryNotes()
+
+  package init() {}
+
+  mutating func keep(_ attempt: Attempt, isFirst: Bool) {
+    if isFirst {
+      changes.firstAttempts.append(attempt)
+    } else {
+      changes.laterAttempts.append(attempt)
+    }
+  }
+}
+
+/// What the store and people's facts say of deliveries, which the outbox does not know.
+package struct DeliveryKnowledge: Sendable {
+  /// The notifications that are there: the recipients of others have been erased.
+  package var recorded: Set<Int64>
+  /// Of what no other sink carries.
+  package var standings: [Int64: DeliveryStanding] = [:]
+  /// The channels that may take over, the first choice first; of what no other sink carries.
+  package var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
+
+  package init(recorded: Set<Int64>) {
+    self.recorded = recorded
+  }
+
+  /// The first channel that may take over and that the notification has not gone out on.
+  func fallback(of delivery: Delivery) -> Channel? {
+    let gone = standings[delivery.notification]?.channels ?? []
+    return fallbacks[DeliveryChanges.Key(delivery)]?.first { !gone.contains(ChannelSet($0)) }
+  }
+}
+
+/// What there is to tell of deliveries and sinks (rule S3).
+package enum DeliveryNote: Sendable {
+  /// An attempt failed, and there is going to be another at an instant, by this sink or the next.
+  case retried(Retry, until: Instant, reason: String)
+  /// No sink and no channel is left to try.
+  case dead(Retry, reason: String)
+  case recovered(sink: String)
+  /// So many were with a sink when the service ended without an answer.
+  case orphaned(count: Int, sink: String)
+}
+
+/// What there is to tell of one unit of work: each, as long as they are not too many.
+package struct DeliveryNotes: Sendable {
+  /// As many are told one by one; journald takes some ten thousand entries a second, and with more
+  /// it would drop what matters with the rest.
+  package static let individually = 200
+
+  package private(set) var notes: [DeliveryNote] = []
+
+  package init() {}
+
+  /// More are in the metrics alone.
+  package mutating func add(_ note: DeliveryNote) {
+    if notes.count < Self.individually { notes.append(note) }
+  }
+
+  package mutating func add(_ other: DeliveryNotes) {
+    for note in other.notes { add(note) }
+  }
+}

@@ -1,0 +1,96 @@
+import CivilTime
+import Reminders
+import Store
+
+/// Decides, one after the other, what becomes of deliveries that a sink has not taken (rule D2):
+/// another attempt, the next sink, the next channel, or a dead letter.
+struct Settlement {
+  enum Course: Equatable {
+    /// It has arrived.
+    case ended
+    case wait(until: Instant, reason: String)
+    /// To the next who can have it. If there is nobody, another attempt of the same sink at an
+    /// instant, or none.
+    case moveOn(reason: String, orElse: Instant?)
+  }
+
+  private let routes: Routes
+  private let now: Instant
+  private var known: DeliveryKnowledge
+  var effects = OutboxEffects()
+
+  init(_ routes: Routes, _ known: DeliveryKnowledge, now: Instant) {
+    (self.routes, self.known, self.now) = (routes, known, now)
+  }
+
+  /// What follows from a sink's verdict.
+  ///
+  /// - Parameter retry: the delivery, with the attempt counted that the verdict is on.
+  func course(of retry: Retry, _ verdict: SinkAnswer.Verdict) -> Course {
+    switch verdict {
+    case .delivered: return .ended
+    case .rejected(let reason): return .moveOn(reason: reason, orElse: nil)
+    case .retry(let wished, let reason):
+      let delivery = retry.delivery
+      guard routes.carries(delivery.channel, by: retry.sink),
+        let due = RetrySchedule.next(
+          after: retry.attempts, wished: wished, notification: delivery.notification, now: now)
+      else { return .moveOn(reason: reason, orElse: nil) }
+      // Another sink may be in time where this one would be too late.
+      let isInTime = due <= delivery.expiry
+      return isInTime ? .wait(until: due, reason: reason) : .moveOn(reason: reason, orElse: due)
+    }
+  }
+
+  /// Whether no sink comes after the one that has it.
+  func isLast(_ retry: Retry) -> Bool {
+    routes.next(after: retry.sink, on: retry.delivery.channel) == nil
+  }
+
+  mutating func follow(_ retry: Retry, _ verdict: SinkAnswer.Verdict) {
+    switch course(of: retry, verdict) {
+    case .ended: effects.changes.end(retry.delivery)
+    case .wait(let due, let reason): wait(retry, until: due, reason)
+    case .moveOn(let reason, let due):
+      if moveOn(retry, reason) { return }
+      if let due { return wait(retry, until: due, reason) }
+      effects.usage.add(.failed, retry.delivery, at: now)
+      effects.changes.wait(retry, due: nil, reason: reason)
+      effects.notes.add(.dead(retry, reason: reason))
+    }
+  }
+
+  private mutating func wait(_ retry: Retry, until due: Instant, _ reason: String) {
+    effects.changes.wait(retry, due: due, reason: reason)
+    effects.notes.add(.retried(retry, until: due, reason: reason))
+  }
+
+  /// Gives a delivery to the next sink of its route, or else to the next channel.
+  ///
+  /// - Returns: whether there is one.
+  mutating func moveOn(_ retry: Retry, _ reason: String) -> Bool {
+    let delivery = retry.delivery
+    var next = Retry(sink: "", delivery: delivery, attempts: 0)
+    if let sink = routes.next(after: retry.sink, on: delivery.channel) {
+      next.sink = sink
+    } else if let channel = known.fallback(of: delivery), let sink = routes.first(of: channel) {
+      takeOver(from: delivery, on: channel)
+      next.delivery.channel = channel
+      next.sink = sink
+      effects.usage.add(.sent, next.delivery, at: now)
+    } else {
+      return false
+    }
+    effects.changes.wait(
+      next, due: now, reason: "\(retry.sink), by \(delivery.channel.name): \(reason)")
+    effects.notes.add(.retried(retry, until: now, reason: reason))
+    return true
+  }
+
+  private mutating func takeOver(from delivery: Delivery, on channel: Channel) {
+    effects.changes.end(delivery)
+    effects.changes.addFallback(channel, to: delivery.notification)
+    effects.usage.add(.failed, delivery, at: now)
+    known.standings[delivery.notification]?.channels.insert(ChannelSet(channel))
+  }
+}

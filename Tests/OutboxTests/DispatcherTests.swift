@@ -1,0 +1,214 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Store
+import Testing
+
+/// What is on its way to sinks, input by input.
+@Suite struct DispatcherTests {
+  private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
+  private static let refused = SinkAnswer.rejected(reason: "no")
+
+  private func answered(
+    _ stage: inout DispatcherStage, _ lane: Int, _ answers: SinkAnswer...
+  ) throws -> [String] {
+    let now = stage.now
+    return try stage.answer(lane, answers).changes.waiting(since: now)
+  }
+
+  // MARK: - What is recorded
+
+  @Test func d1WhatIsRecordedIsForetoldHandedAndAnsweredFor() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
+    let offers = stage.record(3, on: [.push, .email])
+    #expect(offers.map { $0.progress?.handed } == [2, 2], "on record with the decision")
+    #expect(stage.hand(0) == "1 push, 2 push")
+    #expect(stage.hand(1) == "1 email, 2 email")
+    #expect(stage.outbox.free.isEmpty && !stage.outbox.isQuiet)
+    let effects = try stage.answer(0, [.delivered, .delivered])
+    #expect(effects.progress == [LaneProgress(sink: "one", place: 2)])
+    #expect(effects.changes.isEmpty, "what is plainly delivered costs no row")
+    #expect(stage.outbox.free == [0])
+    #expect(stage.hand(0) == "3 push")
+  }
+
+  /// A unit of work may fail after its first half.
+  @Test func d1WhatIsNotOnDiskHasNotHappened() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
+    stage.record(2)
+    #expect(stage.hand(0) == "1 push, 2 push")
+    let reply = stage.outbox.reply(.success([Self.busy, .delivered]), of: 0)
+    guard case .answers(let batch)? = reply else { throw Missing() }
+    let first = stage.effects(of: batch)
+    let again = stage.effects(of: batch)
+    #expect(first.changes.waiting(since: stage.now) == again.changes.waiting(since: stage.now))
+    #expect(!stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.place == 0)
+    #expect(stage.outbox.lane(0)?.answers == LaneCounters())
+    _ = stage.outbox.conclude(batch, now: stage.now)
+    #expect(stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.place == 2)
+  }
+
+  @Test func aLaneThatHasNothingWritesItsPlaceDownFromTimeToTime() {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]])
+    stage.record(65_536, on: [.email])
+    #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
+    #expect(stage.record(1, on: []).map { $0.progress?.place } == [65_537, nil])
+    #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
+  }
+
+  // MARK: - Retries, the next sink, the next channel
+
+  @Test func d2ARetryWaitsLongerEachTimeAndThenGoesToTheNextSink() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
+    stage.record()
+    #expect(stage.hand(0) == "1 push")
+    var (retry, waits): (Retry?, [String]) = (nil, [])
+    for _ in 0..<10 {
+      if let retry { stage.hand(retry, to: 0) }
+      let changes = try stage.answer(0, [Self.busy]).changes
+      waits += changes.waiting(since: stage.now)
+      retry = changes.waiting.first?.retry
+      stage.now = try #require(changes.waiting.first?.due)
+      guard retry?.sink == "one" else { break }
+      retry?.delivery.expiry = stage.now + .days(9)
+    }
+    #expect(waits.count == 10 && waits.last == "1 push for two after 0 in 0 s")
+    #expect(waits.first?.hasPrefix("1 push for one after 1 in 5") == true)
+    let attempts = waits.dropLast().map { $0.split(separator: " ")[5] }
+    #expect(attempts == (1...9).map { "\($0)" })
+  }
+
+  @Test func d2WhoAsksForTimeHasIt() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]])
+    stage.record()
+    #expect(stage.hand(0) == "1 push")
+    let changes = try stage.answer(0, [.retry(after: .hours(1), reason: "later")]).changes
+    let due = try #require(changes.waiting.first?.due)
+    #expect(due >= stage.now + .hours(1) && due <= stage.now + .minutes(66))
+  }
+
+  @Test func d2WhatWouldBeTooLateGoesOnAtOnceIfThereIsSomebody() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
+    stage.record(on: [.push, .email])
+    #expect(stage.hand(0) == "1 push, 1 email")
+    let tomorrow = SinkAnswer.retry(after: .days(1), reason: "tomorrow")
+    let words = try answered(&stage, 0, tomorrow, tomorrow)
+    #expect(words[0] == "1 push for two after 0 in 0 s")
+    #expect(words[1].hasPrefix("1 email for one after 1 in 8"), "better late than never")
+  }
+
+  @Test func d2ARefusalGoesToTheNextSinkThenToTheNextChannelThenNowhere() throws {
+    var stage = DispatcherStage(
+      ["one", "two", "three"], [.push: ["one", "two"], .email: ["three"]])
+    stage.standings = [1: DeliveryStanding(channels: ChannelSet(.push))]
+    stage.fallbacks = [.init(notification: 1, channel: .push): [.email]]
+    stage.record()
+    #expect(stage.hand(0) == "1 push")
+    #expect(try answered(&stage, 0, Self.refused) == ["1 push for two after 0 in 0 s"])
+    stage.hand(Retry(sink: "two", delivery: Fixtures.delivery(1), attempts: 0), to: 1)
+    let changes = try stage.answer(1, [Self.refused]).changes
+    #expect(changes.waiting(since: stage.now) == ["1 email for three after 0 in 0 s"])
+    #expect(changes.ended == [.init(notification: 1, channel: .push)])
+    #expect(changes.fallbacks.map(\.channel) == [.email])
+    stage.standings[1]?.channels.insert(ChannelSet(.email))
+    stage.hand(Retry(sink: "three", delivery: Fixtures.delivery(1, .email), attempts: 0), to: 2)
+    let effects = try stage.answer(2, [Self.refused])
+    #expect(effects.changes.waiting(since: stage.now) == ["1 email dead at three"])
+    let dead = effects.notes.notes.contains { if case .dead = $0 { true } else { false } }
+    #expect(dead)
+  }
+
+  /// Two channels of one notification that fail together.
+  @Test func d2AChannelTakesOverForOneOnly() throws {
+    var stage = DispatcherStage(
+      ["one", "two"], [.push: ["one"], .email: ["one"], .sms: ["two"]])
+    stage.standings = [1: DeliveryStanding(channels: [ChannelSet(.push), ChannelSet(.email)])]
+    stage.fallbacks = [
+      .init(notification: 1, channel: .push): [.sms],
+      .init(notification: 1, channel: .email): [.sms],
+    ]
+    stage.record(on: [.push, .email])
+    #expect(stage.hand(0) == "1 push, 1 email")
+    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    #expect(words == ["1 sms for two after 0 in 0 s", "1 email dead at one"])
+  }
+
+  @Test func h4OfWhoIsErasedNothingIsKept() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
+    stage.record(3)
+    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    stage.erased = [2]
+    let changes = try stage.answer(0, [Self.busy, Self.busy, Self.refused]).changes
+    #expect(changes.waiting.map(\.retry.delivery.notification) == [1, 3])
+    #expect(changes.firstAttempts.map(\.notification) == [1, 3])
+  }
+
+  // MARK: - Outages
+
+  @Test func d3AnOutageLeavesEverythingWhereItWas() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]])
+    stage.record(3)
+    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    let effects = stage.fail(0)
+    #expect(effects.progress == [LaneProgress(sink: "one", handed: 0)], "it has none of it")
+    #expect(effects.changes.isEmpty)
+    #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.isQuiet)
+    #expect(stage.hand(0).isEmpty, "the breaker is open")
+    let wake = try #require(stage.outbox.wake(now: stage.now))
+    #expect(wake > stage.now && wake <= stage.now + .seconds(1))
+    stage.now = wake
+    guard case .hand(let probe, let isStale) = stage.outbox.next(0, now: wake) else {
+      throw Missing()
+    }
+    #expect(probe.map(\.words) == ["1 push"] && isStale, "one finds out whether it is back")
+  }
+
+  @Test func d3WhoAnswersForTooFewHasNone() {
+    var stage = DispatcherStage(["one"], [.push: ["one"]])
+    stage.record(3)
+    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    guard case .outage(let outage)? = stage.outbox.reply(.success([.delivered]), of: 0) else {
+      return #expect(Bool(false), "it is taken for an answer")
+    }
+    #expect(outage.description == "it answered 1 of 3 deliveries")
+  }
+
+  /// Its last attempt in time was after 5 s, 5 min, 30 min, 2 h and 5 h.
+  @Test func d2WhatCannotWaitForTheEndOfAnOutageGoesOn() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
+    stage.record()
+    stage.now += .hours(11)
+    stage.record()
+    let effects = stage.fail(0)
+    #expect(effects.changes.waiting(since: stage.now) == ["1 push for two after 0 in 0 s"])
+    #expect(effects.progress.last == LaneProgress(sink: "one", place: 1))
+    #expect(stage.outbox.lane(0)?.lane.waiting == 1)
+    stage.now += .minutes(2)
+    #expect(stage.fail(0).changes.isEmpty, "the other has time")
+  }
+
+  @Test func d2RetriesOfASinkThatFailsWaitAgain() {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
+    let retry = Retry(sink: "one", delivery: Fixtures.delivery(1), attempts: 2)
+    stage.hand(retry, to: 0)
+    let effects = stage.fail(0)
+    #expect(effects.changes.returned == [.init(retry.delivery)])
+    #expect(effects.progress.isEmpty, "the queue has not moved")
+  }
+
+  // MARK: - Starts
+
+  @Test func d2WhatTheServiceDiedOfIsSetAsideAndOthersGoOutAlone() {
+    let suspects = [2, 3, 2].enumerated().map { number, deaths in
+      Retry(
+        sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)
+    }
+    let orphans = Orphans(counts: ["one": 3], suspects: suspects, now: Fixtures.noon)
+    #expect(orphans.setAside.map(\.delivery.notification) == [2])
+    #expect(orphans.effects.changes.waiting(since: Fixtures.noon) == ["2 push dead at one"])
+    let dues = orphans.effects.changes.postponed.map(\.until)
+    #expect(dues == [0, 1].map { Suspicion.due($0, start: Fixtures.noon) })
+    #expect(orphans.notes.count == 2)
+  }
+}

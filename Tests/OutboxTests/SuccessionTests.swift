@@ -1,0 +1,143 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+/// Other sinks and routes than before (rule S1): a start is a reload of what the store has.
+@Suite struct SuccessionTests {
+  private func words(_ succession: Succession) -> [String] {
+    succession.moves.map {
+      "\($0.channel) after \($0.place) of \($0.sink) to \($0.heir ?? "nobody")"
+    }
+      + succession.deleted.map { "without \($0)" }
+  }
+
+  /// One who has five, of which two are with the sink.
+  private func busyStage() -> DispatcherStage {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 2)
+    stage.record(5)
+    #expect(stage.hand(0) == "1 push, 2 push")
+    return stage
+  }
+
+  @Test func theVeryFirstLaneBeginsAtTheBeginning() {
+    var stage = DispatcherStage(last: 7)
+    let succession = stage.adopt(["one"], [.push: ["one"]])
+    #expect(succession.stored["one"]?.place == 0)
+    #expect(stage.adopt(["one", "two"], [.push: ["one"]]).stored["two"]?.place == 7)
+  }
+
+  @Test func aSinkThatIsTheSameGoesOnAsIfNothingHadHappened() throws {
+    var stage = busyStage()
+    let succession = stage.adopt(["one", "two"], [.push: ["one"]], keeping: ["one", "two"])
+    #expect(succession.changes.isEmpty && words(succession).isEmpty)
+    #expect(succession.stored.isEmpty && succession.begun.isEmpty)
+    #expect(stage.outbox.lanes.map(\.number) == [0, 1] && stage.closed.isEmpty)
+    #expect(try stage.answer(0, [.delivered, .delivered]).progress.first?.place == 2)
+  }
+
+  @Test func whatWaitsGoesByTheNewRoutesAndWhatIsWithASinkIsItsRetry() throws {
+    var stage = busyStage()
+    let succession = stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
+    #expect(succession.changes.handed.map(\.notification) == [1, 2])
+    #expect(words(succession) == ["push after 2 of one to two", "without one"])
+    #expect(succession.stored.keys.sorted() == ["two"], "its channels have changed")
+    #expect(stage.outbox.leaving.map(\.number) == [0] && stage.closed.isEmpty)
+    let effects = try stage.answer(0, [.delivered, .retry(after: nil, reason: "busy")])
+    #expect(effects.changes.waiting(since: stage.now) == ["2 push for two after 0 in 0 s"])
+    #expect(effects.progress.isEmpty, "it has no lane any more")
+    #expect(stage.closed == [0] && stage.outbox.isQuiet)
+  }
+
+  @Test func aSinkThatIsGoneAndFailsGivesBackWhatItHad() {
+    var stage = busyStage()
+    stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
+    let (effects, isAstray) = stage.outbox.takeBack(from: 0)
+    #expect(effects.changes.returned.map(\.notification) == [1, 2] && isAstray)
+    #expect(effects.progress.isEmpty)
+    _ = stage.fail(0)
+    #expect(stage.closed == [0])
+  }
+
+  @Test func h4WhatIsWithASinkOfWhoWasErasedIsNoRetry() {
+    var stage = busyStage()
+    stage.erased = [1]
+    let succession = stage.adopt(["two"], [.push: ["two"]])
+    #expect(succession.changes.handed.map(\.notification) == [2])
+  }
+
+  @Test func whatNobodyCarriesAnyMoreGoesNowhere() {
+    var stage = busyStage()
+    let succession = stage.adopt(["two"], [.email: ["two"]], keeping: ["two"])
+    #expect(words(succession) == ["push after 2 of one to nobody", "without one"])
+  }
+
+  @Test func anotherSinkOfTheSameNameHasTheQueueAndNothingHeldAgainstIt() {
+    var stage = busyStage()
+    _ = stage.fail(0)
+    let succession = stage.adopt(["one"], [.push: ["one"]])
+    #expect(words(succession) == ["without two"])
+    #expect(succession.begun.map(\.lane) == [2] && stage.closed == [0, 1])
+    #expect(stage.outbox.lanes.first?.lane.breakerState(at: stage.now) == .closed)
+    guard case .hand(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
+      return #expect(Bool(false), "it does not wait for the pause of the old one")
+    }
+    #expect(chunk.first?.words == "1 push")
+  }
+
+  @Test func strayRetriesGoToTheFirstThatCarriesTheirChannel() {
+    let routes = Routes([.push: ["two", "three"]])
+    let strays = routes.strays(among: [("one", .push), ("three", .push), ("one", .email)])
+    #expect(strays.map(\.sink) == ["one", "one"])
+    #expect(strays.map(\.heir) == ["two", nil])
+  }
+
+  // MARK: - A start is a reload
+
+  /// Whatever routes there were and will be: a start with what is on disk says the same as a reload
+  /// by which every sink is another.
+  @Test(arguments: Seeds.all) func s1AStartIsAReload(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<50 {
+      let before = Self.configuration(&random)
+      var stage = DispatcherStage(before.sinks, before.routes, window: 3)
+      var disk: [String: StoredLane] = [:]
+      for state in stage.outbox.lanes {
+        disk[state.sink] = StoredLane(place: 0, channels: state.lane.channels, handed: 0)
+      }
+      stage.record(.random(in: 1...9, using: &random), on: [.push, .email])
+      for lane in stage.outbox.free where Bool.random(using: &random) {
+        let count = stage.hand(lane).split(separator: ",").count
+        guard count > 0 else { continue }
+        let effects = try stage.answer(lane, Array(repeating: .delivered, count: count))
+        for progress in effects.progress {
+          disk[progress.sink]?.place = progress.place ?? 0
+        }
+      }
+      let after = Self.configuration(&random)
+      var restarted = DispatcherStage(restoring: disk, last: stage.last)
+      let start = restarted.adopt(after.sinks, after.routes)
+      let reload = stage.adopt(after.sinks, after.routes)
+      #expect(words(start) == words(reload), "seed \(seed)")
+      #expect(start.stored == reload.stored, "seed \(seed)")
+      #expect(start.begun.map(\.sink) == reload.begun.map(\.sink), "seed \(seed)")
+      let (waiting, others) = (restarted.outbox.lanes, stage.outbox.lanes)
+      #expect(waiting.map(\.lane.place) == others.map(\.lane.place), "seed \(seed)")
+    }
+  }
+
+  private static func configuration(
+    _ random: inout SplitMix64
+  ) -> (sinks: [String], routes: [Channel: [String]]) {
+    let sinks = ["one", "two", "three"].shuffled(using: &random).prefix(
+      .random(in: 1...3, using: &random))
+    var routes: [Channel: [String]] = [:]
+    for channel in [Channel.push, .email] where Int.random(in: 0..<4, using: &random) > 0 {
+      routes[channel] = sinks.shuffled(using: &random)
+    }
+    return (sinks.sorted(), routes)
+  }
+}
