@@ -31,6 +31,8 @@ struct HerdBenchmark {
           actions: shell, now: Self.evening - .seconds(1))
       }
       guard let core else { return }
+      try core.decideApart()
+      defer { core.endThreads() }
       show("ready after", start, "s")
       show("resident with all pending", Double(residentBytes()) / 1e6, "MB")
       let processor = processorSeconds()

@@ -1,7 +1,9 @@
 import CivilTime
+import GRDB
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
@@ -28,6 +30,30 @@ import Testing
     #expect(stage.delivered.count == Self.count)
     #expect(try stage.status().pending == Self.count)
     #expect(try stage.core().nextWake(now: stage.now) == utc("2026-03-03 12:00"))
+  }
+
+  @Test func h6ACrowdDecidedOnAThreadOfItsOwnIsToldTheSame() throws {
+    let (alone, apart) = (try batch(), try batch())
+    try apart.core().decideApart()
+    for stage in [alone, apart] { try stage.run(to: "2026-03-03 12:00") }
+    #expect(apart.delivered.count == 2 * Self.count)
+    #expect(apart.delivered.map(\.described) == alone.delivered.map(\.described))
+    #expect(try apart.status().pending == alone.status().pending)
+    try apart.core().endThreads()
+  }
+
+  @Test func aDiskThatFillsWhileACrowdIsDecidedElsewhereLosesNobody() throws {
+    let stage = try batch()
+    try stage.core().decideApart()
+    let noon = try utc("2026-03-02 12:00")
+    try stage.core().turn([], now: noon)
+    try stage.limitPages(isFull: true)
+    #expect(throws: StoreError.self) { try stage.core().turn([], now: noon) }
+    try stage.limitPages(isFull: false)
+    try stage.run(to: noon + .minutes(1))
+    #expect(stage.delivered.count == Self.count)
+    #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
+    try stage.core().endThreads()
   }
 
   @Test func anEventInTheMiddleOfAHerdIsAnsweredInItsTurn() throws {
@@ -83,5 +109,21 @@ import Testing
     #expect(today.count == Self.count)
     let numbers = stage.delivered.map(\.notification)
     #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+  }
+}
+
+extension Reminders.Delivery {
+  fileprivate var described: String {
+    "\(notification) \(recipient) \(channel.name) \(planned) \(at) \(caption.title) \(caption.body)"
+  }
+}
+
+extension Stage {
+  /// Leaves the disk no room for one more page, or as much as it likes.
+  fileprivate func limitPages(isFull: Bool) throws {
+    try database().inDatabase { database in
+      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      try database.execute(sql: "PRAGMA max_page_count = \(isFull ? pages : 1 << 30)")
+    }
   }
 }

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 /// What came of an occurrence, for which of several recipients, and what it says.
-struct Fired {
+struct Fired: Sendable {
   let recipient: Int
   let firing: Firing
   let caption: Message
@@ -20,30 +20,53 @@ extension EngineCore {
   /// these are fired when an event reaches them or when they are saved.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
+    if let decider, rest.count > Self.group {
+      return try fire(&rest, by: decider, &turn, in: transaction)
+    }
     while !rest.isEmpty {
-      var batch = try transaction.recipients(rows: rest.prefix(Self.group))
-      rest = rest.dropFirst(Self.group)
-      if !turn.recipients.isEmpty {
-        batch.removeAll { turn.recipients.isTouched($0.recipient.name) }
-      }
-      try fire(&batch, &turn, in: transaction)
+      var group = try readGroup(&rest, turn, in: transaction)
+      group.decide()
+      try keep(group, &turn, in: transaction)
     }
   }
 
+  /// The same with one group decided elsewhere while the one before is written here.
   private func fire(
-    _ batch: inout [StoredRecipient], _ turn: inout Turn, in transaction: any StoreWriter
+    _ rest: inout ArraySlice<UInt32>, by decider: GroupDecider, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws {
-    var fired: [Fired] = []
-    var schedules: [Schedule] = []
-    fired.reserveCapacity(batch.count)
-    schedules.reserveCapacity(batch.count)
-    for index in batch.indices {
-      turn.countLateness(since: batch[index].due)
-      let context = PlanningContext(facts: batch[index].recipient.facts, planner: turn.planner)
-      schedules.append(fire(&batch[index], at: index, context, turn.now, &fired))
+    var isDeciding = false
+    // What is begun ends before the turn does, also when the store has failed.
+    defer { if isDeciding { _ = decider.take() } }
+    while isDeciding || !rest.isEmpty {
+      let next = rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
+      let decided = isDeciding ? decider.take() : nil
+      isDeciding = false
+      if let next {
+        decider.begin(next)
+        isDeciding = true
+      }
+      if let decided { try keep(decided, &turn, in: transaction) }
     }
-    try record(fired, of: &batch, &turn, in: transaction)
-    try keep(batch, schedules, &turn, in: transaction)
+  }
+
+  private func readGroup(
+    _ rest: inout ArraySlice<UInt32>, _ turn: Turn, in transaction: any StoreWriter
+  ) throws -> FiringGroup {
+    var group = try transaction.recipients(rows: rest.prefix(Self.group))
+    rest = rest.dropFirst(Self.group)
+    if !turn.recipients.isEmpty {
+      group.removeAll { turn.recipients.isTouched($0.recipient.name) }
+    }
+    return FiringGroup(group, planner: turn.planner, now: turn.now)
+  }
+
+  private func keep(
+    _ group: consuming FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws {
+    for recipient in group.recipients { turn.countLateness(since: recipient.due) }
+    try record(group.fired, of: &group.recipients, &turn, in: transaction)
+    try keep(group.recipients, group.schedules, &turn, in: transaction)
   }
 
   /// Fires what is due for a recipient and records what came of it.
@@ -57,30 +80,11 @@ extension EngineCore {
     let context = known ?? PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
     turn.countLateness(since: stored.due)
-    let schedule = fire(&stored, at: 0, context, turn.now, &fired)
+    let schedule = stored.fire(at: 0, context, turn.now, &fired)
     guard !fired.isEmpty else { return schedule }
     var batch = [stored]
     try record(fired, of: &batch, &turn, in: transaction)
     stored = batch[0]
-    return schedule
-  }
-
-  /// What is settled of the requests leaves the recipient's facts.
-  private func fire(
-    _ stored: inout StoredRecipient, at index: Int, _ context: PlanningContext, _ now: Instant,
-    _ fired: inout [Fired]
-  ) -> Schedule {
-    let (firings, schedule) = stored.recipient.fire(now: now, in: context)
-    for firing in firings {
-      guard let caption = context.caption(of: firing) else { continue }
-      let offset = ClockOffset(context.zone, at: firing.at)
-      let use = FiringUse(firing, category: caption.category, zone: context.zone, offset)
-      fired.append(
-        Fired(recipient: index, firing: firing, caption: caption, use: use, offset: offset))
-    }
-    if stored.recipient.facts.requests.count != context.facts.requests.count {
-      stored.hasNews = true
-    }
     return schedule
   }
 
@@ -93,5 +97,25 @@ extension EngineCore {
     for index in batch.indices {
       turn.schedules.append((batch[index].row, schedules[index], batch[index].pending))
     }
+  }
+}
+
+extension StoredRecipient {
+  /// Fires what is due; what is settled of the requests leaves the recipient's facts.
+  ///
+  /// - Parameter index: the recipient's place among those who are fired together.
+  mutating func fire(
+    at index: Int, _ context: PlanningContext, _ now: Instant, _ fired: inout [Fired]
+  ) -> Schedule {
+    let (firings, schedule) = recipient.fire(now: now, in: context)
+    for firing in firings {
+      guard let caption = context.caption(of: firing) else { continue }
+      let offset = ClockOffset(context.zone, at: firing.at)
+      let use = FiringUse(firing, category: caption.category, zone: context.zone, offset)
+      fired.append(
+        Fired(recipient: index, firing: firing, caption: caption, use: use, offset: offset))
+    }
+    if recipient.facts.requests.count != context.facts.requests.count { hasNews = true }
+    return schedule
   }
 }

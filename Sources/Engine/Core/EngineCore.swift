@@ -2,6 +2,7 @@ package import CivilTime
 package import Outbox
 package import Reminders
 package import Store
+package import Systemd
 
 /// The one place where wheel, store and lanes meet: everything that happens, one turn at a time.
 ///
@@ -47,6 +48,8 @@ package final class EngineCore {
   var pruning: Pruning
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
   var cleaning: FileCleaning?
+  /// The thread that decides for a crowd while the engine's own writes; nil if that one does it.
+  var decider: GroupDecider?
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
   /// What was recorded last, while the clock is far behind that and not to be trusted.
@@ -88,6 +91,16 @@ package final class EngineCore {
       planner: planner, sinks: sinks, routes: routes, limits: limits)
     try load(configuration, now: now)
     publish(now: now)
+  }
+
+  /// Has crowds decided on a thread of its own from now on, until `endThreads`.
+  package func decideApart() throws(SystemCallError) { decider = try GroupDecider() }
+
+  /// Ends its threads beside the engine's, between two turns.
+  package func endThreads() {
+    cleaning?.close()
+    decider?.close()
+    decider = nil
   }
 
   /// What a notification of this store is called outside.

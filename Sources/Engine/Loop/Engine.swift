@@ -86,6 +86,7 @@ package final class Engine: Sendable {
       configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
       current: current, clock: clock)
     try loop.cleanApart()
+    try loop.decideApart()
     questions = loop.questions
     readers = (
       try QuestionThreads("questions", count: Self.readersMax),

@@ -86,6 +86,9 @@ package final class EngineLoop: @unchecked Sendable {
     core.cleaning = try FileCleaning(core.store.cleaner) { [inbox] in inbox.post(.cleaned) }
   }
 
+  /// Has a crowd decided on a thread of its own, until the loop ends.
+  package func decideApart() throws(SystemCallError) { try core.decideApart() }
+
   /// What answers questions beside the loop, from any thread.
   package var questions: Questions { core.questions }
 
@@ -93,7 +96,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///
   /// - Returns: why it cannot go on; nil after a stop.
   package func run() -> StoreFailure? {
-    defer { core.cleaning?.close() }
+    defer { core.endThreads() }
     // Loading may have taken its time.
     progress.note(at: host.uptime())
     do {
