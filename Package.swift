@@ -158,7 +158,8 @@ let package = Package(
       uses: [
         "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "SQLiteStore",
         "Simulation", "Store", "Systemd", "TestSupport", argumentParser,
-      ]),
+      ],
+      beside: ["mutants.json", "mutants.py"]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
     tests("SocketLocationTests", of: ["SocketLocation"]),
@@ -217,8 +218,7 @@ let package = Package(
       "SystemTests", of: ["CivilTime", "JSON", "Systemd", "TestSupport", "chimectl", "chimed"],
       beside: [
         "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py",
-        "install-package.sh",
-        "openapi_client.py",
+        "install-package.sh", "openapi_client.py", "proxy_client.py",
       ]),
   ],
   cxxLanguageStandard: .cxx17
