@@ -1,0 +1,71 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Store
+import Testing
+
+/// Rule V7: the gates before another attempt.
+@Suite struct RecheckTests {
+  private static let context = Result {
+    let zones = try ZoneDatabase(generation: 1)
+    let planner = Planner(
+      catalog: Catalog(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
+    let facts = Recipient(name: "amina", now: Fixtures.noon).facts
+    return PlanningContext(facts: facts, planner: planner)
+  }
+
+  private func retry(_ notification: Int64, _ channel: Channel = .push, expired: Bool) -> Retry {
+    var delivery = Fixtures.delivery(notification, channel)
+    if expired { delivery.expiry = Fixtures.noon - .seconds(1) }
+    return Retry(sink: "one", delivery: delivery, attempts: 1)
+  }
+
+  private func recheck(
+    _ retries: [Retry], _ standings: [Int64: DeliveryStanding] = [:]
+  ) throws -> Recheck {
+    var recheck = Recheck(retries, [1: try Self.context.get()], now: Fixtures.noon)
+    #expect(
+      recheck.dropped.allSatisfy { number in
+        retries.contains {
+          $0.delivery.notification == number && $0.delivery.expiry < Fixtures.noon
+        }
+      })
+    recheck.conclude(standings)
+    return recheck
+  }
+
+  @Test func v7WhatIsInTimePassesAndWhatHasExpiredIsDropped() throws {
+    let recheck = try recheck([retry(1, expired: false), retry(2, expired: true)])
+    #expect(recheck.passing.map(\.delivery.notification) == [1])
+    #expect(recheck.effects.changes.ended == [.init(notification: 2, channel: .push)])
+    #expect(recheck.effects.changes.laterAttempts.map(\.reason) == ["expired"])
+    #expect(recheck.effects.changes.waiting.isEmpty)
+  }
+
+  @Test func v8ANotificationIsDroppedWhenAllItsChannelsAre() throws {
+    let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
+    let push = retry(1, expired: true)
+    let some = try recheck([push], [1: DeliveryStanding(channels: both)])
+    #expect(some.effects.changes.verdicts.isEmpty, "it may arrive by e-mail")
+    let last = try recheck(
+      [push], [1: DeliveryStanding(channels: both, dropped: ChannelSet(.email))])
+    #expect(last.effects.changes.verdicts.map(\.outcome) == [.dropped])
+    let together = try recheck(
+      [push, retry(1, .email, expired: true)], [1: DeliveryStanding(channels: both)])
+    #expect(together.effects.changes.verdicts.map(\.outcome) == [.dropped])
+  }
+
+  @Test func whatIsInTheInboxHasBeenDelivered() throws {
+    let recheck = try recheck(
+      [retry(1, .inapp, expired: true)], [1: DeliveryStanding(channels: ChannelSet(.inapp))])
+    #expect(recheck.effects.changes.verdicts.isEmpty)
+    #expect(recheck.effects.changes.ended.count == 1)
+  }
+
+  @Test func h4OfWhoIsNotThereNothingPasses() {
+    var recheck = Recheck([retry(1, expired: false)], [:], now: Fixtures.noon)
+    recheck.conclude([:])
+    #expect(recheck.passing.isEmpty && recheck.effects.changes.isEmpty)
+  }
+}
