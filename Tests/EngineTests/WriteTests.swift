@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
@@ -50,5 +51,29 @@ import Testing
     #expect(changes.map(\.kind) == [.cancelled])
     try stage.run(to: "2026-03-02 22:00")
     #expect(stage.delivered.isEmpty)
+  }
+
+  private func snooze(_ identifier: String, _ answer: Answered<WriteReceipt>) throws -> Request {
+    let event = try Fixtures.event(
+      "again", "notification.requested", of: "amina", at: stage.now,
+      ["category": "CHECKIN", "title": "t", "body": "b", "at": "2026-03-03T00:00:00Z"],
+      planner: stage.planner)
+    return .write(Write(events: [event], dismissed: identifier), answer.take)
+  }
+
+  @Test func n4WhatIsSnoozedIsDismissedWithItsRequestOrNotAtAll() throws {
+    try stage.run(to: "2026-03-02 22:00")
+    let told = try #require(try stage.told()?.entries.first?.identifier)
+    try Sabotage.intake.begin(in: stage.directory)
+    #expect(throws: StoreError.self) {
+      try stage.core().turn([snooze(told, Answered())], now: stage.now)
+    }
+    try Sabotage.end(in: stage.directory)
+    try stage.restart()
+    #expect(try stage.told()?.entries.map(\.identifier) == [told])
+    try stage.turn([snooze(told, Answered())])
+    #expect(try stage.told()?.entries.isEmpty == true)
+    try stage.run(to: "2026-03-03 01:00")
+    #expect(try stage.told()?.entries.map(\.caption.title) == ["t"])
   }
 }

@@ -28,9 +28,8 @@ struct NotificationSnoozeRoute: Sendable {
     let told = try await delivered(identifier, to: recipient)
     do {
       let event = try request(told, of: recipient, at: end)
-      let receipt = try await service.write(Write(events: [event]))
+      let receipt = try await service.write(Write(events: [event], dismissed: identifier))
       if case .refused(let refusal) = receipt { throw refusal }
-      _ = try await service.write(.dismiss(identifier), of: recipient)
       return Response { writer in
         writer.beginObject()
         writer.member("until", end.description)

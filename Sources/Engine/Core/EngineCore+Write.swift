@@ -10,10 +10,14 @@ package struct Write: Sendable {
   package var events: [Event]
   /// What the recipient's preferences must still be at; nil for whatever they are.
   package var version: Int64?
+  /// The identifier of what was delivered to the recipient and is dismissed with it; nil for
+  /// nothing.
+  package var dismissed: String?
 
-  package init(events: [Event], version: Int64? = nil) {
+  package init(events: [Event], version: Int64? = nil, dismissed: String? = nil) {
     self.events = events
     self.version = version
+    self.dismissed = dismissed
   }
 }
 
@@ -48,6 +52,9 @@ extension EngineCore {
       }
     }
     let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
+    if let dismissed = write.dismissed {
+      _ = try perform(.dismiss(dismissed), of: name, &turn, in: transaction)
+    }
     for event in before.upToDate(write.events) { _ = try takeIn(event, &turn, in: transaction) }
     foldArrivals(&turn)
     let after = try person(named: name, &turn, in: transaction)?.stored.recipient ?? before
