@@ -20,9 +20,11 @@ extension HolidayDatabase {
   private static let namedMax = 5
 
   /// Whose holidays end within a year after a date, a sentence for each last year.
-  package func endWarnings(at date: LocalDate) -> [String] {
+  ///
+  /// - Parameter named: the regions that matter; nil for all that are known.
+  package func endWarnings(at date: LocalDate, of named: Set<String>? = nil) -> [String] {
     var regions: [Int: [String]] = [:]
-    for region in self.regions {
+    for region in self.regions where named?.contains(region) ?? true {
       let last = (try? calendar(of: region))?.lastYear(endingWithinAYearAfter: date)
       if let last { regions[last, default: []].append(region) }
     }

@@ -1,5 +1,6 @@
 import CivilTime
 import GRDB
+import Holidays
 import JSON
 import Outbox
 import Reminders
@@ -38,6 +39,25 @@ import Testing
     #expect(error?.description.hasPrefix("the store cannot be read: ") == true)
     let line = StatusReporter.line(try stage.core(), now: stage.now)
     #expect(line.hasPrefix("the store cannot be read: "))
+  }
+
+  @Test(arguments: [(nil, []), ("DE", []), ("ua", ["UA"])] as [(JSONValue, [String])])
+  func t1OnlyHolidaysThatSomebodyGoesByAreSaidToEnd(region: JSONValue, named: [String]) throws {
+    let files = [("UA", "2024-2026"), ("LK", "2024-2026"), ("DE", "2024-2035")].map {
+      CalendarFile(
+        path: "\($0.0).ics",
+        content: Array("BEGIN:VCALENDAR\r\nX-CHIMED-YEARS:\($0.1)\r\nEND:VCALENDAR\r\n".utf8))
+    }
+    let base = try Fixtures.planner()
+    let planner = Planner(
+      catalog: base.catalog, zones: base.zones, defaultZone: base.defaultZone,
+      holidays: try HolidayDatabase(files: files))
+    let stage = try Stage(planner: planner, at: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["holidays": region, "timezone": "UTC"])
+    try stage.restart()
+    let ends = try stage.status().dataWarnings.filter { $0.hasPrefix("the holidays of") }
+    #expect(ends == named.map { "the holidays of \($0) are known through 2026 alone" })
+    #expect(planner.dataWarnings(at: stage.now).contains { $0.contains("LK, UA") })
   }
 
   @Test func anEmptyServiceHasNothingToDo() throws {

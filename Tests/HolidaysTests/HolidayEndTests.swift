@@ -33,6 +33,16 @@ import Testing
     #expect(try Self.warnings(files, at: date) == warnings)
   }
 
+  @Test func itIsSaidOfTheRegionsThatMatterAlone() throws {
+    let database = try HolidayDatabase(files: ["AA", "BB"].map { Self.file($0, "2024-2026") })
+    let date = try #require(LocalDate("2026-06-01"))
+    #expect(
+      database.endWarnings(at: date, of: ["BB", "CC"]) == [
+        "the holidays of BB are known through 2026 alone"
+      ])
+    #expect(database.endWarnings(at: date, of: []) == [])
+  }
+
   @Test func manyRegionsAreNotAllNamed() throws {
     let names = ["AA", "BB", "CC", "DD", "EE", "FF", "GG"]
     #expect(

@@ -59,6 +59,7 @@ extension EngineCore {
       received: turn.now)
     person.stored.lastEvent = order
     if case .erasure = event.content { return }
+    try transaction.keepRegion(of: event)
     try arrive(event, order, at: person, &turn, in: transaction)
     if case .opening(let notification) = event.content {
       try open(notification, at: event.time, &person.stored, &turn, in: transaction)

@@ -3,8 +3,10 @@ import Holidays
 
 extension Planner {
   /// What planning goes by and is old, or comes to its end within a year, in sentences.
-  package func dataWarnings(at now: Instant) -> [String] {
-    let ends = holidays?.endWarnings(at: defaultZone.date(at: now)) ?? []
+  ///
+  /// - Parameter regions: those whose holidays somebody goes by; nil for all that are known.
+  package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
+    let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     return [zones.ageWarning(at: now)].compactMap { $0 } + ends
   }
 }
