@@ -71,7 +71,7 @@ extension Recipient {
     }
     progress.cutoff = max(progress.cutoff, now)
     return decideDue(
-      now: now, in: context, queue: queue, &day, firings: &firings, observer
+      now: now, in: context, planned: .queue(queue), &day, firings: &firings, observer
     ).count
   }
 }

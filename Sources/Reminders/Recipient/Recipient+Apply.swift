@@ -160,7 +160,7 @@ extension Recipient {
   /// Applies the gates anew to what they hold.
   private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
     Work.count(progress.underWay.count)
-    var days = DaysAhead()
+    var days = DaysAhead(waiting: progress.underWay.count)
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }

@@ -5,10 +5,10 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - held: what is going to be under way.
-  ///   - queue: what is planned, if that is at hand.
+  ///   - planned: where what is planned is found.
   /// - Complexity: linear in what is under way, and in what is planned until the date's end.
   func dayAhead(
-    on date: LocalDate, from now: Instant, held: [Progress.UnderWay], queue: PlannedQueue?,
+    on date: LocalDate, from now: Instant, held: [Progress.UnderWay], planned: PlannedSource,
     in context: PlanningContext
   ) -> DayAhead {
     let end = context.zone.end(of: date, after: now)
@@ -16,18 +16,7 @@ extension Recipient {
     Work.count(progress.underWay.count + held.count)
     for entry in progress.underWay where entry.due > now { arrivals.add(entry) }
     for entry in held where entry.due > now { arrivals.add(entry) }
-    if let queue {
-      queue.forEachPlanned(before: end, progress: progress, in: context) { arrivals.add($0, $1) }
-    } else {
-      context.forEachPlanned { reminder in
-        guard arrivals.isKept(reminder) else { return }
-        context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-          context.forEachPlanned($0, of: reminder, before: end, progress: progress) {
-            arrivals.add($0, $1)
-          }
-        }
-      }
-    }
+    planned.forEachPlanned(before: end, progress: progress, in: context) { arrivals.add($0, $1) }
     let threshold = Int(clamping: context.settings[.bundlingThreshold])
     return DayAhead(arrivals.all, on: date, threshold: threshold)
   }
@@ -70,19 +59,10 @@ private struct Arrivals {
     (self.context, self.end) = (context, end)
   }
 
-  /// Whether anything is less urgent, and it counts.
-  func isKept(_ reminder: Reminder) -> Bool {
-    (Urgency.normal...Urgency.high).contains(urgency(reminder))
-  }
-
-  private func urgency(_ reminder: Reminder) -> Urgency {
-    reminder.urgency ?? context.catalog.categories[reminder.category].urgency
-  }
-
   mutating func add(_ entry: Progress.UnderWay) {
     guard entry.channelGroup.isInterrupting,
       let reminder = context.catalog.reminder(entry.reminder),
-      isKept(reminder)
+      context.mayKeepSlot(reminder)
     else { return }
     // Put off, or to come in its own time: the gates have not been asked there.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
@@ -95,7 +75,7 @@ private struct Arrivals {
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
-    guard isKept(reminder) else { return }
+    guard context.mayKeepSlot(reminder) else { return }
     let (key, planned) = (occurrence.key, occurrence.planned)
     for channelGroup in context.channelGroups(of: reminder, key: key)
     where channelGroup.isInterrupting {
@@ -137,7 +117,7 @@ private struct Arrivals {
     all.append(
       DayAhead.Arrival(
         beneficiary: KeptSlots.Beneficiary(reminder: reminder.symbol, key: key, at: instant),
-        urgency: urgency(reminder), isForward: isForward,
+        urgency: context.urgency(of: reminder), isForward: isForward,
         isHeld: trace.hasHolds || isCollected,
         member: Bundling.Member(
           channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),

@@ -41,23 +41,24 @@ extension Recipient {
   /// counts for those behind it.
   ///
   /// - Parameters:
-  ///   - queue: what is planned, if that is at hand.
+  ///   - planned: where what is planned is found.
   ///   - day: what is known to come of the day, once somebody had to know.
   /// - Returns: those whose turn it was.
   @discardableResult
   mutating func decideDue(
-    now: Instant, in context: PlanningContext, queue: PlannedQueue?, _ day: inout DayAhead?,
+    now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
     firings: inout [Firing], _ observer: GateObserver?
   ) -> [Candidate] {
-    var turn = Turn(now: now, context: context, queue: queue, day: day, observer: observer)
     var due = takeDue(now: now, in: context)
+    var turn = Turn(
+      now: now, context: context, planned: planned, day: day, dueCount: due.count, observer)
     if due.count > 1 { due.sort(by: Candidate.isBefore) }
     var open: [Candidate] = []
     for candidate in due {
       if let passed = sift(candidate, &turn) { open.append(passed) }
     }
     if open.count > 1 { dropTwins(&open, &turn) }
-    turn.later = DaysAhead()
+    turn.later = DaysAhead(waiting: due.count)
     for unit in units(of: open, &turn) {
       let count = turn.firings.count
       release(unit.members.map { open[$0] }, unit, &turn)
@@ -87,14 +88,23 @@ extension Recipient {
   struct Turn {
     let now: Instant
     let context: PlanningContext
-    let queue: PlannedQueue?
+    let planned: PlannedSource
     var day: DayAhead?
-    var later = DaysAhead()
+    var later: DaysAhead
     let observer: GateObserver?
     /// Whether it is only looked ahead: then what waits is told of in any case.
-    var isForeseen: Bool { queue != nil }
+    var isForeseen: Bool { planned.isForeseen }
     var firings: [Firing] = []
     var held: [Progress.UnderWay] = []
+
+    init(
+      now: Instant, context: PlanningContext, planned: PlannedSource, day: DayAhead?,
+      dueCount: Int, _ observer: GateObserver?
+    ) {
+      (self.now, self.context, self.planned, self.day) = (now, context, planned, day)
+      later = DaysAhead(waiting: dueCount)
+      self.observer = observer
+    }
   }
 
   /// Forgets the requests whose time came while a switch turned them off: no verdict is asked for.

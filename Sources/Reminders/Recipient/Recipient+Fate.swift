@@ -5,6 +5,18 @@ struct DaysAhead {
   private var days: [LocalDate: DayAhead] = [:]
   /// Who asked last.
   private var urgency: Urgency?
+  /// How many steps are looked ahead at most, for all who wait: each of a thousand that expire soon
+  /// might find a thousand more urgent ones in its way (rule H6).
+  private var effort: Int
+
+  init(waiting count: Int) { effort = 4_096 + 64 * count }
+
+  /// Whether another step may be looked ahead. What is not foreseen is decided as it comes.
+  mutating func goesOn() -> Bool {
+    Work.count()
+    effort -= 1
+    return effort >= 0
+  }
 
   /// - Parameter urgency: that of who asks, where all that is more urgent has been decided just
   ///   before: what of it is held now makes the days other ones.
@@ -21,7 +33,7 @@ struct DaysAhead {
 extension Recipient {
   func fate(of input: GateInput, _ turn: inout Turn) -> Decision {
     fate(
-      of: input, from: turn.now, beside: turn.held, queue: turn.queue, asker: input.urgency,
+      of: input, from: turn.now, beside: turn.held, planned: turn.planned, asker: input.urgency,
       &turn.later, in: turn.context)
   }
 
@@ -30,21 +42,22 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - held: what is going to be under way.
+  ///   - planned: where what is planned is found.
   ///   - asker: see `DaysAhead.day`.
   ///   - days: what has been worked out of the days before.
   func fate(
     of input: GateInput, from now: Instant, beside held: [Progress.UnderWay] = [],
-    queue: PlannedQueue? = nil, asker: Urgency? = nil, _ days: inout DaysAhead,
+    planned: PlannedSource = .reminders, asker: Urgency? = nil, _ days: inout DaysAhead,
     in context: PlanningContext
   ) -> Decision {
     var decision = Gates.decide(input.alone, from: now)
     guard input.isCounted, context.settings.hasSlots else { return decision }
-    while decision.outcome == .delivered {
+    while decision.outcome == .delivered, days.goesOn() {
       var slot = input
       if decision.at > now, decision.isByItself(input, until: now + Self.horizon) {
         let date = context.zone.date(at: decision.at)
         let day = days.day(date, for: asker) {
-          dayAhead(on: date, from: now, held: held, queue: queue, in: context)
+          dayAhead(on: date, from: now, held: held, planned: planned, in: context)
         }
         slot.kept = day.kept(from: input.urgency, at: decision.at, isToCome: true)
       }

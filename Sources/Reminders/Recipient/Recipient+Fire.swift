@@ -22,7 +22,8 @@ extension Recipient {
   ) -> (firings: [Firing], schedule: Schedule) {
     var firings: [Firing] = []
     let start = progress.cutoff
-    var schedule = startDue(now: now, in: context, firings: &firings)
+    var found: [PlannedSource.Planned] = []
+    var schedule = startDue(now: now, in: context, &found, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
     var decided: [Candidate] = []
     var day: DayAhead?
@@ -30,7 +31,7 @@ extension Recipient {
       // How fast the service works changes nothing: what is due counts when it was due.
       let instant = now - due <= Self.punctuality ? due : now
       decided += decideDue(
-        now: instant, in: context, queue: nil, &day, firings: &firings, observer)
+        now: instant, in: context, planned: .found(found), &day, firings: &firings, observer)
     }
     forgetSettled(decided)
     forgetSwitchedOff(since: start, in: context)
@@ -48,21 +49,28 @@ extension Recipient {
 
   /// Puts under way what was planned since the cutoff.
   ///
+  /// - Parameter found: gathers what may have its slot kept of what is planned after `now`.
   /// - Returns: what is planned after `now`.
   private mutating func startDue(
-    now: Instant, in context: PlanningContext, firings: inout [Firing]
+    now: Instant, in context: PlanningContext, _ found: inout [PlannedSource.Planned],
+    firings: inout [Firing]
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
+    func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
+      schedule.add(turn)
+      guard context.settings.hasSlots, context.mayKeepSlot(reminder) else { return }
+      found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
+    }
     context.forEachPlanned { reminder in
       guard reminder.isPlural else {
         let next = startSeries(of: reminder, now: now, in: context, firings: &firings)
-        if let next { schedule.add(next.planned) }
+        if let next { add(next, of: reminder, turn: next.planned) }
         return
       }
       var due: [Occurrence] = []
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
         let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
-        guard turn <= now else { return schedule.add(turn) }
+        guard turn <= now else { return add(occurrence, of: reminder, turn: turn) }
         due.append(occurrence)
       }
       startItems(due, of: reminder, in: context)

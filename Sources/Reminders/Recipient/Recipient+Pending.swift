@@ -103,7 +103,7 @@ extension Recipient {
     let entries = progress.underWay.filter { $0.waitsSince != nil }
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
-    let day = dayAhead(on: date, from: now, held: [], queue: nil, in: context)
+    let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
     var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }

@@ -90,13 +90,24 @@ extension Recipient {
 
   /// What is known to come that day has its slot kept from what is less urgent.
   private func kept(from urgency: Urgency, _ turn: inout Turn) -> KeptSlots? {
-    guard urgency < .high else { return nil }
+    guard urgency < .high, mayKeep(above: urgency, turn) else { return nil }
     let date = turn.context.zone.date(at: turn.now)
     if turn.day?.date != date {
       turn.day = dayAhead(
-        on: date, from: turn.now, held: turn.held, queue: turn.queue, in: turn.context)
+        on: date, from: turn.now, held: turn.held, planned: turn.planned, in: turn.context)
     }
     return turn.day?.kept(from: urgency, at: turn.now)
+  }
+
+  /// Whether there is anything more urgent at all, for most often there is not.
+  private func mayKeep(above urgency: Urgency, _ turn: Turn) -> Bool {
+    func isMore(_ entry: Progress.UnderWay) -> Bool {
+      turn.context.catalog.reminder(entry.reminder).map {
+        turn.context.urgency(of: $0) > urgency
+      } ?? false
+    }
+    return turn.planned.mayHave(above: urgency, in: turn.context)
+      || progress.underWay.contains(where: isMore) || turn.held.contains(where: isMore)
   }
 
   /// Holds what finds no slot, or drops it.

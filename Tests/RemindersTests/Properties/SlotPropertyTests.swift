@@ -74,6 +74,65 @@ import Testing
     }
   }
 
+  // MARK: - Whatever comes in between
+
+  /// Whoever was known, and went later than by itself, would have gone no earlier without any of
+  /// what is less urgent: it is lived again without it.
+  @Test(arguments: Seeds.all)
+  func v5WhatIsLessUrgentTakesNoSlotOfWhatIsKnown(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for number in 0..<12 {
+      let day = try SlotDay(&random)
+      let told = try day.told()
+      for wish in day.wishes {
+        try Self.check(wish, of: day, told, "seed \(seed), day \(number)")
+      }
+    }
+  }
+
+  private static func check(
+    _ wish: SlotDay.Wish, of day: SlotDay, _ told: [String: Player.Entry], _ comment: String
+  ) throws {
+    let alone = try day.told(isCapped: false) { $0.title == wish.title }[wish.title]?.at
+    guard let alone, told[wish.title]?.at != alone else { return }
+    for other in day.wishes where other.urgency < wish.urgency {
+      guard let taken = told[other.title]?.at,
+        isKnown(wish, before: alone, by: taken, day),
+        !hasCompany(other, at: taken, of: wish.urgency, day, told)
+      else { continue }
+      let without = try day.told { $0.title != other.title }
+      #expect(
+        without[wish.title]?.at != alone,
+        "\(comment): \(other.title) at \(taken) took the slot of \(wish.title) at \(alone)")
+    }
+  }
+
+  /// Whether something was known when a slot was taken on the date on which it goes by itself, and
+  /// nothing has been asked for or taken back since.
+  private static func isKnown(
+    _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
+  ) -> Bool {
+    let end = day.midnight + .days(1)
+    guard wish.asked <= taken, taken <= alone, (taken < end) == (alone < end) else { return false }
+    return !day.wishes.contains { other in
+      let isNews = taken < other.asked && other.asked <= alone
+      let isTakenBack = other.cancelled.map { taken < $0 && $0 <= alone } ?? false
+      return isNews || isTakenBack
+    }
+  }
+
+  /// Whether something went in a digest with what is as urgent as another, and so in its turn.
+  private static func hasCompany(
+    _ wish: SlotDay.Wish, at instant: Instant, of urgency: Int, _ day: SlotDay,
+    _ told: [String: Player.Entry]
+  ) -> Bool {
+    guard told[wish.title]?.outcome == .bundled else { return false }
+    return day.wishes.contains { other in
+      let entry = told[other.title]
+      return other.urgency >= urgency && entry?.outcome == .bundled && entry?.at == instant
+    }
+  }
+
   @Test func v5PendingSaysForWhomAThingWaits() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))

@@ -99,6 +99,60 @@
       }
     }
 
+    /// Many that expire, and as many more urgent ones in their way, each a minute after the other.
+    @Test func h6WhoWaitsForASlotLooksAheadNoFurtherThanIsLinear() throws {
+      func work(_ count: Int) throws -> Int {
+        var player = Player(
+          planner: try Fixtures.planner(catalog: SlotDay.catalog), now: try utc("2026-03-02 06:00"))
+        try player.take(
+          "preferences.updated", ["caps": ["minInterval": "90s"], "bundling": ["threshold": 0]])
+        for index in 0..<count {
+          try player.ask("HIGH", at: player.now + .minutes(60 + index))
+          try player.ask("LOW", at: player.now + .minutes(60) + .seconds(1))
+        }
+        let meter = WorkMeter()
+        Work.$meter.withValue(meter) { player.jump(to: player.now + .minutes(60) + .seconds(2)) }
+        return meter.total
+      }
+      let (few, many) = (try work(120), try work(480))
+      #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
+    }
+
+    /// A fortnight of somebody with all that the wellness program has and appointments on the way,
+    /// the cap in reach.
+    @Test func h6CapsCostHalfAsMuchAgainAtMost() throws {
+      let free = try Self.fortnight(caps: ["perDay": nil])
+      let capped = try Self.fortnight(caps: ["perDay": 12, "minInterval": "15m"])
+      #expect(free > 1_000)
+      #expect(Double(capped) <= 1.5 * Double(free), "\(free), \(capped)")
+    }
+
+    private static func fortnight(caps: JSONValue) throws -> Int {
+      var player = Player(
+        planner: try Fixtures.planner(catalog: Fixtures.shipped("wellness")),
+        now: try utc("2026-03-02 06:00"))
+      let medication: JSONValue = ["medication": ["enabled": true], "snacks": ["enabled": true]]
+      try player.take("preferences.updated", ["caps": caps, "reminders": medication])
+      for day in 1...6 {
+        let at = player.now + .days(2 * day) + .hours(8)
+        try player.take(
+          "appointment.booked",
+          [
+            "appointment": .string("\(day)"), "at": .string(at.description),
+            "provider": "Dr. Adler",
+          ])
+      }
+      var (recipient, due) = (player.recipient, player.nextDue)
+      let (planner, end) = (player.planner, player.now + .days(14))
+      let meter = WorkMeter()
+      Work.$meter.withValue(meter) {
+        while let now = due, now < end {
+          due = recipient.fire(now: now, planner: planner).schedule.due
+        }
+      }
+      return meter.total
+    }
+
     @Test(arguments: Crowded.Load.allCases)
     func h6RowsGrowWithWhatIsPending(load: Crowded.Load) throws {
       let (few, many) = (
@@ -108,6 +162,18 @@
         $0.recipient.facts.encoded.count + $0.recipient.progress.encoded.count
       }
       #expect(Double(sizes[1]) <= Self.growth * Double(sizes[0]))
+    }
+  }
+
+  extension Player {
+    /// An app asks for something that is worth saying for twelve hours.
+    fileprivate mutating func ask(_ category: String, at instant: Instant) throws {
+      try take(
+        "notification.requested",
+        [
+          "category": .string(category), "title": "t", "body": "b",
+          "at": .string(instant.description), "expires": "12h",
+        ])
     }
   }
 #endif

@@ -1,0 +1,99 @@
+import CivilTime
+import JSON
+import Reminders
+import TestSupport
+
+/// A random day of a person with caps: what apps ask for ahead and in between, what they take back,
+/// and what quiet hours let go together.
+struct SlotDay {
+  struct Wish {
+    let title: String
+    let urgency: Int
+    let asked: Instant
+    let planned: Instant
+    /// When it is taken back, if it is.
+    let cancelled: Instant?
+  }
+
+  static let catalog = """
+    catalog: apps
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true}}
+      NORMAL: {title: Normal, urgency: normal, channels: {push: true}}
+      HIGH: {title: High, urgency: high, channels: {push: true}}
+    reminders: {}
+    """
+  static let urgencies = ["LOW", "NORMAL", "HIGH"]
+
+  let midnight: Instant
+  let wishes: [Wish]
+  private let preferences: JSONValue
+
+  init(_ random: inout SplitMix64) throws {
+    midnight = try utc("2026-03-06 00:00")
+    var caps: JSONObject = ["perDay": .integer(Int64.random(in: 1...4, using: &random))]
+    if Bool.random(using: &random) {
+      caps["minInterval"] = .string("\(Int.random(in: 5...120, using: &random))m")
+    }
+    var preferences: JSONObject = ["caps": .object(caps)]
+    preferences["bundling"] = [
+      "threshold": .integer([0, 2, 3].randomElement(using: &random) ?? 0)
+    ]
+    if Bool.random(using: &random) {
+      preferences["quietHours"] = ["enabled": true, "start": "01:00", "end": "09:30"]
+    }
+    self.preferences = .object(preferences)
+    let start = midnight
+    wishes = (0..<Int.random(in: 3...14, using: &random)).map {
+      Self.wish($0, from: start, &random)
+    }
+  }
+
+  private static func wish(
+    _ number: Int, from midnight: Instant, _ random: inout SplitMix64
+  ) -> Wish {
+    let isAhead = Bool.random(using: &random)
+    let asked = midnight + .minutes(Int.random(in: 1..<(isAhead ? 20 : 1_300), using: &random))
+    let planned = asked + .minutes(Int.random(in: 1..<700, using: &random))
+    let isCancelled = Int.random(in: 0..<5, using: &random) == 0
+    let patience = Int.random(in: 1..<600, using: &random)
+    return Wish(
+      title: "wish \(number)", urgency: Int.random(in: 0...2, using: &random), asked: asked,
+      planned: planned, cancelled: isCancelled ? asked + .minutes(patience) : nil)
+  }
+
+  /// What the person is told if only some of it is asked for.
+  ///
+  /// - Parameter isCapped: whether interval and cap hold.
+  func told(
+    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
+  ) throws -> [String: Player.Entry] {
+    var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: midnight)
+    try player.take("preferences.updated", preferences)
+    if !isCapped {
+      try player.take("preferences.updated", ["caps": ["perDay": nil, "minInterval": nil]])
+    }
+    for (time, act) in acts(of: wishes.filter(isAsked)) {
+      player.advance(to: time)
+      try act(&player)
+    }
+    player.advance(to: midnight + .days(2))
+    let told = player.entries.filter { $0.outcome != .dropped && $0.reminder != "digest" }
+    return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
+  }
+
+  private func acts(of wishes: [Wish]) -> [(time: Instant, act: (inout Player) throws -> Void)] {
+    var acts: [(time: Instant, act: (inout Player) throws -> Void)] = []
+    for wish in wishes {
+      let data: JSONValue = [
+        "category": .string(Self.urgencies[wish.urgency]), "title": .string(wish.title),
+        "body": "b", "at": .string(wish.planned.description), "expires": "12h",
+      ]
+      acts.append((wish.asked, { try $0.take("notification.requested", data, id: wish.title) }))
+      guard let cancelled = wish.cancelled else { continue }
+      let identity: JSONValue = ["notification": .string(wish.title)]
+      acts.append((cancelled, { try $0.take("notification.cancelled", identity) }))
+    }
+    return acts.sorted { $0.time < $1.time }
+  }
+}
