@@ -52,8 +52,6 @@ import Testing
   /// Tests 2 and 3.
   @Test func n4DismissingLowersTheBadgeAndClearingEndsIt() async throws {
     let service = try await Self.trials()
-    try await service.take(
-      "preferences.updated", ["hints": ["badgeCounts": "delivered"]], of: "sarah")
     try service.run(to: "2026-03-21T00:00:00Z")
     try await TestServer.serving(service) { server in
       let page = try await Self.recent(server)

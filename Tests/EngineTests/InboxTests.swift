@@ -52,6 +52,28 @@ import Testing
     #expect(try stage.inbox(of: "bilal").counts.unread == 1)
   }
 
+  @Test func n1WhetherThePersonFollowsBackIsShownAsItIs() throws {
+    let stage = try Stage.room()
+    for name in ["renee", "mara"] {
+      try stage.act("user.followed", ["isFollowingBack": false], by: name)
+    }
+    func isFollowing() throws -> [JSONValue?] {
+      try stage.inbox().items.map { item in
+        try JSONParser.parse(item.caption.details)["isFollowingBack"]
+      }
+    }
+    #expect(try isFollowing() == [false, false])
+    try stage.take("user.follows", ["user": "id-renee"])
+    #expect(try isFollowing() == [false, true])
+    try stage.take("user.unfollows", ["user": "id-renee"])
+    try stage.take("user.follows", ["user": "id-mara"])
+    #expect(try isFollowing() == [true, false])
+    // What is told later says so itself.
+    try stage.run(to: stage.now + .minutes(1))
+    try stage.act("user.followed", ["isFollowingBack": false], by: "mara")
+    #expect(try isFollowing() == [false, true, false])
+  }
+
   @Test func n3OnlyIdsThatAreFoundAndOwnedAreCounted() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")

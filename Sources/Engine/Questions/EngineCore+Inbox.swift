@@ -14,12 +14,13 @@ extension Questions {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
       let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
+      let context = PlanningContext(facts: stored.recipient.facts, planner: planner)
       return InboxPage(
         counts: InboxCounts(stored.counts),
         items: items.map { item in
           InboxPage.Item(
             identifier: identifier(of: item.notification), at: item.at, isRead: item.isRead,
-            caption: item.caption)
+            caption: context.upToDate(item.caption, told: item.at))
         })
     }
   }

@@ -47,6 +47,8 @@ package struct Catalog: Sendable {
   /// The categories that each loaded file declares, by its name.
   var categoryNames: [String: [String]] = [:]
   private var eventIndices = indices(of: EventSchema.builtIn)
+  /// For each reminder those of the same things that a setting has it stand in for (rule V11).
+  var standIns: [Symbol: [Symbol]] = [:]
   /// Filled when the catalog is read; how a stored occurrence finds its declaration.
   var reminderIndices: [Symbol: Int] = [:]
 }

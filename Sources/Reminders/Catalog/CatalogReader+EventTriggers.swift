@@ -100,6 +100,7 @@ extension CatalogReader {
     draft.options.replacedBy = replacement?.event
     draft.options.batch = parts["batch"].flatMap { batch($0, of: schema) }
     draft.options.link = draft.parts["opens"].flatMap { link($0, of: schema) }
+    if let flags = draft.parts["flags"] { readFlags(flags, &draft.options.link) }
     draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let cancellations =
       cancellations(draft.parts["cancel"], of: schema) + [replacement].compactMap(\.self)

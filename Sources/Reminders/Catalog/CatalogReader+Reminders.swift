@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named",
+      "upcoming", "to", "named", "flags",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -20,7 +20,9 @@ extension CatalogReader {
 
   private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
     let draft = draft(name, node, parts)
-    if parts["on"] == nil { refuse(["opens", "replacedBy"], of: draft, beside: "another trigger") }
+    if parts["on"] == nil {
+      refuse(["opens", "flags", "replacedBy"], of: draft, beside: "another trigger")
+    }
     if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
@@ -60,8 +62,8 @@ extension CatalogReader {
     if body.mapping?["since"] != nil || draft.parts["milestones"] != nil {
       refuse(
         [
-          "cancel", "again", "from", "having", "unless", "opens", "replacedBy", "where", "upcoming",
-          "to",
+          "cancel", "again", "from", "having", "unless", "opens", "flags", "replacedBy", "where",
+          "upcoming", "to",
         ],
         of: draft,
         beside: "milestones")

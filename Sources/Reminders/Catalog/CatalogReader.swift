@@ -23,7 +23,7 @@ struct CatalogReader: YAMLReading {
       root, of: "a catalog",
       allowed: [
         "catalog", "language", "events", "categories", "groups", "presets", "reminders", "titles",
-        "digest",
+        "digest", "defaults",
       ],
       required: ["catalog", "categories", "reminders"])
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
@@ -37,6 +37,7 @@ struct CatalogReader: YAMLReading {
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
     readTitles(parts["titles"])
     readDigest(parts["digest"])
+    readDefaults(parts["defaults"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
   }
@@ -94,6 +95,7 @@ extension Catalog {
     self = reader.catalog
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
+    standIns = StandIns(of: reminders).symbols
     // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)

@@ -130,6 +130,11 @@ package struct Condition: Hashable, Sendable {
     self.values = values.reduce(0) { $0 | 1 << UInt64($1 & 63) }
   }
 
+  /// Whether it never holds where another does.
+  func excludes(_ other: Condition) -> Bool {
+    setting == other.setting && values & other.values == 0
+  }
+
   package func holds(_ settings: Settings) -> Bool {
     let value = settings[setting]
     return (0..<64).contains(value) && values >> UInt64(value) & 1 == 1

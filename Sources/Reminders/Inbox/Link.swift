@@ -14,6 +14,14 @@ package struct Link: Hashable, Sendable {
   package struct Flag: Hashable, Sendable {
     package var field: Symbol
     package var name: String
+    /// What the person does later about whoever the actor is; nil if the flag stays as it was told.
+    var switches: Switches?
+  }
+
+  /// The events that set and clear a flag.
+  struct Switches: Hashable, Sendable {
+    let set: Symbol
+    let clear: Symbol
   }
 
   /// The details of a caption: who, where, what a tap opens, and what of a batch there is to see.

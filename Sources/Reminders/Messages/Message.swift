@@ -29,6 +29,13 @@ package final class Message: Sendable {
     self.trace = trace
   }
 
+  /// The same with other details for the app's own client.
+  func with(details: String) -> Message {
+    Message(
+      reminder: reminder, category: category, title: title, body: body, details: details,
+      members: members, isCommon: isCommon, trace: trace)
+  }
+
   /// The same as part of a trace, which is one person's.
   func carrying(_ trace: TraceContext?) -> Message {
     guard let trace else { return self }

@@ -120,8 +120,15 @@ package struct PlanningContext: Sendable {
   private func open(
     _ reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> [Occurrence] {
-    let done = progress.done(of: reminder.symbol)
+    let done = done(of: reminder, progress)
     return occurrences(reminder).filter { $0.planned > cutoff && !done.contains($0.key) }
+  }
+
+  /// The occurrences of a reminder that have had their turn, be it as another of which it takes the
+  /// place by a setting (rule V11).
+  func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
+    let others = catalog.standIns.isEmpty ? nil : catalog.standIns[reminder.symbol]
+    return progress.done(of: reminder.symbol, or: others ?? [])
   }
 
   /// The occurrences that events determine, whether past or to come.

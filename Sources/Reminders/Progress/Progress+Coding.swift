@@ -135,10 +135,14 @@ struct DoneKeys {
 
 extension Progress {
   /// Cost: linear in what is under way.
-  func done(of reminder: Symbol) -> DoneKeys {
+  ///
+  /// - Parameter standIns: the reminders whose settled occurrences are this one's as well.
+  func done(of reminder: Symbol, or standIns: [Symbol] = []) -> DoneKeys {
     Work.count(underWay.count + cancelled.count)
     var done = DoneKeys()
-    for entry in settled where entry.reminder == reminder { done.insert(entry.key) }
+    for entry in settled where entry.reminder == reminder || standIns.contains(entry.reminder) {
+      done.insert(entry.key)
+    }
     for entry in underWay where entry.reminder == reminder { done.insert(entry.key) }
     for entry in cancelled where entry.reminder == reminder { done.insert(entry.key) }
     return done

@@ -225,7 +225,7 @@ extension Recipient {
   ) {
     guard !late.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
-    var done = progress.done(of: reminder.symbol)
+    var done = context.done(of: reminder, progress)
     var entries: [Progress.UnderWay] = []
     for occurrence in context.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,

@@ -46,11 +46,16 @@ package struct SettingsSchema: Sendable {
     indices[symbol] != nil || lockedIndices[symbol] != nil || customIndices[symbol] != nil
   }
 
+  /// Makes a value that of whoever has not written another.
+  package mutating func begin(_ index: Int, with initial: Int64) {
+    definitions[index].initial = initial
+    initialValues[index] = initial
+  }
+
   /// Makes a switch one that is always on, whatever is stored of it (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true
-    definitions[index].initial = 1
-    initialValues[index] = 1
+    begin(index, with: 1)
     let symbol = Symbol(definitions[index].path)
     indices[symbol] = nil
     lockedIndices[symbol] = index

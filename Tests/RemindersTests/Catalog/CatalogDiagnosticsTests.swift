@@ -37,7 +37,7 @@ import Testing
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
       (known: catalog, language, events, categories, groups, presets, reminders, titles, \
-      digest)
+      digest, defaults)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),
@@ -54,7 +54,7 @@ import Testing
       12:5: the reminder "note" has no "repeat" (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
       milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
-      past, since, where, upcoming, to, named)
+      past, since, where, upcoming, to, named, flags)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),

@@ -46,6 +46,7 @@ import Testing
       g: {enabled: true, p: {choice: [a, b], zzz: 1}}
     titles:
       de: {zzz: 1}
+    defaults: {zzz: 1, hints: {zzz: 1, preview: zzz}}
     digest: {title: t, zzz: 1, locales: {de: {title: t, zzz: 1}}}
     presets:
       zzz: {}
@@ -68,7 +69,7 @@ import Testing
       d: {after: {event: lesson.completed, highest: day, zzz: 1}, while: {day: {zzz: 1}}}
       e: {before: {zzz: 1}}
       f: {idle: {zzz: 1}}
-      h: {on: {event: relapse, batch: {zzz: 1}, zzz: 1}, opens: zzz}
+      h: {on: {event: relapse, batch: {zzz: 1}, zzz: 1}, opens: zzz, flags: {zzz: 1}}
       "i-{days}": {on: {event: milestone.reached, delay: 1s, since: relapse, zzz: 1},
         milestones: {1: {name: a, meaning: b, locales: {de: {zzz: 1}}, zzz: 1}}}
     """

@@ -105,6 +105,22 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
+  /// One was told of at once, the other is still held when the person wants to hear of it later.
+  @Test func v11WhatWasSaidAtOnceIsNotSaidAgainLater() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"channels": {"inapp": false}}
+      2026-03-02 08:00  off meals weight exercise weekly monthly tips encouragement inactivity
+      2026-03-02 09:00  event achievement.reached {"name": "10 km"}
+      2026-03-02 09:00:01  > achievement "Milestone Reached"
+      2026-03-02 09:30  quiet 09:00 12:00
+      2026-03-02 10:00  event achievement.reached {"name": "20 km"}
+      2026-03-02 11:00  prefs {"reminders": {"milestones": {"immediate": false}}}
+      2026-03-03 18:00  > achievement-later "Milestone Reached"
+      2026-03-06 00:00  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
   @Test(arguments: [(true, "For You, Amina"), (false, "For You")])
   func g2MotivationIsPersonalIfThePersonWantsIt(isPersonal: Bool, title: String) throws {
     let planner = try Fixtures.planner(catalog: Fixtures.shipped("wellness"))

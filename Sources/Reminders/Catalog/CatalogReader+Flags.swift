@@ -1,0 +1,42 @@
+import Yams
+
+extension CatalogReader {
+  /// `flags: {isFollowingBack: {set: user.follows, clear: user.unfollows}}`: what the person does
+  /// later about the actor shows in what they were told (rule N1).
+  mutating func readFlags(_ node: Node, _ link: inout Link?) {
+    guard var read = link else {
+      return report(node, "\"flags\" needs \"opens\" beside it")
+    }
+    let known = read.flags.map(\.name)
+    for entry in keyedEntries(node, "flags") {
+      guard let index = known.firstIndex(of: entry.name) else {
+        let list = known.isEmpty ? "it has none" : "known: \(known.joined(separator: ", "))"
+        report(
+          entry.key,
+          "\"\(entry.name)\" is not a flag of the event" + hint(entry.name, known) + " (\(list))")
+        continue
+      }
+      read.flags[index].switches = switches(entry)
+    }
+    link = read
+  }
+
+  private mutating func switches(_ entry: YAMLEntry) -> Link.Switches? {
+    let parts = members(
+      entry.value, of: "the flag \"\(entry.name)\"", allowed: ["set", "clear"],
+      required: ["set", "clear"])
+    guard let set = parts["set"].flatMap({ eventOfOne($0) }),
+      let clear = parts["clear"].flatMap({ eventOfOne($0) })
+    else { return nil }
+    return Link.Switches(set: set, clear: clear)
+  }
+
+  /// An event with an identifier, which is to be the actor's.
+  private mutating func eventOfOne(_ node: Node) -> Symbol? {
+    guard let event = event(node) else { return nil }
+    if schema(node)?.identifierField == nil {
+      report(node, "\(node.string ?? "") needs an identifier: the id of the person it is about")
+    }
+    return event
+  }
+}
