@@ -12,7 +12,10 @@ finds_fault() { # finds_fault PLACE COMMAND...: with 78, and with the place
   "${@:2}" chimed --check-config --config $file >/run/check 2>&1
   [ $? -eq 78 ] && grep -qE "$1" /run/check || { cat /run/check; return 1; }
 }
-is_healthy() { local status; status=$(chimectl status) && grep -qE "^healthy, (running|.*old, or ends soon)" <<<"$status"; }
+is_healthy() {
+  local status
+  status=$(chimectl status) && grep -qE "^healthy, (running|.*old, or ends soon)" <<<"$status"
+}
 
 echo "# The configuration that is shipped"
 check "is sound for root" chimed --check-config --config $file
