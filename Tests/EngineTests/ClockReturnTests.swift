@@ -81,6 +81,39 @@ import Testing
     #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
+  @Test func t6WhatTwoWrongClocksHaveDroppedIsSaid() throws {
+    let stage = try stage()
+    try stage.take(
+      at: "2026-03-02 09:20", "notification.requested",
+      [
+        "category": "LESSON", "title": "Call", "body": "Call us.",
+        "at": "2026-03-02T19:30:00Z",
+      ])
+    try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
+    try stage.setClock(at: "2026-03-02 13:00", to: nil)
+    try stage.setClock(at: "2026-03-02 15:00", to: "2027-03-02 12:00")
+    try stage.setClock(at: "2026-03-02 16:00", to: nil)
+    #expect(try stage.run() == nil)
+    let asked = stage.said.filter { $0.contains("requested") }
+    #expect(asked == ["2026-03-02T19:30:00.000Z amina notification.requested"])
+  }
+
+  /// What was done last by the wrong clock was long before it came back.
+  @Test func t6AClockThatComesBackAfterALongRestIsKnownToHaveDone() throws {
+    let stage = try stage()
+    try stage.take(
+      at: "2026-03-02 09:20", "notification.requested",
+      [
+        "category": "LESSON", "title": "Call", "body": "Call us.", "expires": "30m",
+        "at": "2026-03-02T14:00:00Z",
+      ])
+    try stage.setClock(at: "2026-03-02 11:55", to: "2026-03-02 14:55")
+    try stage.setClock(at: "2026-03-02 13:45", to: nil)
+    #expect(try stage.run() == nil)
+    let asked = stage.said.filter { $0.contains("requested") }
+    #expect(asked == ["2026-03-02T14:00:00.000Z amina notification.requested"])
+  }
+
   // MARK: - Restarts
 
   /// A service that believes in the evening that it is a year later.

@@ -38,6 +38,23 @@ import Testing
     }
   }
 
+  @Test func t6ItIsKnownByHowMuchTheClockWasSetBack() {
+    var trust = ClockTrust(wall: Self.start, sinceBoot: .hours(9), patience: .minutes(5))
+    func read(_ sinceBoot: Int, _ wall: Int) {
+      _ = trust.read(wall: Self.start + .minutes(wall), sinceBoot: .hours(9) + .minutes(sinceBoot))
+    }
+    read(1, 1)
+    #expect(trust.takeSetBack() == .zero)
+    read(60, 50)
+    read(62, 40)
+    #expect(trust.takeSetBack() == .minutes(22))
+    #expect(trust.takeSetBack() == .zero)
+    // What is not believed goes back by nothing.
+    read(63, 500)
+    read(64, 42)
+    #expect(trust.takeSetBack() == .zero)
+  }
+
   @Test func t6TimeThatPassesIsBelieved() {
     expect([Row(0, 0, 0), Row(1, 1, 1), Row(Self.year, Self.year, Self.year)])
   }

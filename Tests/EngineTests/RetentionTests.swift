@@ -72,6 +72,38 @@ import Testing
     #expect(try stage.agenda()?.entries.map(\.identifier) == before)
   }
 
+  /// Rule T6: what is removed cannot be brought back.
+  @Test func h7NothingGoesByAClockThatMayStillComeBack() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("relapse", at: stage.now, id: "one")
+    let time = stage.now
+    try stage.run(to: "2026-03-02 09:00")
+    let arrival = try utc("2027-03-02 12:00")
+    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.jump(to: arrival)
+    try prune(stage)
+    #expect(try count("event", in: stage) == 1)
+    #expect(try stage.take("relapse", at: time, id: "one").word == "duplicate")
+    // It has stayed where it is, and is right.
+    try stage.run(to: arrival + .days(8))
+    try prune(stage)
+    #expect(try count("event", in: stage) == 0)
+  }
+
+  @Test func h7WhatIsOldGoesOnGoingWhenTheClockHasComeBack() throws {
+    let stage = try stage(at: "2026-03-01 09:00")
+    try stage.take("relapse", at: stage.now, id: "one")
+    try stage.run(to: "2026-03-02 09:00")
+    let arrival = try utc("2027-03-02 12:00")
+    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.jump(to: arrival)
+    try prune(stage)
+    try stage.jump(to: "2026-03-02 16:00")
+    try stage.run(to: "2026-03-12 09:00")
+    try prune(stage)
+    #expect(try count("event", in: stage) == 0)
+  }
+
   @Test func h7ARequestThatWaitsCanBeTakenBack() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     let request: JSONValue = [

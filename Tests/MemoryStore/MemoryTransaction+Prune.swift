@@ -85,9 +85,21 @@ extension MemoryTransaction {
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Bool {
     if state.notifications[kept.link.leader] != nil { return true }
+    if kept.record.isDelivered, isOnItsWay(kept) { return true }
     if kept.record.isDelivered, keeps(stored, kept.record.reminder, kept.record.key) { return true }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
     return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
+  }
+
+  /// Whether a sink has not taken it yet and will be asked.
+  private func isOnItsWay(_ kept: MemoryState.Notification) -> Bool {
+    let isRetried = Channel.allCases.contains {
+      state.retries[MemoryState.key(kept.number, $0)]?.due != nil
+    }
+    return isRetried
+      || state.lanes.values.contains {
+        $0.place < kept.number && !$0.channels.isDisjoint(with: kept.record.channels)
+      }
   }
 
   // MARK: - Before it is done

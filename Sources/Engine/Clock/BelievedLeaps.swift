@@ -27,9 +27,9 @@ struct BelievedLeaps: Hashable, Sendable {
   /// Takes out the leaps that the clock takes back: from where they led to, by more than half of
   /// each. Less is a correction of a clock that was right about the rest.
   ///
+  /// - Parameter step: by how much the clock was set back.
   /// - Returns: to where everything is to be opened again.
-  mutating func takeBack(from latest: Instant, to now: Instant) -> Rewind {
-    let step = latest - now
+  mutating func takeBack(by step: TimeSpan, to now: Instant) -> Rewind {
     var back: [Leap] = []
     leaps.removeAll { leap in
       guard now < leap.arrival, step + step > leap.lead else { return false }
@@ -37,6 +37,17 @@ struct BelievedLeaps: Hashable, Sendable {
       return true
     }
     return Rewind(at: now, takingBack: back)
+  }
+}
+
+extension BelievedLeaps {
+  /// For how long a leap may turn out to have been wrong before what is old by it is removed.
+  private static let probation = TimeSpan.days(7)
+
+  /// What time it is if none of the latest leaps was right.
+  func earliest(_ now: Instant) -> Instant {
+    leaps.filter { $0.arrival <= now && now - $0.arrival < Self.probation }
+      .reduce(now) { $0 - $1.lead }
   }
 }
 

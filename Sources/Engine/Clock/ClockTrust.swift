@@ -34,6 +34,8 @@ struct ClockTrust: Sendable {
   private let patience: TimeSpan
   /// Of the last time.
   private(set) var anchor: Anchor
+  /// By how much the wall clock was set back, all in all, since that was taken.
+  private var setBack = TimeSpan.zero
   /// The lead that is in doubt, and since when.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
@@ -68,9 +70,18 @@ struct ClockTrust: Sendable {
   /// Takes the wall clock for right as it is.
   @discardableResult
   mutating func believe(wall: Instant, sinceBoot: TimeSpan) -> Reading {
+    let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
+    if wall < expected { setBack = setBack + (expected - wall) }
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
     doubt = nil
     return Reading(now: wall)
+  }
+
+  /// By how much the wall clock was set back since this was asked before. What was done last by the
+  /// clock of before tells less: it may have been long ago.
+  mutating func takeSetBack() -> TimeSpan {
+    defer { setBack = .zero }
+    return setBack
   }
 
   private static func isSame(_ left: TimeSpan, _ right: TimeSpan) -> Bool {
@@ -97,6 +108,9 @@ package final class BelievedClock: Sendable {
   func read() -> ClockTrust.Reading {
     trust.withLock { $0.read(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
+
+  /// By how much the wall clock was set back since this was asked before.
+  func takeSetBack() -> TimeSpan { trust.withLock { $0.takeSetBack() } }
 
   /// What a later start of the service goes by; nil where starts of the machine are all alike.
   var note: String? {

@@ -21,9 +21,10 @@ extension EngineCore {
     guard let newest = try transaction.newestRecord(), now < newest - Self.clockTolerance else {
       return
     }
-    let back = leaps.takeBack(from: newest, to: now)
+    let step = max(newest - now, setBack)
+    let back = leaps.takeBack(by: step, to: now)
     if back.isOfLeap {
-      open(back, over: newest - now)
+      open(back, over: step)
     } else {
       clockHold = newest
     }
@@ -66,8 +67,10 @@ extension EngineCore {
   /// A step of less than a minute lets nothing pass: what is planned within it went out already.
   func clockWasSetBack(to now: Instant) {
     outbox.clockWasSetBack(to: now)
+    pruning.clockWasSetBack(to: now)
     guard now < latest - .minutes(1) else { return }
-    open(leaps.takeBack(from: latest, to: now), over: latest - now)
+    let step = max(latest - now, setBack)
+    open(leaps.takeBack(by: step, to: now), over: step)
     if schedule.stale.isEmpty { stalePlanner = planner }
     schedule.replanEveryone()
   }

@@ -23,6 +23,11 @@ struct Pruning {
     next = now + Self.delay
   }
 
+  /// What is next by the clock of before is not put off.
+  mutating func clockWasSetBack(to now: Instant) {
+    next = min(next, now + Self.round)
+  }
+
   /// When a turn is needed.
   var wake: Instant? { retention == nil ? nil : next }
 }
@@ -39,9 +44,11 @@ extension EngineCore {
       return
     }
     pruning.next = now + Pruning.pause
+    // What a wrong clock takes for old cannot be brought back.
+    let end = leaps.earliest(now) - retention.span(of: part)
     do throws(StoreError) {
       let pruned = try store.prune(
-        part, before: now - retention.span(of: part), after: pruning.place, limit: Pruning.step,
+        part, before: end, after: pruning.place, limit: Pruning.step,
         keeping: planner.isStillCounted)
       counters.pruned += pruned.removed
       pruning.place = pruned.place ?? 0

@@ -35,6 +35,8 @@ package final class EngineCore {
   /// What the change of the tz database has come to so far for which recipients are planned anew.
   var zoneUpdate: ZoneUpdate?
   var latest: Instant
+  /// By how much the clock was set back since the turn before, as far as the clock itself tells.
+  var setBack: TimeSpan
   /// By how much the clock was set back since the retries' times were last changed accordingly.
   var retryShift = TimeSpan.zero
   /// The leaps of the clock that were believed, and to where everyone who is stale is rewound;
@@ -68,10 +70,12 @@ package final class EngineCore {
   /// - Parameters:
   ///   - routes: everything to the first sink if nil.
   ///   - limits: by the sinks' names.
+  ///   - setBack: by how much the clock was set back since the service ran last.
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
-    tokens: TokenTable = TokenTable(), now: Instant, trustNote: String? = nil
+    tokens: TokenTable = TokenTable(), now: Instant, setBack: TimeSpan = .zero,
+    trustNote: String? = nil
   ) throws(StoreError) {
     self.store = store
     self.planner = planner
@@ -85,6 +89,7 @@ package final class EngineCore {
     self.trustNote = trustNote
     started = now
     latest = now
+    self.setBack = setBack
     schedule = ScheduleIndex(now: now)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     let configuration = RuntimeConfiguration(
@@ -138,7 +143,7 @@ package final class EngineCore {
     defer { publish(now: now) }
     if isHeld(requests, now: now) { return }
     if now < latest { clockWasSetBack(to: now) }
-    latest = now
+    (latest, setBack) = (now, .zero)
     if clockLeap == nil { schedule.advance(to: now) }
     var turn = Turn(now: now, planner: planner)
     // The journal has its turn when the sinks have what is theirs.

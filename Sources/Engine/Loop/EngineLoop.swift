@@ -68,7 +68,7 @@ package final class EngineLoop: @unchecked Sendable {
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
-      tokens: tokens, now: clock.now(), trustNote: clock.note)
+      tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
     core.pruning.retention = configuration.retention
     self.host = host
     self.clock = clock
@@ -154,6 +154,7 @@ package final class EngineLoop: @unchecked Sendable {
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
     if core.clockHold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
     let time = clock.read()
+    core.setBack = core.setBack + clock.takeSetBack()
     if let leapt = core.clockLeap, time.release == nil, time.now >= leapt {
       core.believe(leapTo: time.now, by: lead)
     }

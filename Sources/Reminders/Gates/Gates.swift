@@ -77,8 +77,9 @@ package enum Outcome: UInt8, Sendable {
   case bundled = 3
 
   /// Whether it takes the place of another of the same occurrence. Only what went out is final: a
-  /// clock that ran ahead may have dropped what is due now (rule T6).
-  package func replaces(_ other: Outcome) -> Bool { self != .dropped && other == .dropped }
+  /// clock that ran ahead may have dropped what is due now, and another may drop it again
+  /// (rule T6).
+  package func replaces(_ other: Outcome) -> Bool { other == .dropped }
 
   package var name: String {
     switch self {

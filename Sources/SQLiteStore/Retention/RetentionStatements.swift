@@ -7,6 +7,7 @@ final class RetentionStatements {
   let deleteIdentity: HotStatement
   let notifications: HotStatement
   let twins: HotStatement
+  let awaited: HotStatement
   let attempted: HotStatement
   let deleteAttempts: HotStatement
 
@@ -21,6 +22,11 @@ final class RetentionStatements {
       """
       SELECT 1 FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND message = ?4
+      """)
+    awaited = try prepare(
+      """
+      SELECT 1 FROM retry WHERE notification = ?1 AND due IS NOT NULL
+      UNION ALL SELECT 1 FROM lane WHERE through < ?1 AND channels & ?2
       """)
     attempted = try prepare(
       "SELECT DISTINCT notification FROM attempt WHERE notification > ?1 ORDER BY 1 LIMIT ?2")

@@ -188,16 +188,25 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// What is unread, as long as that is not too much; what must not be said again; and what belongs
-  /// to something that stays.
+  /// What is unread, as long as that is not too much; what must not be said again; what is on its
+  /// way; and what belongs to something that stays.
   func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) throws -> Bool
   ) throws -> Bool {
     if row.link.leader != 0, try stays(row.link.leader) { return true }
+    if row.isDelivered, try isOnItsWay(row) { return true }
     if row.isDelivered, keeps(stored, row.reminder, row.key) { return true }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false
+  }
+
+  /// Whether a sink has not taken it yet and will be asked (rule D1).
+  private func isOnItsWay(_ row: NotificationRow) throws -> Bool {
+    let select = statements.retention.awaited
+    select.bind(1, row.number)
+    select.bind(2, Int64(row.channels.rawValue))
+    return try select.first { _ in true } ?? false
   }
 
   private func remove(_ row: NotificationRow, of stored: inout StoredRecipient) throws {

@@ -42,6 +42,9 @@ import Testing
     #expect(keys == [4, 3, nil])
     let drops = try stage.change { try $0.drops(of: $1, after: 1) }
     #expect(drops.map(\.key) == [3])
+    // One that is decided anew and dropped again is dropped by the clock of now.
+    #expect(try stage.record(Fixtures.record(key: 1, outcome: .dropped)) == [7])
+    #expect(try stage.chain() == [7, 6, 4, 3])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -296,4 +296,28 @@ import Testing
     let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
     #expect(kept.map { $0.attempts.map(\.verdict) } == [[], [.rejected]])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7WhatASinkWillBeAskedToTakeStays(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 4)
+    try wait(stage, 1, due: 60)
+    try wait(stage, 2, due: nil)
+    try stage.store.commit { transaction in
+      try transaction.save(lanes: [
+        "one": StoredLane(place: 3, channels: push, handed: 4),
+        "two": StoredLane(place: 0, channels: ChannelSet(.sms), handed: 0),
+      ])
+    }
+    func prune() throws -> Int {
+      try stage.store.prune(
+        .notifications, before: Fixtures.noon + .hours(1), after: 0, limit: 9
+      ) { _, _, _ in false }.removed
+    }
+    #expect(try prune() == 2)
+    #expect(try stage.chain() == [4, 1], "the second is a dead letter, the third was taken")
+    try stage.store.commit { try $0.save([LaneProgress(sink: "one", place: 4)]) }
+    let first = try stage.delivery(1)
+    try stage.keep { $0.end(first) }
+    #expect(try prune() == 2)
+  }
 }

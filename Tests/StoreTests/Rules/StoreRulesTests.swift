@@ -8,7 +8,7 @@ import Testing
   @Test func t6OnlyADropIsReplaced() {
     let outcomes = [Outcome.delivered, .dropped, .bundled]
     for outcome in outcomes {
-      #expect(outcome.replaces(.dropped) == (outcome != .dropped))
+      #expect(outcome.replaces(.dropped))
       #expect(!outcome.replaces(.delivered))
       #expect(!outcome.replaces(.bundled))
     }
