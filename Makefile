@@ -196,7 +196,8 @@ test: deps-test ## build and run all tests
 	$(MAKE) tools
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
-	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25
+	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
+	  --answered 20
 	log=$$(mktemp)
 	trap 'rm -f "$$log"' EXIT
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
@@ -214,7 +215,7 @@ check: lint deps-test ## formatting, house rules and the fast tests, for who has
 
 faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2
-	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 $(if $(FROM),--from $(FROM))
+	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --answered 200 $(if $(FROM),--from $(FROM))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
 	python3 Tests/Faults/mutants.py

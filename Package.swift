@@ -152,12 +152,15 @@ let package = Package(
     module("TestSupport", in: "Tests/Support"),
     module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
     module(
+      "AnswerPeers", in: "Tests/AnswerPeers",
+      uses: ["TestSupport", nioCore, nioPosix, nioSSL]),
+    module(
       "MemoryStore", in: "Tests/MemoryStore", uses: ["Access", "CivilTime", "Reminders", "Store"]),
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
-        "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders", "SQLiteStore",
-        "Simulation", "Store", "Systemd", "TestSupport", argumentParser,
+        "AnswerPeers", "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders",
+        "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TestSupport", argumentParser,
       ],
       beside: ["mutants.json", "mutants.py"]),
     tests("TidyTests", of: []),
@@ -197,8 +200,8 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "CSystemd", "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Sinks",
-        "Systemd", "TestSupport", crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
+        "AnswerPeers", "CSystemd", "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders",
+        "Sinks", "Systemd", "TestSupport", crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Which script a peer plays to which request, known by a mark in the request's body.
-final class AnswerBook<Script: Sendable>: Sendable {
+package final class AnswerBook<Script: Sendable>: Sendable {
   private struct State {
     var scripts: [(mark: [UInt8], script: Script)] = []
     var greeting: [UInt8] = []
@@ -11,14 +11,14 @@ final class AnswerBook<Script: Sendable>: Sendable {
   private let healthy: Script
   private let state = Mutex(State())
 
-  init(healthy: Script) {
+  package init(healthy: Script) {
     self.healthy = healthy
   }
 
   /// From now on, and nothing else.
   ///
   /// - Parameter greeting: what everybody is told before they have asked.
-  func set(_ scripts: [(mark: String, script: Script)], greeting: [UInt8] = []) {
+  package func set(_ scripts: [(mark: String, script: Script)], greeting: [UInt8] = []) {
     let marked = scripts.map { (mark: Array($0.mark.utf8), script: $0.script) }
     state.withLock { state in
       state.scripts = marked
@@ -26,19 +26,19 @@ final class AnswerBook<Script: Sendable>: Sendable {
     }
   }
 
-  var greeting: [UInt8] { state.withLock { $0.greeting } }
+  package var greeting: [UInt8] { state.withLock { $0.greeting } }
 
-  func script(for request: [UInt8]) -> Script {
+  package func script(for request: [UInt8]) -> Script {
     state.withLock { state in
       state.scripts.first { request.firstRange(of: $0.mark) != nil }?.script ?? healthy
     }
   }
 
-  func note(_ finding: String) {
+  package func note(_ finding: String) {
     state.withLock { $0.findings.append(finding) }
   }
 
-  func takeFindings() -> [String] {
+  package func takeFindings() -> [String] {
     state.withLock { state in
       defer { state.findings = [] }
       return state.findings

@@ -1,22 +1,22 @@
-import NIOCore
+package import NIOCore
 
 /// Waits for whole requests and answers each by its script.
-final class AnswerConnection: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
+package final class AnswerConnection: ChannelInboundHandler {
+  package typealias InboundIn = ByteBuffer
 
   private let book: AnswerBook<AnswerScript>
   private var received: [UInt8] = []
 
-  init(_ book: AnswerBook<AnswerScript>) {
+  package init(_ book: AnswerBook<AnswerScript>) {
     self.book = book
   }
 
-  func channelActive(context: ChannelHandlerContext) {
+  package func channelActive(context: ChannelHandlerContext) {
     let greeting = book.greeting
     if !greeting.isEmpty { AnswerVoice(context: context).say([greeting]) }
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received += unwrapInboundIn(data).readableBytesView
     while let request = takeRequest() {
       let script = book.script(for: request)
@@ -39,7 +39,7 @@ final class AnswerConnection: ChannelInboundHandler {
     return Array(received[..<(end + length)])
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
 }

@@ -1,14 +1,14 @@
-import TestSupport
+internal import TestSupport
 
 /// Answers in HTTP/1.1, from what a good server says to what only one says that means us ill.
-struct AnswerGrammar {
+package struct AnswerGrammar {
   private var random: SplitMix64
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     random = SplitMix64(seed: seed)
   }
 
-  mutating func script() -> AnswerScript {
+  package mutating func script() -> AnswerScript {
     var script =
       switch random.number(0...9) {
       case 0...2: plain()
@@ -29,6 +29,9 @@ struct AnswerGrammar {
     return script
   }
 
+  /// A good answer but for its status.
+  package mutating func status() -> AnswerScript { plain() }
+
   private func head(_ status: String, _ fields: [String], reason: String = "X") -> [UInt8] {
     Array(("HTTP/1.1 \(status) \(reason)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n").utf8)
   }
@@ -44,7 +47,6 @@ struct AnswerGrammar {
 
   // MARK: - Whole answers
 
-  /// A good answer but for its status.
   private mutating func plain() -> AnswerScript {
     let status = anyStatus()
     let code = Int(status) ?? 0

@@ -1,15 +1,15 @@
-import Glibc
-import NIOCore
-import NIOPosix
-import NIOSSL
+internal import Glibc
+package import NIOCore
+internal import NIOPosix
+package import NIOSSL
 
-/// A server in the test's own process that says what scripts tell it to, byte by byte.
-final class AnswerPeer: Sendable {
-  let port: Int
+/// A server in the program's own process that says what scripts tell it to, byte by byte.
+package final class AnswerPeer: Sendable {
+  package let port: Int
   private let server: any Channel
 
   /// - Parameter talk: makes what holds the conversation on a connection.
-  init(
+  package init(
     tls: NIOSSLContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
   ) async throws {
     server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

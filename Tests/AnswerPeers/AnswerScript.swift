@@ -1,8 +1,8 @@
-import TestSupport
+internal import TestSupport
 
 /// What a peer does when it has been asked something.
-struct AnswerScript: Sendable {
-  enum Ending: CaseIterable, Sendable {
+package struct AnswerScript: Sendable {
+  package enum Ending: CaseIterable, Sendable {
     /// Nothing more comes.
     case stay
     case close
@@ -11,7 +11,7 @@ struct AnswerScript: Sendable {
     case reset
   }
 
-  enum Expectation: Sendable {
+  package enum Expectation: Sendable {
     case delivered
     /// Attempted again.
     case retry
@@ -21,19 +21,23 @@ struct AnswerScript: Sendable {
     case any
   }
 
-  /// Each is sent on its own.
-  var pieces: [[UInt8]]
-  /// Sent again and again, until the other side has had enough.
-  var endless: [UInt8] = []
-  var ending = Ending.stay
-  var expectation = Expectation.any
+  /// Whether it may be taken for a delivery.
+  package var mayDeliver: Bool { expectation == .delivered || expectation == .any }
 
-  init(_ bytes: [UInt8], _ expectation: Expectation = .any) {
+  /// Each is sent on its own.
+  package var pieces: [[UInt8]]
+  /// Sent again and again, until the other side has had enough.
+  package var endless: [UInt8] = []
+  package var ending = Ending.stay
+  package var expectation = Expectation.any
+
+  package init(_ bytes: [UInt8], _ expectation: Expectation = .any) {
     pieces = [bytes]
     self.expectation = expectation
   }
 
-  static let healthy = AnswerScript(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), .delivered)
+  package static let healthy = AnswerScript(
+    Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), .delivered)
 
   /// Sends it in parts that are cut anywhere.
   mutating func tear(_ random: inout SplitMix64) {

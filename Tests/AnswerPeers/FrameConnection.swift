@@ -1,10 +1,10 @@
-import NIOCore
+package import NIOCore
 
 /// Waits for requests in HTTP/2 and answers each by its script, without a word of its own about
 /// what the other side says beside.
-final class FrameConnection: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript
+package final class FrameConnection: ChannelInboundHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript
 
   private static let preface = 24
 
@@ -13,11 +13,11 @@ final class FrameConnection: ChannelInboundHandler {
   private var isGreeted = false
   private var bodies: [UInt32: [UInt8]] = [:]
 
-  init(_ book: AnswerBook<Script>) {
+  package init(_ book: AnswerBook<Script>) {
     self.book = book
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received += unwrapInboundIn(data).readableBytesView
     let voice = AnswerVoice(context: context)
     if !isGreeted {
@@ -78,7 +78,7 @@ final class FrameConnection: ChannelInboundHandler {
     voice.end(script.ending)
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
 }

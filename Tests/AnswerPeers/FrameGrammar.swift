@@ -1,22 +1,22 @@
-import TestSupport
+internal import TestSupport
 
 /// Answers in frames of HTTP/2 (RFC 9113), from good ones to such as mean us ill.
-struct FrameGrammar {
+package struct FrameGrammar {
   private var random: SplitMix64
   private let stream: UInt32
 
   /// - Parameter stream: on which was asked.
-  init(seed: UInt64, stream: UInt32) {
+  package init(seed: UInt64, stream: UInt32) {
     random = SplitMix64(seed: seed)
     self.stream = stream
   }
 
-  static func healthy(_ stream: UInt32, body: String = "{}") -> [UInt8] {
+  package static func healthy(_ stream: UInt32, body: String = "{}") -> [UInt8] {
     frame(.headers, 0x4, stream, fields([(":status", "200")]))
       + frame(.data, 0x1, stream, Array(body.utf8))
   }
 
-  mutating func script() -> AnswerScript {
+  package mutating func script() -> AnswerScript {
     var script: AnswerScript =
       switch random.number(0...9) {
       case 0...2: AnswerScript(headers(status(), ends: false) + data(ends: true))

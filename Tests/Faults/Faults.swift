@@ -30,6 +30,9 @@ struct Faults: ParsableCommand {
   @Option(help: "Fail every so many calls to the disk while something rare is done; 0 for none.")
   var sweep = 0
 
+  @Option(help: "How many seeds to live with real HTTP clients and receivers that mean ill.")
+  var answered = 0
+
   @Flag(help: "Stop at the first seed that finds something.")
   var firstFinding = false
 
@@ -38,27 +41,41 @@ struct Faults: ParsableCommand {
     say("seed \(first), \(seeds) in all, of \(days) days")
     let planner = try FaultCatalog.planner()
     let course = Course(first: first, count: seeds, isStopping: firstFinding)
-    let start = ContinuousClock.now
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while let seed = course.next() { live(seed, planner, course) }
-    }
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
-    course.tell(seconds: seconds)
+    live(course, planner) { Circumstances(seed: $0) }
     try sweep(seed: first, planner)
     guard course.findings.isEmpty else { throw ExitCode(1) }
+    guard answered > 0 else { return }
+    say("seed \(first), \(answered) in all, answered by a grammar")
+    let played = Course(first: first, count: answered, isStopping: firstFinding)
+    live(played, planner) { Circumstances(answeredSeed: $0) }
+    guard played.findings.isEmpty else { throw ExitCode(1) }
+  }
+
+  private func live(
+    _ course: Course, _ planner: Planner, _ circumstances: @Sendable (UInt64) -> Circumstances
+  ) {
+    let start = ContinuousClock.now
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      while let seed = course.next() { live(seed, planner, circumstances(seed), course) }
+    }
+    course.tell(seconds: (ContinuousClock.now - start) / .seconds(1))
   }
 
   private func sweep(seed: UInt64, _ planner: Planner) throws {
     guard sweep > 0 else { return }
     let (tally, points, findings) = try Sweep(stride: sweep, seed: seed, planner: planner).run()
     for finding in findings.prefix(3) { say("sweep: \(finding)") }
-    say("sweep: \(points) faults of the disk, \(tally.failures) failures of the store")
+    let deeds = Sweep.Deed.allCases.map { "\($0) \(points[$0, default: 0])" }
+    say("sweep: faults of the disk while it had to \(deeds.joined(separator: ", "))")
+    say("sweep: \(tally.failures) failures of the store")
     guard findings.isEmpty else { throw ExitCode(1) }
   }
 
-  private func live(_ seed: UInt64, _ planner: Planner, _ course: Course) {
+  private func live(
+    _ seed: UInt64, _ planner: Planner, _ circumstances: Circumstances, _ course: Course
+  ) {
     do {
-      let life = try Life(seed: seed, length: days, planner: planner)
+      let life = try Life(seed: seed, length: days, planner: planner, circumstances)
       let findings = try life.run()
       course.add(life.tally, findings.map { "seed \(seed): \($0)" })
     } catch {
@@ -114,10 +131,18 @@ final class Course: Sendable {
       \(Int(tally.userDays)) user-days, \(rate(tally.userDays))
       \(tally.deaths) deaths of the process, \(rate(Double(tally.deaths)))
       \(tally.failures) failures of the disk, \(tally.diskCalls) calls
-      \(tally.events) events, \(tally.deliveries) deliveries
+      \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) answers by a grammar
+      \(work(of: tally))
       \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
       """)
   }
+}
+
+/// What a turn looked at; nothing where the build does not count it.
+private func work(of tally: Tally) -> String {
+  guard tally.stepsMax > 0 else { return "work is counted in builds for debugging alone" }
+  let steps = (tally.stepsMax * 10).rounded() / 10
+  return "\(steps) steps of work at most for a task and a pending thing"
 }
 
 /// Prints at once, also where nobody looks on.

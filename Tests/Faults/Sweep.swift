@@ -6,7 +6,7 @@ import Reminders
 struct Sweep {
   /// What is done while the disk fails.
   enum Deed: CaseIterable {
-    case erase, backUp, reload, restart
+    case erase, backUp, reload, restart, prune
   }
 
   struct Point {
@@ -21,20 +21,22 @@ struct Sweep {
   let seed: UInt64
   let planner: Planner
 
-  /// - Returns: how many lives were lived, and what was wrong with them.
-  func run() throws -> (tally: Tally, points: Int, findings: [String]) {
+  /// - Returns: how many lives were lived for each deed, and what was wrong with them.
+  func run() throws -> (tally: Tally, points: [Deed: Int], findings: [String]) {
     var tally = Tally()
     var findings: [String] = []
-    var points = 0
+    var points: [Deed: Int] = [:]
     for deed in Deed.allCases {
       for isForGood in [false, true] {
         var call = 1 + Int(seed % UInt64(stride))
         while findings.isEmpty {
           let point = Point(deed: deed, call: call, isForGood: isForGood)
-          let life = try Life(seed: seed, length: 2, planner: planner, sweep: point)
+          let life = try Life(
+            seed: seed, length: 2, planner: planner, Circumstances(seed: seed, sweep: point),
+            sweep: point)
           findings += try life.run().map { "\(point): \($0)" }
           tally += life.tally
-          points += 1
+          points[deed, default: 0] += 1
           // There were not so many calls.
           guard life.disk.faults > 0 else { break }
           call += stride

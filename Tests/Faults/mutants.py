@@ -2,8 +2,9 @@
 """Breaks the service on purpose, one way at a time, and looks whether the simulator notices.
 
 Each mutant is a text of a source file and what takes its place. A copy of the project is built with
-it and lives seeds until one finds something wrong; a table says after how many. With --check it is
-only looked whether each text is still there, once.
+it and lives seeds until one finds something wrong; a table says after how many. One that is of the
+clients of sinks is "answered" by a grammar. With --check it is only looked whether each text is
+still there, once.
 """
 
 import argparse
@@ -51,8 +52,9 @@ def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | Non
     most, step, done = mutant["seeds"], 20, 0
     while done < most:
         count = min(step, most - done)
+        counts = ["--seeds", "0", "--answered"] if mutant.get("answered") else ["--seeds"]
         result = subprocess.run(
-            [program, "--from", str(first + done), "--seeds", str(count), "--first-finding"],
+            [program, "--from", str(first + done), *counts, str(count), "--first-finding"],
             capture_output=True, text=True, timeout=1800)
         if result.returncode != 0:
             lines = [line for line in result.stdout.splitlines() if line.startswith("seed ")]
@@ -70,7 +72,8 @@ def main() -> int:
     parser.add_argument(
         "--tree", default=".build/mutants",
         help="where the copy is; . breaks the project itself, and mends it again")
-    parser.add_argument("--configuration", default="release")
+    parser.add_argument(
+        "--configuration", default="debug", help="debug, which counts work, or release")
     parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
     parser.add_argument("names", nargs="*", help="the mutants to try; all if none is named")
     options = parser.parse_args()

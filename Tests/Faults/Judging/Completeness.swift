@@ -19,6 +19,8 @@ struct Completeness {
     repeating = Set(planner.catalog.reminders.filter(\.isRepeating).map(\.identifier))
   }
 
+  private func isMilestone(_ reminder: String) -> Bool { reminder.hasPrefix("milestone-") }
+
   mutating func add(_ delivery: Reminders.Delivery) {
     let place = Place(
       recipient: delivery.recipient, reminder: delivery.reminder, channel: delivery.channel)
@@ -35,14 +37,17 @@ struct Completeness {
   }
 
   /// What is missing of it. What comes once on each date may have been said at that date's other
-  /// time, before a preference changed.
+  /// time, before a preference changed; and a milestone that is reported when it was foreseen,
+  /// while the clock was days ahead (rule I4).
   func lacks(_ entry: TimelineEntry) -> String? {
     guard entry.outcome == .delivered, entry.caption.reminder != Digest.identifier else {
       return nil
     }
     let place = Place(
       recipient: entry.recipient, reminder: entry.caption.reminder, channel: entry.channel)
-    let leeway = repeating.contains(place.reminder) ? TimeSpan.hours(25) : .milliseconds(1)
+    let leeway =
+      repeating.contains(place.reminder)
+      ? TimeSpan.hours(25) : isMilestone(place.reminder) ? .days(4) : .milliseconds(1)
     let isSaid = (said[place] ?? []).contains {
       max($0 - entry.planned, entry.planned - $0) < leeway
     }

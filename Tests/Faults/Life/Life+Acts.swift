@@ -87,7 +87,8 @@ extension Life {
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let arrangement = RuntimeConfiguration(
-      planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name), kept: kept)
+      planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name),
+      retention: circumstances.retention, kept: kept)
     post("reload") {
       .adopt(arrangement, $0)
     } then: { _ in

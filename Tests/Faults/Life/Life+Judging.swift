@@ -8,7 +8,7 @@ import Store
 extension Life {
   func judgeAll() throws {
     let store = try SQLiteStore(
-      directory: directory.path, hash: IdentityHash(width: hashWidth))
+      directory: directory.path, hash: IdentityHash(width: circumstances.hashWidth))
     let people = try Dictionary(
       uniqueKeysWithValues: diary.names.map { ($0, try Kept($0, in: store)) })
     for name in diary.names {
@@ -29,10 +29,26 @@ extension Life {
     let last = own.lastIndex { $0.type == "recipient.deleted" }
     let expected = own[(last.map { $0 + 1 } ?? 0)...].map(\.identifier).sorted()
     let found = kept.events.map(\.identifier).sorted()
+    judgeRetention(kept)
     guard found != expected else { return }
-    let missing = Set(expected).subtracting(found).sorted()
+    let old = own.filter { mayBeGone(.events, of: $0.time) }.map(\.identifier)
+    let missing = Set(expected).subtracting(found).subtracting(old).sorted()
     let surplus = Set(found).subtracting(expected).sorted()
+    guard !missing.isEmpty || !surplus.isEmpty else { return }
     find("events of \(kept.name): lost \(missing), not expected \(surplus)")
+  }
+
+  /// What is old is gone, but for requests, which may wait (rule H7).
+  private func judgeRetention(_ kept: Kept) {
+    for event in kept.events where event.type != "notification.requested" {
+      guard mayBeGone(.events, of: event.time + .days(1)) else { continue }
+      find("\(event.type) \(event.identifier) of \(event.time) is kept for too long")
+    }
+  }
+
+  /// Whether something is old enough to be kept no longer.
+  func mayBeGone(_ part: KeptPart, of time: Instant) -> Bool {
+    circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 
   /// What was told without a time is of when it was told, whatever the clock said then (rule T6).
@@ -60,9 +76,27 @@ extension Life {
         let isAccounted =
           notification.retries.contains { $0.channel == channel && $0.due == nil }
           || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
-        guard outside.effects[place] == nil, !isAccounted else { continue }
-        find("lost: \(Line(notification, kept.name, channel).text)")
+          || hasFallback(notification)
+        let text = Line(notification, kept.name, channel).text
+        let taken = notification.attempts.count {
+          $0.channel == channel && $0.verdict == .delivered
+        }
+        if taken > 1 { find("recorded as delivered \(taken) times: \(text)") }
+        guard outside.effects[place] == nil else { continue }
+        if taken > 0 { find("recorded as delivered, and nobody has it: \(text)") }
+        if !isAccounted { find("lost: \(text)") }
       }
+    }
+  }
+
+  /// Whether another channel has taken a delivery over, and it is accounted for there.
+  private func hasFallback(_ notification: KeptNotification) -> Bool {
+    let others = ChannelSet.all.subtracting(notification.channels)
+    return others.channels.contains { channel in
+      let place = Outside.Place(notification: notification.identifier, channel: channel)
+      return outside.effects[place] != nil
+        || notification.retries.contains { $0.channel == channel && $0.due == nil }
+        || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
     }
   }
 
@@ -84,11 +118,14 @@ extension Life {
     var simulation = Simulation(
       planner: diary.planner, events: diary.events, until: diary.until)
     var expected: Set<Line> = []
+    var excused: Set<Line> = []
     try simulation.run { entries in
-      for entry in entries where !isGone(entry) { expected.insert(Line(entry)) }
+      for entry in entries where !isGone(entry) {
+        expected.insert(Line(entry))
+        if mayBeGone(.notifications, of: entry.at) { excused.insert(Line(entry)) }
+      }
     }
     var actual = Set(outside.effects.values.map(Line.init))
-    var excused: Set<Line> = []
     for kept in people.values { kept.addLines(to: &actual, &excused, outside) }
     let missing = expected.subtracting(actual).subtracting(excused).map(\.text).sorted()
     let surplus = actual.subtracting(expected).subtracting(excused).map(\.text).sorted()
@@ -109,6 +146,8 @@ extension Life {
     var missing: [String] = []
     try simulation.run { entries in
       for entry in entries where erasures[entry.recipient] == nil && !isLate(entry) {
+        // Of what the inbox alone was told nobody else knows.
+        if entry.channel == .inapp, mayBeGone(.notifications, of: entry.at) { continue }
         if let line = complete.lacks(entry) { missing.append(line) }
       }
     }
@@ -122,9 +161,8 @@ extension Life {
       for event in kept.events { times[event.identifier] = event.time }
     }
     let events = diary.events.map { event in
-      guard reports[event.identifier] != nil, let time = times[event.identifier] else {
-        return event
-      }
+      guard let told = reports[event.identifier]?.last else { return event }
+      let time = times[event.identifier] ?? told
       return Event(
         identifier: event.identifier, source: event.source, type: event.type,
         recipient: event.recipient, time: time, isTimeGiven: true, content: event.content,

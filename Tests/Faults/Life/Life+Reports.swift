@@ -2,6 +2,7 @@ import CivilTime
 import Engine
 import JSON
 import Reminders
+import Store
 import TestSupport
 
 /// What the app tells the service: each fact until it is acknowledged, as an app has to.
@@ -11,6 +12,7 @@ extension Life {
     let events = diary.events[reported...].prefix { $0.time <= clocks.now }
     reported += events.count
     outgoing += events
+    for event in events { work.known[event.recipient, default: 0] += 1 }
     for event in events where event.type == "recipient.deleted" {
       erasures[event.recipient] = event.time
     }
@@ -26,6 +28,7 @@ extension Life {
     // What is true of one instant is one request, as it is where it is simulated.
     while count < outgoing.count, outgoing[count].time == outgoing[count - 1].time { count += 1 }
     let part = outgoing.prefix(count).map(asTold)
+    work.tasks += part.count
     post("submit") {
       .submit(part, $0)
     } then: { [unowned self] result in
@@ -70,13 +73,13 @@ extension Life {
 
   /// Reports some facts once more (rule E1).
   func repeatSome() {
-    let known = (0..<3).compactMap { _ in acknowledged.isEmpty ? nil : pickAcknowledged() }
-    expect(known) { $0.isDuplicate }
+    let some = (0..<3).compactMap { _ in known.isEmpty ? nil : pickAcknowledged() }
+    expect(some) { $0.isDuplicate }
   }
 
   /// Uses an identity for another fact (rules E1, E5).
   func useAgain() throws {
-    guard !acknowledged.isEmpty else { return }
+    guard !known.isEmpty else { return }
     let event = pickAcknowledged()
     guard erasures[event.recipient] == nil else { return }
     let type = event.type == "relapse" ? "streak.started" : "relapse"
@@ -106,9 +109,14 @@ extension Life {
     }
   }
 
+  /// What is acknowledged and not too old to be known.
+  private var known: [Event] {
+    acknowledged.values.filter { !mayBeGone(.events, of: $0.time) }
+  }
+
   /// The dictionary's order is another in every run; a seed's is not.
   private func pickAcknowledged() -> Event {
-    let identifiers = acknowledged.keys.sorted()
+    let identifiers = known.map(\.identifier).sorted()
     return acknowledged[random.pick(identifiers)] ?? diary.events[0]
   }
 }

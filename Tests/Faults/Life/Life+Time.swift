@@ -14,6 +14,7 @@ extension Life {
   func pass(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     guard !disk.isHalted else { return awaken() }
     judgeWatchdog()
+    judgeWork()
     idleTurns += 1
     guard idleTurns < Self.idleMax else { return giveUp("the service is never done") }
     if !findings.isEmpty { return giveUp(nil) }
@@ -50,6 +51,11 @@ extension Life {
     guard let process else { return }
     let stale = process.heartbeats.stale(at: clocks.uptime)
     if !stale.isEmpty { find("sleeps, and owes the watchdog a note: \(stale)") }
+  }
+
+  /// What a turn looks at is linear in what is pending for those of whom it is (rule H6).
+  private func judgeWork() {
+    if let excess = work.turn(people: diary.names.count) { find(excess) }
   }
 
   /// A process whose disk is gone has to write to notice.
@@ -97,6 +103,7 @@ extension Life {
   /// Asks a question, which is answered beside the loop.
   func ask<Value>(_ what: String, _ question: (@escaping Answer<Value>) -> EngineQuestion) {
     let number = calls.begin(what)
+    work.tasks += 1
     let told = Told<Value>(life: self, number: number, what: what, then: { _ in })
     process?.loop.questions.answer(question { told.take($0) }, now: clocks.wall)
   }
@@ -120,10 +127,10 @@ extension Life {
   func take(_ deliveries: [Reminders.Delivery], lane: Int) {
     outside.keep(Outside.Batch(lane: lane, deliveries: deliveries))
     tally.deliveries += deliveries.count
-    if trouble == nil || trouble == .wrongCount { receive(deliveries) }
+    if answered == nil, trouble == nil || trouble == .wrongCount { receive(deliveries) }
   }
 
-  private func receive(_ deliveries: [Reminders.Delivery]) {
+  func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
       // What a clock that was wrong decided may be on its way when it is right again.
       let now = excursions.isEmpty ? clocks.now : clocks.furthest
@@ -137,6 +144,10 @@ extension Life {
     guard trouble != .silence else { return false }
     let batches = outside.takeBatches()
     for batch in batches {
+      guard answered == nil else {
+        process?.inbox.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
+        continue
+      }
       // Who was silent had not taken it before.
       if trouble == nil { receive(batch.deliveries) }
       process?.inbox.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
@@ -146,7 +157,7 @@ extension Life {
 
   private func answer(to batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     switch trouble {
-    case nil, .silence: .success(batch.deliveries.map { _ in .delivered })
+    case nil, .silence, .answers: .success(batch.deliveries.map { _ in .delivered })
     case .outage: .failure(SinkOutage("gone"))
     case .retry: .success(batch.deliveries.map { _ in .retry(after: nil, reason: "later") })
     case .rejection: .success(batch.deliveries.map { _ in .rejected(reason: "never") })

@@ -21,6 +21,12 @@ final class Life: @unchecked Sendable {
   var clocks: Clocks
   let calls = Calls()
   let sink = NamedSink()
+  let circumstances: Circumstances
+  /// The real one behind the sink's name; nil where it is simulated.
+  let answered: AnsweredSink?
+  var work = WorkCount()
+  /// How many batches in a row a receiver that means well was not delivered.
+  var misses = 0
   /// What of the script is still to come.
   var rest: ArraySlice<Script.Entry>
   /// What the app has to report and has no answer for yet.
@@ -66,14 +72,21 @@ final class Life: @unchecked Sendable {
   var idleTurns = 0
 
   /// - Parameter sweep: what is done to it instead of what the seed has.
-  init(seed: UInt64, length: Int, planner: Planner, sweep: Sweep.Point? = nil) throws {
+  init(
+    seed: UInt64, length: Int, planner: Planner, _ circumstances: Circumstances,
+    sweep: Sweep.Point? = nil
+  ) throws {
     self.seed = seed
+    self.circumstances = circumstances
     random = SplitMix64(seed: seed)
-    var diary = try Diary(seed: random.next(), length: length, planner: planner)
+    var diary = try Diary(
+      seed: random.next(), length: length, planner: planner, crowd: circumstances.crowd)
     if let sweep, sweep.deed == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
     self.diary = diary
     quiet = QuietTimes(diary)
-    script = sweep.map { Script(diary, $0) } ?? Script(diary, &random)
+    answered = try circumstances.client.map(AnsweredSink.init)
+    script =
+      sweep.map { Script(diary, $0) } ?? Script(diary, &random, isAnswered: answered != nil)
     rest = script.entries[...]
     clocks = Clocks(now: diary.start - .milliseconds(1))
     directory = try Workspace()
@@ -86,11 +99,12 @@ final class Life: @unchecked Sendable {
   /// - Returns: what is wrong, a line each; nothing if all is well.
   func run() throws -> [String] {
     while !isOver, findings.isEmpty {
-      live()
+      work.counting { live() }
       recover()
     }
     if findings.isEmpty { try judgeAll() }
     tally.userDays = diary.userDays
+    tally.stepsMax = work.peak
     return findings
   }
 
@@ -118,10 +132,6 @@ final class Life: @unchecked Sendable {
   }
 
   struct NoDisk: Error {}
-
-  /// How many bits the store's hashes have: with few of them everything collides, and must be told
-  /// apart all the same (rule E5).
-  var hashWidth: Int { seed % 3 == 0 ? 8 : 64 }
 
   /// The instant until which a life goes on: retries of what a sink did not take last three days.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }

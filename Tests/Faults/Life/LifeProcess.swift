@@ -25,15 +25,16 @@ final class LifeProcess {
       uptime: { [unowned life] in life.clocks.uptime })
     store = try SQLiteStore(
       directory: life.directory.path, vfs: life.disk.name,
-      hash: IdentityHash(width: life.hashWidth))
+      hash: IdentityHash(width: life.circumstances.hashWidth))
     instance = store.instance
+    var configuration = Engine.Configuration(
+      store: SQLiteStore.opening(life.directory.path), planner: life.diary.planner,
+      sinks: [life.sink],
+      routes: Routes(allTo: life.sink.name), journal: Journal(.lines(-1)),
+      board: StatusBoard(ServiceManager(socket: nil)), heartbeats: heartbeats)
+    configuration.retention = life.circumstances.retention
     loop = try EngineLoop(
-      Engine.Configuration(
-        store: SQLiteStore.opening(life.directory.path), planner: life.diary.planner,
-        sinks: [life.sink],
-        routes: Routes(allTo: life.sink.name), journal: Journal(.lines(-1)),
-        board: StatusBoard(ServiceManager(socket: nil)), heartbeats: heartbeats),
-      store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
+      configuration, store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
   }
 
   func run() -> StoreFailure? { loop.run() }

@@ -6,6 +6,10 @@ struct Tally {
   var deliveries = 0
   var events = 0
   var diskCalls = 0
+  /// What receivers said that a grammar had written.
+  var answers = 0
+  /// The most that a turn looked at for each thing that it had to do with one that is pending.
+  var stepsMax = 0.0
 
   static func += (left: inout Tally, right: Tally) {
     left.userDays += right.userDays
@@ -14,5 +18,7 @@ struct Tally {
     left.deliveries += right.deliveries
     left.events += right.events
     left.diskCalls += right.diskCalls
+    left.answers += right.answers
+    left.stepsMax = max(left.stepsMax, right.stepsMax)
   }
 }

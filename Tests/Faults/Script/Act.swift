@@ -48,6 +48,11 @@ enum FaultyCall: CaseIterable {
 }
 
 /// What a sink does instead of delivering.
-enum SinkTrouble: CaseIterable {
+enum SinkTrouble {
   case outage, retry, rejection, silence, wrongCount
+  /// A receiver says to the sink's real client what a grammar has.
+  case answers
+
+  /// Those of a sink that is simulated.
+  static let simulated: [SinkTrouble] = [.outage, .retry, .rejection, .silence, .wrongCount]
 }

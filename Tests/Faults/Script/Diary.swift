@@ -21,8 +21,10 @@ struct Diary {
     "Pacific/Chatham", "Pacific/Kiritimati", "Europe/London", "America/Santiago",
   ]
 
-  /// - Parameter length: how many days it has.
-  init(seed: UInt64, length: Int, planner: Planner) throws {
+  /// - Parameters:
+  ///   - length: how many days it has.
+  ///   - crowd: what one of the people waits for besides.
+  init(seed: UInt64, length: Int, planner: Planner, crowd: Crowd? = nil) throws {
     self.planner = planner
     random = SplitMix64(seed: seed)
     let dates: [Int64] = [1_772_668_800, 1_774_483_200, 1_776_643_200, 1_792_454_400]
@@ -34,6 +36,7 @@ struct Diary {
     while time < until {
       try addMoment(at: &time)
     }
+    if let crowd { try add(crowd) }
   }
 
   /// How many days of people it has.
@@ -82,9 +85,13 @@ struct Diary {
   }
 
   private mutating func addVisit(_ name: String, _ time: Instant) throws {
-    let visit = "v\(events.count)"
-    visits[name, default: []].append(visit)
+    visits[name, default: []].append("v\(events.count)")
     let at = time + .milliseconds(random.int(in: 0..<400_000_000))
+    try addVisit(name, time, at: at)
+  }
+
+  mutating func addVisit(_ name: String, _ time: Instant, at: Instant) throws {
+    let visit = "v\(events.count)"
     try add(
       name, time, "visit.booked",
       ["visit": .string(visit), "at": .string(at.description), "who": .string("Dr. \(visit)")])
@@ -95,17 +102,20 @@ struct Diary {
     try add(name, time, "visit.cancelled", ["visit": .string(random.pick(known))])
   }
 
-  /// Every text is one of its own, so that nobody's can be taken for another's.
   private mutating func addRequest(_ name: String, _ time: Instant) throws {
     requests[name, default: []].append("\(events.count)")
+    let isForLater = !random.isOne(of: 3)
+    let at = isForLater ? time + .milliseconds(random.int(in: 0..<200_000_000)) : nil
+    try addRequest(name, time, at: at)
+  }
+
+  /// Every text is one of its own, so that nobody's can be taken for another's.
+  mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
     var data: JSONObject = [
       "category": "ASKED", "title": .string("For \(name)"),
       "body": .string("Word \(events.count) for \(name)"),
     ]
-    if !random.isOne(of: 3) {
-      let at = time + .milliseconds(random.int(in: 0..<200_000_000))
-      data["at"] = .string(at.description)
-    }
+    if let at { data["at"] = .string(at.description) }
     try add(name, time, "notification.requested", .object(data))
   }
 
@@ -143,14 +153,18 @@ struct Diary {
   /// Somebody is erased who has been told something.
   mutating func addErasure(at time: Instant) throws {
     try add(names[0], time, "recipient.deleted", [:])
-    // Of the same instant in the order in which they were added.
+    sort()
+  }
+
+  /// By time; of the same instant in the order in which they were added.
+  mutating func sort() {
     events = events.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }
     .map(\.element)
   }
 
-  private mutating func add(
+  mutating func add(
     _ name: String, _ time: Instant, _ type: String, _ data: JSONValue
   ) throws {
     events.append(

@@ -16,8 +16,9 @@ struct Script {
   /// Whether the sink always delivers, but such a clock is: then nothing is lost.
   let isComplete: Bool
 
-  init(_ diary: Diary, _ random: inout SplitMix64) {
-    let hasTroubles = random.isOne(of: 4)
+  /// - Parameter isAnswered: whether the sink is a real one, whose receiver is the trouble.
+  init(_ diary: Diary, _ random: inout SplitMix64, isAnswered: Bool = false) {
+    let hasTroubles = random.isOne(of: 4) || isAnswered
     isComplete = random.isOne(of: 4) && !hasTroubles
     isExact = !hasTroubles && !isComplete
     var last: Instant?
@@ -26,7 +27,9 @@ struct Script {
       last = event.time
     }
     for _ in 0..<random.int(in: 4..<24) { addDisturbance(diary, &random) }
-    if hasTroubles { addTroubles(diary, &random) }
+    if hasTroubles {
+      addTroubles(diary, &random, of: isAnswered ? [.answers] : SinkTrouble.simulated)
+    }
     if isComplete { addExcursions(diary, &random) }
     // Of the same instant in the order in which they were added.
     entries = entries.enumerated()
@@ -46,18 +49,27 @@ struct Script {
     let fault = Act.fail(
       .any, after: point.call, isForGood: point.isForGood, point.call % 2 == 0 ? .powerCut : .killed
     )
-    let deed: Act =
+    let deed: Act? =
       switch point.deed {
+      case .prune: nil
       case .erase: .ask
       case .backUp: .backUp
       case .reload: .reload
       case .restart: .restart
       }
-    let rest = entries.firstIndex { $0.at >= middle } ?? entries.endIndex
-    entries.insert(
-      contentsOf: [Entry(at: middle, act: fault), Entry(at: middle, act: deed)], at: rest)
-    let end = entries.firstIndex { $0.at > middle } ?? entries.endIndex
-    entries.insert(Entry(at: middle + .milliseconds(1), act: .mend), at: end)
+    // A round of removing what is old begins a minute after the start, and every six hours.
+    let delay: TimeSpan = point.deed == .prune ? .seconds(59) : .zero
+    let length: TimeSpan = point.deed == .prune ? .seconds(10) : .milliseconds(1)
+    insert([fault, deed].compactMap { $0 }.map { Entry(at: middle + delay, act: $0) })
+    let end = middle + delay + length
+    let rest = entries.firstIndex { $0.at >= end } ?? entries.endIndex
+    entries.insert(Entry(at: end, act: .mend), at: rest)
+  }
+
+  /// Before what else is done at their instant.
+  private mutating func insert(_ all: [Entry]) {
+    let place = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
+    entries.insert(contentsOf: all, at: place)
   }
 
   static func middle(of diary: Diary) -> Instant {
@@ -115,10 +127,12 @@ struct Script {
   }
 
   /// Troubles come and go, and are over before the last day.
-  private mutating func addTroubles(_ diary: Diary, _ random: inout SplitMix64) {
+  private mutating func addTroubles(
+    _ diary: Diary, _ random: inout SplitMix64, of kinds: [SinkTrouble]
+  ) {
     for _ in 0..<random.int(in: 1..<4) {
       let start = Self.instant(in: diary, &random)
-      entries.append(Entry(at: start, act: .trouble(random.pick(SinkTrouble.allCases))))
+      entries.append(Entry(at: start, act: .trouble(random.pick(kinds))))
       let end = start + .milliseconds(random.int(in: 1_000..<100_000_000))
       entries.append(Entry(at: min(end, diary.until), act: .trouble(nil)))
       // What has waited for the end is under way then.

@@ -1,3 +1,4 @@
+import AnswerPeers
 import CivilTime
 import DeliverySamples
 import Foundation

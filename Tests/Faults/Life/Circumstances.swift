@@ -1,0 +1,59 @@
+import CivilTime
+import Store
+import TestSupport
+
+/// What some lives have and others have not. It follows from the seed's number, so that any run of
+/// many has some of each.
+struct Circumstances {
+  /// How many bits the store's hashes have: with few of them everything collides, and must be told
+  /// apart all the same (rule E5).
+  let hashWidth: Int
+  /// Whom there is more to tell than anybody else.
+  var crowd: Crowd?
+  /// For how long what is kept is kept; for good if nil.
+  var retention: Retention?
+  /// Of a sink that is no simulation.
+  var client: AnsweredSink.Client?
+
+  /// What a simulator has that runs thousands of them.
+  init(seed: UInt64) {
+    hashWidth = seed % 3 == 0 ? 8 : 64
+    if seed % 4 == 1 { retention = .days }
+    if seed % 20 == 7 {
+      var random = SplitMix64(seed: seed)
+      crowd = Crowd(&random)
+    }
+  }
+
+  /// What one has whose receiver speaks a grammar to a real client.
+  init(answeredSeed seed: UInt64) {
+    hashWidth = 64
+    client = AnsweredSink.Client.allCases[Int(seed % UInt64(AnsweredSink.Client.allCases.count))]
+  }
+
+  /// What is swept has nothing else in its way.
+  init(seed: UInt64, sweep: Sweep.Point) {
+    hashWidth = seed % 3 == 0 ? 8 : 64
+    if sweep.deed == .prune { retention = .hours }
+  }
+}
+
+extension Retention {
+  /// Short enough for some weeks, and longer than what is attempted again.
+  fileprivate static var days: Retention {
+    var retention = Retention()
+    (retention.notifications, retention.events, retention.attempts) = (
+      .days(5), .days(2), .days(1)
+    )
+    return retention
+  }
+
+  /// Short enough for a day.
+  fileprivate static var hours: Retention {
+    var retention = Retention()
+    (retention.notifications, retention.events, retention.attempts) = (
+      .hours(6), .hours(5), .hours(4)
+    )
+    return retention
+  }
+}

@@ -1,0 +1,53 @@
+import CivilTime
+import JSON
+import TestSupport
+
+/// Hundreds of things that one person waits for (rule H6).
+struct Crowd {
+  enum Load: CaseIterable {
+    /// What an app wants said; as many as may wait, nearly.
+    case requests
+    /// What was booked: of more than 256 things the older are forgotten.
+    case visits
+  }
+
+  enum Spread: CaseIterable {
+    /// All over the life, at one instant, or held until one.
+    case apart, together, held
+  }
+
+  let load: Load
+  let spread: Spread
+  let count: Int
+
+  init(_ random: inout SplitMix64) {
+    load = random.pick(Load.allCases)
+    spread = random.pick(Spread.allCases)
+    count = random.int(in: load == .requests ? 200..<900 : 100..<240)
+  }
+}
+
+extension Diary {
+  /// Tells of them in three goes at the beginning.
+  mutating func add(_ crowd: Crowd) throws {
+    let name = names[0]
+    if crowd.spread == .held {
+      let until = (start + .days(6)).description.prefix(10)
+      try add(name, start + .hours(1), "vacation.started", ["until": .string(String(until))])
+    }
+    for number in 0..<crowd.count {
+      let time = start + .hours(2 + 3 * (number % 3))
+      let at = crowd.spread == .together ? start + .days(4) : self.time(afterDays: 2)
+      switch crowd.load {
+      case .requests: try addRequest(name, time, at: at)
+      case .visits: try addVisit(name, time, at: at + .days(1))
+      }
+    }
+    sort()
+  }
+
+  private mutating func time(afterDays days: Int) -> Instant {
+    let length = Int((until - start).milliseconds)
+    return start + .milliseconds(random.int(in: min(days * 86_400_000, length / 2)..<length))
+  }
+}
