@@ -33,6 +33,7 @@ struct AheadCommand: AsyncParsableCommand {
     let head = try "\(document.text("recipient")), \(document.text("zone"))".printable + "\n"
     let timeline = document["timeline"]?.arrayValue ?? []
     guard !timeline.isEmpty else { return head + "Nothing will be said.\n" }
+    let strips = Screen.current.drawsStrips ? try DayStrips(document).text : ""
     var table = Table(header: ["LOCAL TIME", "BY", "TITLE", "REMINDER", "NOTE"])
     for entry in timeline {
       let reasons = (entry["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
@@ -44,6 +45,6 @@ struct AheadCommand: AsyncParsableCommand {
         reasons.isEmpty ? "" : verb + reasons.joined(separator: ", "),
       ])
     }
-    return head + table.text
+    return head + strips + table.text
   }
 }

@@ -221,6 +221,15 @@ struct LatenessCounts: Equatable {
     return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
   }
 
+  /// A sign for each bound, the higher the more have it for theirs; on a logarithmic scale, for
+  /// few that are very late matter beside many that are not.
+  var histogram: String {
+    let signs = Array("▁▂▃▄▅▆▇█")
+    let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
+    let most = max(weights.max() ?? 0, 1)
+    return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
+  }
+
   /// The lowest bound that a share of them, from 0 to 1, did not exceed; infinite if they exceeded
   /// the last, and nil if there are none.
   func bound(of share: Double) -> Double? {

@@ -18,7 +18,7 @@ struct TopReport {
     let headline = (head + findings.headline).printable.cut(to: screen.width ?? .max)
     return [
       findings.style.mark(headline, on: screen), Self.cut(queue, to: screen),
-      Self.cut(flow, to: screen), "", lanes(on: screen),
+      Self.cut(flow + histogram(on: screen), to: screen), "", lanes(on: screen),
     ].joined(separator: "\n")
   }
 
@@ -35,6 +35,12 @@ struct TopReport {
     "deliveries \(Self.rate(rates?.delivered))/s  events \(Self.rate(rates?.accepted))/s  "
       + "turned away \(Self.rate(rates?.turnedAway))/s  "
       + "lateness p50 \(lateness(0.5)), p99 \(lateness(0.99))"
+  }
+
+  /// How late people had their turn, a sign for each bound.
+  private func histogram(on screen: Screen) -> String {
+    guard screen.drawsStrips, let lateness = rates?.lateness, lateness.count > 0 else { return "" }
+    return "  " + lateness.histogram
   }
 
   private func lanes(on screen: Screen) -> String {

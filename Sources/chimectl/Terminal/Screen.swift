@@ -10,6 +10,9 @@ package struct Screen: Equatable, Sendable {
   /// Whether what it shows can be drawn over.
   var canRedraw = false
 
+  /// Whether there is room for a drawing, and somebody to look at it.
+  var drawsStrips: Bool { canRedraw && (width ?? 0) >= 64 }
+
   /// A file or a pipe.
   package static let paper = Screen()
 

@@ -31,6 +31,11 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Keep each row on one line, however narrow the terminal is.")
   var full = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Draw one person's days into this SVG file as well.", valueName: "file"))
+  var chart: String?
+
   @Argument(help: "The events, one JSON object a line; standard input if absent.")
   var events: String?
 
@@ -50,6 +55,7 @@ struct SimulateCommand: ParsableCommand {
     case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
     case is UnknownZone, is ValidationError: 64
     case is UnreadableFile: 66
+    case is UnwritableChart: 73
     default: 70
     }
   }
@@ -68,6 +74,8 @@ struct SimulateCommand: ParsableCommand {
     let planner = try settled(files).planner(zones: ZoneDatabase(generation: 1), from: files)
     let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
     Self.tell(flaws)
+    var drawing =
+      chart == nil ? nil : try TimelineChart(of: events, until: until, planner: planner)
     var simulation = Simulation(planner: planner, events: events, until: until)
     let isForPerson = isatty(STDOUT_FILENO) == 1
     var output = TimelineOutput(
@@ -75,10 +83,12 @@ struct SimulateCommand: ParsableCommand {
     let progress = Progress(isShown: Console.showsProgress && !isForPerson)
     try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
       try output.write(entries)
+      drawing?.add(entries)
       if let last = entries.last { progress.show("at \(last.at), until \(until)") }
     }
     try output.finish()
     progress.clear()
+    if let chart { try drawing?.write(to: chart) }
     Self.tell(simulation.refused)
   }
 
