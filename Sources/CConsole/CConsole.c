@@ -3,11 +3,17 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char access_js[] = {
+#embed "web/access.js"
+};
 static const unsigned char api_js[] = {
 #embed "web/api.js"
 };
 static const unsigned char bars_js[] = {
 #embed "web/bars.js"
+};
+static const unsigned char catalogs_js[] = {
+#embed "web/catalogs.js"
 };
 static const unsigned char changes_js[] = {
 #embed "web/changes.js"
@@ -21,14 +27,26 @@ static const unsigned char dead_js[] = {
 static const unsigned char dom_js[] = {
 #embed "web/dom.js"
 };
+static const unsigned char facts_js[] = {
+#embed "web/facts.js"
+};
 static const unsigned char fields_js[] = {
 #embed "web/fields.js"
+};
+static const unsigned char forecast_js[] = {
+#embed "web/forecast.js"
 };
 static const unsigned char inbox_js[] = {
 #embed "web/inbox.js"
 };
 static const unsigned char index_html[] = {
 #embed "web/index.html"
+};
+static const unsigned char live_js[] = {
+#embed "web/live.js"
+};
+static const unsigned char log_js[] = {
+#embed "web/log.js"
 };
 static const unsigned char look_css[] = {
 #embed "web/look.css"
@@ -66,6 +84,9 @@ static const unsigned char settings_js[] = {
 static const unsigned char signin_js[] = {
 #embed "web/signin.js"
 };
+static const unsigned char sink_js[] = {
+#embed "web/sink.js"
+};
 static const unsigned char states_js[] = {
 #embed "web/states.js"
 };
@@ -93,20 +114,23 @@ static const unsigned char urbannest_js[] = {
 static const unsigned char why_js[] = {
 #embed "web/why.js"
 };
-static const unsigned char words_days_js[] = {
-#embed "web/words-days.js"
+static const unsigned char words_ar_js[] = {
+#embed "web/words-ar.js"
 };
-static const unsigned char words_frame_js[] = {
-#embed "web/words-frame.js"
+static const unsigned char words_de_js[] = {
+#embed "web/words-de.js"
 };
-static const unsigned char words_service_js[] = {
-#embed "web/words-service.js"
+static const unsigned char words_en_js[] = {
+#embed "web/words-en.js"
 };
-static const unsigned char words_settings_js[] = {
-#embed "web/words-settings.js"
+static const unsigned char words_service_ar_js[] = {
+#embed "web/words-service-ar.js"
 };
-static const unsigned char words_urbannest_js[] = {
-#embed "web/words-urbannest.js"
+static const unsigned char words_service_de_js[] = {
+#embed "web/words-service-de.js"
+};
+static const unsigned char words_service_en_js[] = {
+#embed "web/words-service-en.js"
 };
 static const unsigned char words_js[] = {
 #embed "web/words.js"
@@ -115,15 +139,21 @@ static const unsigned char words_js[] = {
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct console_file files[] = {
+  FILE("access.js", access_js),
   FILE("api.js", api_js),
   FILE("bars.js", bars_js),
+  FILE("catalogs.js", catalogs_js),
   FILE("changes.js", changes_js),
   FILE("days.js", days_js),
   FILE("dead.js", dead_js),
   FILE("dom.js", dom_js),
+  FILE("facts.js", facts_js),
   FILE("fields.js", fields_js),
+  FILE("forecast.js", forecast_js),
   FILE("inbox.js", inbox_js),
   FILE("index.html", index_html),
+  FILE("live.js", live_js),
+  FILE("log.js", log_js),
   FILE("look.css", look_css),
   FILE("main.js", main_js),
   FILE("mark.svg", mark_svg),
@@ -136,6 +166,7 @@ static const struct console_file files[] = {
   FILE("session.js", session_js),
   FILE("settings.js", settings_js),
   FILE("signin.js", signin_js),
+  FILE("sink.js", sink_js),
   FILE("states.js", states_js),
   FILE("store.js", store_js),
   FILE("strip.js", strip_js),
@@ -145,11 +176,12 @@ static const struct console_file files[] = {
   FILE("troubles.js", troubles_js),
   FILE("urbannest.js", urbannest_js),
   FILE("why.js", why_js),
-  FILE("words-days.js", words_days_js),
-  FILE("words-frame.js", words_frame_js),
-  FILE("words-service.js", words_service_js),
-  FILE("words-settings.js", words_settings_js),
-  FILE("words-urbannest.js", words_urbannest_js),
+  FILE("words-ar.js", words_ar_js),
+  FILE("words-de.js", words_de_js),
+  FILE("words-en.js", words_en_js),
+  FILE("words-service-ar.js", words_service_ar_js),
+  FILE("words-service-de.js", words_service_de_js),
+  FILE("words-service-en.js", words_service_en_js),
   FILE("words.js", words_js),
 };
 

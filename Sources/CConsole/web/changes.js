@@ -1,13 +1,18 @@
 // What a change of preferences does to what is scheduled, before and after it is done.
 
+import { merged } from "./days.js";
 import { h, said } from "./dom.js";
 import { empty } from "./states.js";
-import { moment } from "./times.js";
+import { strip } from "./strip.js";
+import { moment, shortDay } from "./times.js";
 import { t, word } from "./words.js";
 
-const marks = { moved: "◐", cancelled: "○", added: "●" };
-const looks = { moved: "moved", cancelled: "dropped", added: "goes" };
+const marks = { moved: "◐", dropped: "○", restored: "●", cancelled: "○", added: "●" };
+const looks = {
+  moved: "moved", dropped: "dropped", restored: "goes", cancelled: "dropped", added: "goes",
+};
 const SHOWN = 40;
+const STRIPS = 3;
 
 export function changes(consequences) {
   const all = consequences.changes;
@@ -28,6 +33,19 @@ function change(one) {
     one.afterLocal && moment(one.afterLocal),
     one.reasons.length > 0 && h("small", null, " ",
       one.reasons.map(name => word("gate", name)).join(", ")));
+}
+
+/** The days that would be others, each as it is and below that as it would be; for the eye alone.
+ * @param {{before: any, after: any}} days */
+export function compared({ before, after }) {
+  const both = [before, after].map(one => ({ ...one, items: merged(one.timeline, new Set()) }));
+  const of = (one, day) => one.items.filter(item => item.at >= day.start && item.at < day.end);
+  const look = (one, day) => JSON.stringify([of(one, day), one.quiet.filter(span =>
+    span.end > day.start && span.start < day.end)]);
+  const days = before.days.filter(day => look(both[0], day) !== look(both[1], day));
+  return h("div", { "aria-hidden": "true" }, days.slice(0, STRIPS).map(day => h("div", null,
+    h("small", null, shortDay(day.date)),
+    both.map(one => strip(day, one.quiet, of(one, day), null)))));
 }
 
 /** The same in a few words. */

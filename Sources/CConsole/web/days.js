@@ -2,6 +2,7 @@
 
 import { ask, get, of, query } from "./api.js";
 import { button, h, said } from "./dom.js";
+import { follow } from "./live.js";
 import { complain, empty, live, toast } from "./states.js";
 import { strip } from "./strip.js";
 import { body, isShown } from "./texts.js";
@@ -27,10 +28,14 @@ export async function days(place, person) {
       zone: ahead.zone,
     })),
     ahead.items.length
-      ? [strips(ahead), list(ahead, person, again)]
+      ? [strips(ahead), list(ahead.items, item => [
+        body(item.body, person), item.members && isShown(person) && h("ul", null,
+          item.members.map(title => h("li", null, said(title))))],
+      item => actions(item, person, again))]
       : h("section", { class: "card" }, empty(t("days.empty"))),
   ];
   await again();
+  follow(place, person, again);
 }
 
 /**
@@ -55,9 +60,13 @@ function state(entry) {
   return entry.at === entry.planned ? "goes" : "moved";
 }
 
-function strips(ahead) {
+/**
+ * A strip for each of the first days.
+ * @param {number} [count]
+ */
+export function strips(ahead, count = DAYS) {
   const today = ahead.days[0].date;
-  const rows = ahead.days.slice(0, DAYS).map(one => {
+  const rows = ahead.days.slice(0, count).map(one => {
     const items = ahead.items.filter(item =>
       item.at >= one.start && item.at < one.end);
     const isNow = one.date === today;
@@ -75,17 +84,27 @@ export const chip = state => h("span", { class: `chip ${state}` },
   h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (state)]), " ",
   t(`state.${state}`));
 
-function list(ahead, person, again) {
-  const dates = [...new Set(ahead.items.map(item => item.local.slice(0, 10)))];
+/**
+ * The same to be read.
+ * @param {any[]} items
+ * @param {(item: any) => import("./dom.js").Child} inside what else is said of one
+ * @param {(item: any) => import("./dom.js").Child} [acts] what can be done about it
+ */
+export function list(items, inside, acts) {
+  const dates = [...new Set(items.map(item => item.local.slice(0, 10)))];
   return h("section", { class: "card" }, h("h2", null, t("days.list")), dates.map(date => [
     h("h3", null, day(/** @type {string} */ (date))),
-    h("ol", { class: "list" }, ahead.items
+    h("ol", { class: "list" }, items
       .filter(item => item.local.startsWith(date))
-      .map(item => row(item, person, again))),
+      .map(item => row(item, inside, acts))),
   ]));
 }
 
-function row(item, person, again) {
+/**
+ * @param {(item: any) => import("./dom.js").Child} inside
+ * @param {(item: any) => import("./dom.js").Child} [acts]
+ */
+function row(item, inside, acts) {
   const isOtherDay = item.plannedLocal.slice(0, 10) !== item.local.slice(0, 10);
   return h("li", { class: "item" },
     h("div", { class: "time" }, clock(item.local), item.state === "moved" && h("s", null,
@@ -96,10 +115,8 @@ function row(item, person, again) {
         item.channels.map(name => word("channel", name)).join(", ")),
       item.reasons.length > 0 && h("small", null,
         item.reasons.map(name => word("gate", name)).join(", ")),
-      body(item.body, person),
-      item.members && isShown(person) && h("ul", null, item.members.map(title =>
-        h("li", null, said(title))))),
-    chip(item.state), actions(item, person, again));
+      inside(item)),
+    chip(item.state), acts?.(item));
 }
 
 function actions(item, person, again) {

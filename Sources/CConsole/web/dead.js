@@ -8,11 +8,15 @@ import { number, t, word } from "./words.js";
 
 const PAGE = 100;
 
-/** @param {HTMLElement} place */
-export async function deadLetters(place) {
+/**
+ * @param {HTMLElement} place
+ * @param {string[]} [rest] the sink, if it is about one
+ */
+export default async function deadLetters(place, rest = []) {
+  const [sink] = rest;
   /** @type {Set<string>} */
   const chosen = new Set();
-  const load = () => get(`/v1/deadletters${query({ limit: PAGE })}`);
+  const load = () => get(`/v1/deadletters${query({ limit: PAGE, sink })}`);
   const again = () => live(place, load, draw);
   const draw = page => {
     chosen.clear();

@@ -1,27 +1,30 @@
 // Finds the page for the address, and shows who is signed in.
 
 import { button, h, show } from "./dom.js";
-import { exchange, identify, isPerson, leave, maySeePeople, session } from "./session.js";
+import {
+  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session,
+} from "./session.js";
 import { nextTurn, trouble } from "./states.js";
 import { languages, language, speak, t } from "./words.js";
-import { deadLetters } from "./dead.js";
-import { overview } from "./overview.js";
-import { people } from "./people.js";
-import { person } from "./person.js";
-import { service } from "./service.js";
 import { signIn } from "./signin.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
 
-/** Each page by the first part of its address, with who may see it. */
+const isStaff = () => !isPerson();
+
+/** Each page by the first part of its address, with who may see it; loaded when it is opened. */
 const pages = {
-  "": { title: "overview", may: () => !isPerson(), show: overview },
-  people: { title: "people", may: maySeePeople, show: people },
-  p: { title: "person", may: maySeePeople, isHidden: true, show: person },
-  me: { title: "me", may: isPerson, show: person },
-  dead: { title: "dead", may: maySeePeople, show: deadLetters },
-  service: { title: "service", may: () => !isPerson(), show: service },
+  "": { title: "overview", may: isStaff, load: () => import("./overview.js") },
+  people: { title: "people", may: maySeePeople, load: () => import("./people.js") },
+  p: { title: "person", may: maySeePeople, within: "people", load: () => import("./person.js") },
+  me: { title: "me", may: isPerson, load: () => import("./person.js") },
+  dead: { title: "dead", may: maySeePeople, load: () => import("./dead.js") },
+  log: { title: "log", may: maySeePeople, load: () => import("./log.js") },
+  sinks: { title: "sink", may: isStaff, within: "", load: () => import("./sink.js") },
+  catalogs: { title: "catalogs", may: maySeePeople, load: () => import("./catalogs.js") },
+  access: { title: "access", may: mayAdminister, load: () => import("./access.js") },
+  service: { title: "service", may: isStaff, load: () => import("./service.js") },
 };
 
 /** The parts of the address behind #/. */
@@ -29,15 +32,16 @@ const place = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIC
 
 function header() {
   const [first] = place();
+  const shown = pages[/** @type {keyof typeof pages} */ (first)];
+  const open = shown && "within" in shown ? shown.within : first;
   const links = Object.entries(pages)
-    .filter(([, page]) => session() && page.may() && !("isHidden" in page))
+    .filter(([, page]) => session() && page.may() && !("within" in page))
     .map(([name, page]) => h("a", {
-      href: `#/${name}`,
-      "aria-current": first === name || (first === "p" && name === "people") ? "page" : null,
+      href: `#/${name}`, "aria-current": name === open ? "page" : null,
     }, t(page.title)));
   const choose = h("select", {
     "aria-label": t("language"),
-    onchange: event => { speak(event.target.value); start(); },
+    onchange: async event => { await speak(event.target.value); start(); },
   }, Object.entries(languages).map(([tag, name]) =>
     h("option", { value: tag, lang: tag, selected: tag === language() }, name)));
   show(top_, h("a", { class: "brand", href: "#/" }, bell(), "chimed"),
@@ -62,11 +66,11 @@ async function route() {
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);
-  await page.show(container, rest);
+  await (await page.load()).default(container, rest);
 }
 
 async function start() {
-  speak();
+  await speak();
   show(main);
   try {
     await exchange();

@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { bars } from "./bars.js";
-import { h, id, said } from "./dom.js";
+import { h, id, said, show } from "./dom.js";
+import { forecast } from "./forecast.js";
 import { live } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
@@ -11,7 +12,17 @@ import { number, t, word } from "./words.js";
 const EVERY = 5_000;
 
 /** @param {HTMLElement} place */
-export const overview = place => live(place, () => get("/v1/status"), draw, EVERY);
+export default async function overview(place) {
+  const how = h("div", { class: "page" });
+  const next = h("section", { class: "card" });
+  const lanes = h("section", { class: "card" });
+  place.append(how, next, lanes);
+  const all = live(how, () => get("/v1/status"), status => {
+    show(lanes, sinks(status));
+    return draw(status);
+  }, EVERY);
+  await Promise.all([all, forecast(next)]);
+}
 
 function draw(status) {
   const found = troubles(status);
@@ -33,7 +44,6 @@ function draw(status) {
         at: utc(status.next.at), count: number(status.next.recipients),
       }))),
     h("section", { class: "card" }, h("h2", { id: "late" }, t("late")), bars(status.lateness)),
-    sinks(status),
   ];
 }
 
@@ -43,13 +53,13 @@ const tile = (name, value) =>
 function sinks(status) {
   const columns = ["sink", "breaker", "waiting", "oldest", "retrying", "dead", "delivered",
     "lastFailure"];
-  return h("section", { class: "card" }, h("h2", { id: "sinks" }, t("sinks")),
+  return [h("h2", { id: "sinks" }, t("sinks")),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "sinks" },
       h("table", null,
         h("thead", null, h("tr", null, columns.map((name, index) =>
           h("th", { scope: "col", class: index > 1 && index < 7 ? "n" : null },
             t(`column.${name}`))))),
-        h("tbody", null, status.lanes.map(lane => sink(lane, status.now))))));
+        h("tbody", null, status.lanes.map(lane => sink(lane, status.now)))))];
 }
 
 function sink(lane, now) {
@@ -59,7 +69,8 @@ function sink(lane, now) {
   const marks = { closed: "●", half_open: "◐", open: "✕" };
   const breaker = /** @type {keyof typeof looks} */ (lane.breaker.replace("-", "_"));
   return h("tr", null,
-    h("th", { scope: "row" }, id(lane.sink)),
+    h("th", { scope: "row" },
+      h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink))),
     h("td", null, h("span", { class: `chip ${looks[breaker] ?? "moved"}` },
       h("span", { "aria-hidden": "true" }, marks[breaker] ?? "◐"), " ",
       word("breaker", lane.breaker))),

@@ -1,10 +1,15 @@
-// Opens a person by their id; remembers in this tab whom one has opened.
+// Finds a person by the beginning of their id; remembers in this tab whom one has opened.
 
-import { h, id } from "./dom.js";
-import { t } from "./words.js";
+import { get, query } from "./api.js";
+import { button, h, id } from "./dom.js";
+import { complain, empty, live } from "./states.js";
+import { utc } from "./times.js";
+import { number, t } from "./words.js";
 
 const KEY = "chimed.opened";
 const KEPT = 12;
+const PAGE = 50;
+const SEARCH_AFTER = 200;
 
 /** @returns {string[]} */
 const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
@@ -15,26 +20,63 @@ export function remember(person) {
 }
 
 /** @param {HTMLElement} place */
-export async function people(place) {
+export default async function people(place) {
+  /** @type {any} */
+  let timer = null;
+  const list = h("section", { class: "card" });
+  const search = () => live(list, () => get(page(field.value.trim())), found);
+  const found = answer => {
+    const rows = h("tbody", null, answer.recipients.map(row));
+    return answer.recipients.length
+      ? [table(rows), answer.next && further(rows, field.value.trim(), answer.next)]
+      : empty(t(field.value ? "people.none" : "people.empty"));
+  };
   const field = h("input", {
-    id: "person", type: "search", required: true, maxlength: "128", autocomplete: "off",
+    id: "person", type: "search", maxlength: "128", autocomplete: "off",
     spellcheck: "false", dir: "auto",
+    oninput: () => { clearTimeout(timer); timer = setTimeout(search, SEARCH_AFTER); },
   });
-  const list = opened().map(name => h("li", null, h("a", { href: address(name) }, id(name))));
+  const recent = opened().map(name => h("li", null, h("a", { href: address(name) }, id(name))));
   place.append(
     h("h1", null, t("people")),
     h("form", {
-      class: "card search",
+      class: "card search", role: "search",
       onsubmit: event => {
         event.preventDefault();
-        location.hash = address(field.value.trim());
+        if (field.value.trim()) location.hash = address(field.value.trim());
       },
     },
       h("label", { for: "person" }, t("people.id")), field,
       h("button", { class: "main" }, t("open"))),
-    list.length ? h("section", { class: "card" }, h("h2", null, t("people.recent")),
-      h("ul", { class: "plain" }, list)) : "");
+    recent.length ? h("section", { class: "card" }, h("h2", null, t("people.recent")),
+      h("ul", { class: "plain" }, recent)) : "", list);
   field.focus();
+  await search();
 }
 
+const page = (prefix, after = "") => `/v1/recipients${query({ prefix, after, limit: PAGE })}`;
+
 const address = person => `#/p/${encodeURIComponent(person)}`;
+
+const table = rows => h("div", { class: "scroll", tabindex: 0, role: "region",
+  "aria-label": t("people") }, h("table", null, h("thead", null, h("tr", null,
+  ["person", "pending", "due"].map(name => h("th", { scope: "col",
+    class: name === "pending" ? "n" : null }, t(`column.${name}`))))), rows));
+
+const row = one => h("tr", null,
+  h("th", { scope: "row" }, h("a", { href: address(one.recipient) }, id(one.recipient))),
+  h("td", { class: "n" }, number(one.pending)), h("td", null, one.due ? utc(one.due) : ""));
+
+function further(rows, prefix, after) {
+  const more = button(t("more"), async () => {
+    try {
+      const answer = await get(page(prefix, after));
+      rows.append(...answer.recipients.map(row));
+      after = answer.next;
+      if (!after) more.remove();
+    } catch (error) {
+      complain(error);
+    }
+  });
+  return more;
+}

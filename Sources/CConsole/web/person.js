@@ -2,6 +2,7 @@
 
 import { h, id } from "./dom.js";
 import { days } from "./days.js";
+import { facts } from "./facts.js";
 import { remember } from "./people.js";
 import { isPerson, session } from "./session.js";
 import { settings } from "./settings.js";
@@ -10,16 +11,18 @@ import { told } from "./told.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, (place: HTMLElement, person: string) => Promise<void>>} */
-const parts = { days, told, settings };
+const all = { days, told, settings, facts };
 
 /**
  * @param {HTMLElement} place
  * @param {string[]} rest the id, unless it is one's own, and the part
  */
-export async function person(place, rest) {
+export default async function person(place, rest) {
   const own = session()?.recipient ?? null;
   const name = own ?? rest[0] ?? "";
   const part = (own ? rest[0] : rest[1]) || "days";
+  const { facts: _, ...mine } = all;
+  const parts = isPerson() ? mine : all;
   const base = own ? "#/me" : `#/p/${encodeURIComponent(name)}`;
   if (!isPerson()) remember(name);
   const inside = h("div", { class: "page" });

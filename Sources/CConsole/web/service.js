@@ -10,7 +10,7 @@ import { number, t } from "./words.js";
 const EVERY = 10_000;
 
 /** @param {HTMLElement} place */
-export const service = place => live(place, () => get("/v1/status"), draw, EVERY);
+export default place => live(place, () => get("/v1/status"), draw, EVERY);
 
 function draw(status) {
   const facts = {

@@ -1,7 +1,7 @@
 // A person's settings: UrbanNest's screen where that app's catalog is loaded, and all there are.
 
 import { get, of, Problem, query } from "./api.js";
-import { brief, changes } from "./changes.js";
+import { brief, changes, compared } from "./changes.js";
 import { button, h, show } from "./dom.js";
 import { fields } from "./preferences.js";
 import { isPerson } from "./session.js";
@@ -125,8 +125,9 @@ class Editor {
         t("changes.hint")));
     }
     try {
-      const trial = await this.store.trial();
-      show(this.aside, h("h2", null, t("changes")), changes(trial), this.buttons());
+      const [trial, days] = await Promise.all([this.store.trial(), this.store.days()]);
+      show(this.aside, h("h2", null, t("changes")), changes(trial), compared(days),
+        this.buttons());
     } catch (error) {
       show(this.aside, h("h2", null, t("changes")), trouble(error), button(t("discard"),
         () => this.discard()));

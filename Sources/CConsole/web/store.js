@@ -68,6 +68,14 @@ export class Store {
     return (await this.send(changes, { dryRun: true })).body;
   }
 
+  /** The next days as they are, and as the changes would have them. */
+  async days() {
+    const path = `${this.path.replace(/preferences$/, "ahead")}${query({ form: this.form })}`;
+    const [before, after] = await Promise.all([ask(path.replace(/\?.*/, "")),
+      ask(path, { method: "POST", body: partial(this.draft) })]);
+    return { before: before.body, after: after.body };
+  }
+
   /** Writes, if nobody else has written since it was read.
    * @param {Change[]} changes */
   async write(changes) {

@@ -4,6 +4,7 @@ import { ask, get, of, query } from "./api.js";
 import { button, h, said } from "./dom.js";
 import { chip } from "./days.js";
 import { inbox } from "./inbox.js";
+import { follow } from "./live.js";
 import { complain, empty, live, toast } from "./states.js";
 import { body, isShown } from "./texts.js";
 import { moment } from "./times.js";
@@ -20,7 +21,9 @@ export async function told(place, person) {
   const box = h("section", { class: "card", "aria-label": t("inbox") });
   const past = h("section", { class: "card", "aria-label": t("history") });
   place.append(h("div", { class: "two" }, recent, box), past);
-  await Promise.all([showRecent(recent, person), inbox(box, person), history(past, person)]);
+  const again = () => [showRecent(recent, person), inbox(box, person)];
+  await Promise.all([...again(), history(past, person)]);
+  follow(place, person, again);
 }
 
 /** @param {HTMLElement} place */

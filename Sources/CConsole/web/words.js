@@ -1,36 +1,38 @@
-// What the page says, in the reader's language.
+// What the page says, in the reader's language: one file each, of which a browser loads one.
 
-import days from "./words-days.js";
-import frame from "./words-frame.js";
-import service from "./words-service.js";
-import settings from "./words-settings.js";
-import urbannest from "./words-urbannest.js";
-
-/** @type {Record<string, string[]>} */
-const texts = { ...frame, ...days, ...settings, ...urbannest, ...service };
+/** @type {Record<string, string>} */
+let texts = {};
 const KEY = "chimed.language";
 
-/** In the order in which each text is there in them. */
+/** @type {Record<string, string>} */
 export const languages = { en: "English", ar: "العربية", de: "Deutsch" };
-const tags = Object.keys(languages);
+const loaders = {
+  en: () => [import("./words-en.js"), import("./words-service-en.js")],
+  ar: () => [import("./words-ar.js"), import("./words-service-ar.js")],
+  de: () => [import("./words-de.js"), import("./words-service-de.js")],
+};
 
-let current = "en";
+let current = "";
 
-export const language = () => current;
+export const language = () => current || "en";
 export const isRightToLeft = () => current === "ar";
 
 /** @param {string} [wanted] */
-export function speak(wanted) {
+export async function speak(wanted) {
   if (wanted) localStorage.setItem(KEY, wanted);
   const own = [localStorage.getItem(KEY), ...navigator.languages];
-  current = own.map(tag => (tag ?? "").slice(0, 2)).find(tag => tags.includes(tag)) ?? "en";
+  const next = own.map(tag => (tag ?? "").slice(0, 2)).find(tag => tag in languages) ?? "en";
+  if (next === current) return;
+  const parts = await Promise.all(loaders[/** @type {keyof typeof loaders} */ (next)]());
+  texts = Object.assign({}, ...parts.map(part => part.default));
+  current = next;
   document.documentElement.lang = current;
   document.documentElement.dir = isRightToLeft() ? "rtl" : "ltr";
 }
 
 /** @param {Record<string, any>} [values] for the places in braces */
 export function t(key, values = {}) {
-  const text = texts[key]?.[tags.indexOf(current)] ?? key;
+  const text = texts[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
@@ -40,4 +42,4 @@ export function word(kind, name) {
   return key in texts ? t(key) : name.replaceAll("_", " ");
 }
 
-export const number = value => new Intl.NumberFormat(current).format(value);
+export const number = value => new Intl.NumberFormat(language()).format(value);

@@ -3,15 +3,19 @@
 Usage: console_test.py CHIMED CATALOGS DIRECTORY PICTURES
 """
 
+import gzip
 import os
 import re
 import signal
 import sys
+import urllib.request
 
 from playwright.sync_api import Error as PlaywrightError, sync_playwright
 
 from browser import Browser, ConsoleService, Fault, PROFILES, check
 
+# What a browser may load to show a page, in bytes: all of its files, and the same as gzip has it.
+LOAD, LOAD_PACKED = 120_000, 35_000
 HOSTILE = "<img src=x onerror=\"window.broken=1\">"
 QUIET = {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}}
 # Each page with the scope that it is looked at with.
@@ -19,7 +23,10 @@ PAGES = {
     "overview": ("admin", "#/"), "people": ("support", "#/people"),
     "days": ("support", "#/p/layla/days"), "told": ("support", "#/p/layla/told"),
     "settings": ("support", "#/p/layla/settings"), "dead": ("support", "#/dead"),
-    "service": ("admin", "#/service"), "me": ("recipient:layla", "#/me"),
+    "service": ("admin", "#/service"), "facts": ("support", "#/p/layla/facts"),
+    "log": ("admin", "#/log"), "sink": ("support", "#/sinks/log"),
+    "access": ("admin", "#/access"), "catalogs": ("support", "#/catalogs/imanpath"),
+    "me": ("recipient:layla", "#/me"),
     "mine": ("recipient:layla", "#/me/told"), "wishes": ("recipient:layla", "#/me/settings"),
 }
 
@@ -28,6 +35,8 @@ def people(service):
     service.tell("layla", "recipient.updated", {
         "timezone": "Europe/Berlin", "email": "layla@example.org", "phone": "+4930123456"})
     service.tell("layla", "preferences.updated", QUIET)
+    service.tell("layla", "device.registered", {
+        "deviceId": "phone-1", "platform": "ios", "token": "secret-of-the-device"})
     service.tell("layla", "streak.started", {})
     service.tell("layla", "lesson.completed", {"day": 1})
     service.tell("layla", "notification.requested", {
@@ -66,6 +75,16 @@ def every_page_can_be_seen_and_used(browser, pictures):
                 page.wait_for_selector(".explanation")
                 browser.look(page, "%s-why-%s" % (name, profile), pictures)
             browser.close(page)
+
+
+def the_readme_has_a_picture(browser, pictures):
+    """The one that is kept beside the README is made anew by hand, from this."""
+    page = browser.open("recipient:layla", place="#/me/days")
+    page.set_viewport_size({"width": 1000, "height": 640})
+    file = pictures + "/readme.png"
+    page.screenshot(path=file)
+    check(os.path.getsize(file) <= 150_000, "the picture is too large")
+    browser.close(page)
 
 
 def what_is_hostile_stays_text(browser):
@@ -111,6 +130,121 @@ def times_are_the_persons_own(browser, service):
 def clock(local):
     hour, minute = int(local[11:13]), local[14:16]
     return "%d:%s %s" % (hour % 12 or 12, minute, "AM" if hour < 12 else "PM")
+
+
+def a_page_is_light(browser, service):
+    for name, (scope, place) in PAGES.items():
+        page = browser.open(scope, "arabic", place)
+        paths = page.evaluate(
+            "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
+            ".filter(name => name.startsWith(location.origin + '/console/')))]")
+        whole = b"".join(urllib.request.urlopen(path).read() for path in paths)
+        sizes = len(whole), len(gzip.compress(whole))
+        check(len(paths) > 10, "only %s is loaded" % paths)
+        check(sizes[0] <= LOAD and sizes[1] <= LOAD_PACKED, "%s loads %d, %d" % (name, *sizes))
+        browser.close(page)
+
+
+def people_are_found_by_how_their_ids_begin(browser, service):
+    for number in range(60):
+        service.tell("crowd-%02d" % number, "streak.started", {})
+    page = browser.open("support", place="#/people")
+    page.get_by_label("The person's id").fill("crowd-")
+    page.wait_for_selector("main table >> text=crowd-49")
+    check(page.locator("main table tbody tr").count() == 50, "a page has other than 50")
+    page.click("text=Show more")
+    page.wait_for_selector("main table >> text=crowd-59")
+    check(page.locator("text=Show more").count() == 0, "there is still more")
+    page.get_by_label("The person's id").fill("crowd-1")
+    page.wait_for_function("() => document.querySelectorAll('main tbody tr').length === 10")
+    page.click("text=crowd-17")
+    page.wait_for_selector("h1 >> text=crowd-17")
+    browser.close(page)
+
+
+def facts_are_shown_and_their_data_when_asked_for(browser, service):
+    page = browser.open("support", place="#/p/layla/facts")
+    text = page.inner_text("main")
+    check("phone-1" in text and "Europe/Berlin" in text, "what is known is not there")
+    check("notification.requested" in text, "what was reported is not there")
+    check("secret-of-the-device" not in page.content(), "a device's token is shown")
+    check("A week without" not in page.content(), "a text is there unasked")
+    page.click("text=Show the texts")
+    page.wait_for_selector(".data >> text=A week without a day missed")
+    browser.close(page)
+
+
+def the_log_goes_on_by_itself(browser, service):
+    page = browser.open("support", place="#/log")
+    service.tell("omar", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Never to be logged", "body": "Nor this"})
+    page.wait_for_selector(".log .entry >> text=omar")
+    check("Never to be logged" not in page.content(), "a title is in the log")
+    check("noteTextView" not in page.content(), "support sees what others have done")
+    page.get_by_label("Person", exact=True).fill("layla")
+    page.get_by_label("Person", exact=True).dispatch_event("change")
+    page.wait_for_function(
+        "() => document.querySelector('.log .entry') && ![...document.querySelectorAll("
+        "'.log .entry')].some(entry => !entry.textContent.includes('layla'))")
+    browser.close(page)
+
+
+def a_token_is_revoked_at_once_and_that_is_told(browser, service):
+    token = service.token("observer")
+    page = browser.open("admin", place="#/access")
+    check(token not in page.content(), "a secret is shown")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.locator("tr", has_text="test").get_by_role("button").first.click()
+    page.wait_for_selector("#toast >> text=is revoked")
+    page.wait_for_selector(".log >> text=/did revokeToken/")
+    status = page.evaluate(
+        "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
+        ".then(answer => answer.status)", token)
+    check(status == 401, "the token still holds: %s" % status)
+    made = page.evaluate(
+        "() => fetch('/v1/tokens', {method: 'POST', body: '{\"name\":\"x\",\"scope\":\"admin\"}',"
+        " headers: {authorization: `Bearer ${sessionStorage.getItem('chimed.token')}`}})"
+        ".then(answer => answer.status)")
+    check(made == 403, "a token makes tokens: %s" % made)
+    browser.close(page)
+
+
+def a_catalog_is_tried_before_it_is_in_force(browser, service):
+    page = browser.open("support", place="#/catalogs/imanpath")
+    page.wait_for_selector(".strip")
+    check(page.locator(".strip").count() >= 31, "there is no month")
+    source = page.get_by_label("The catalog's text")
+    text = source.input_value()
+    source.fill(text + "\nremainders: {}\n")
+    page.wait_for_selector("text=remainders >> nth=0")
+    page.click("text=/^Line /")
+    marked = page.evaluate(
+        "() => { const area = document.getElementById('source'); return area.value.slice("
+        "area.selectionStart, area.selectionEnd); }")
+    check(marked == "remainders: {}", "another line is shown: %r" % marked)
+    source.fill(text.replace("Daily Check-in", "A new title"))
+    page.wait_for_selector(".item >> text=A new title >> nth=0")
+    check("A new title" not in service.ask("GET", "/v1/catalogs/imanpath")["source"],
+          "it is in force")
+    page.click("text=Discard")
+    browser.close(page)
+
+
+def what_others_do_is_seen_at_once(browser, service):
+    page = browser.open("recipient:layla", place="#/me/told")
+    page.wait_for_selector(".item >> text=Well done >> nth=0")
+    service.tell("layla", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Just now", "body": "Live"})
+    page.wait_for_selector(".item >> text=Just now >> nth=0")
+    browser.go(page, "#/me/days")
+    before = page.locator(".item").count()
+    service.ask("PATCH", "/v1/recipients/layla/preferences",
+                {"reminders": {"checkin": {"enabled": False}}})
+    page.wait_for_function(
+        "before => document.querySelectorAll('.item').length < before", arg=before)
+    service.ask("PATCH", "/v1/recipients/layla/preferences",
+                {"reminders": {"checkin": {"enabled": True}}})
+    browser.close(page)
 
 
 def a_person_sees_their_own(browser, service):
@@ -174,6 +308,7 @@ def the_dry_run_says_what_applying_does(browser, service):
     page.get_by_label("To", exact=True).first.fill("09:00")
     page.get_by_role("switch", name="Quiet hours").check()
     page.wait_for_selector("aside .changes li")
+    page.wait_for_selector("aside .strip", state="attached")
     trial = service.ask("PATCH", "/v1/recipients/omar/preferences?dryRun=true", {
         "quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}})
     check(trial["changes"], "nothing would change")
@@ -268,12 +403,17 @@ def main(program, catalogs, directory, pictures):
         with sync_playwright() as playwright:
             browser = Browser(playwright, service)
             every_page_can_be_seen_and_used(browser, pictures)
+            the_readme_has_a_picture(browser, pictures)
             what_is_hostile_stays_text(browser)
             tasks = [
                 a_ticket_works_once_and_leaves_no_trace, texts_are_shown_when_asked_for,
                 times_are_the_persons_own, a_person_sees_their_own,
                 a_switch_is_saved_at_once_and_taken_back, somebody_elses_write_is_not_overwritten,
                 the_dry_run_says_what_applying_does, everything_goes_by_keyboard,
+                a_page_is_light, people_are_found_by_how_their_ids_begin,
+                facts_are_shown_and_their_data_when_asked_for, the_log_goes_on_by_itself,
+                a_token_is_revoked_at_once_and_that_is_told,
+                a_catalog_is_tried_before_it_is_in_force, what_others_do_is_seen_at_once,
                 who_leaves_is_gone, a_sink_that_is_down_is_said, a_draft_outlives_the_service,
             ]
             for task in tasks:

@@ -1,0 +1,226 @@
+// A catalog as it is written, and what a persona would be told by it. Nothing here is in force: who
+// has found a better text downloads it.
+
+import { ask, get } from "./api.js";
+import { button, h, said, show } from "./dom.js";
+import { list, merged, strips } from "./days.js";
+import { empty, live, trouble } from "./states.js";
+import { number, t } from "./words.js";
+
+const TRIED_AFTER = 300;
+const DAYS = 31;
+const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
+const people = {
+  zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00",
+  /** @type {{type: string, day: number, data: any}[]} */ events: [],
+};
+
+/**
+ * @param {HTMLElement} place
+ * @param {string[]} rest
+ */
+export default async function catalogs(place, [name]) {
+  await live(place, async () => {
+    const [all, words] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
+    const chosen = name ?? all.catalogs[0].name;
+    return { all: all.catalogs, words, file: await get(`/v1/catalogs/${
+      encodeURIComponent(chosen)}`) };
+  }, loaded => new Lab(loaded).view());
+}
+
+/** A text, a persona, and what comes of both. */
+class Lab {
+  constructor(loaded) {
+    this.all = loaded.all;
+    this.types = loaded.words.events;
+    this.name = loaded.file.name;
+    this.key = `chimed.catalog ${this.name}`;
+    this.source = loaded.file.source;
+    this.text = sessionStorage.getItem(this.key) ?? this.source;
+    const kept = sessionStorage.getItem("chimed.persona");
+    /** @type {typeof people} */
+    this.persona = kept ? JSON.parse(kept) : {
+      ...people, events: this.types.includes("streak.started")
+        ? [{ type: "streak.started", day: 0, data: {} }] : [],
+    };
+    /** @type {any} */ this.timer = null;
+    this.problems = h("div", { "aria-live": "polite" });
+    this.month = h("div", { class: "page", "aria-live": "polite" });
+    this.events = h("ul", { class: "plain" });
+  }
+
+  view() {
+    this.tryOut(0);
+    return [h("h1", null, t("catalogs"), " ", said(this.name)),
+      this.all.length > 1 && h("nav", { class: "parts", "aria-label": t("catalogs") },
+        this.all.map(one => h("a", {
+          href: `#/catalogs/${encodeURIComponent(one.name)}`,
+          "aria-current": one.name === this.name ? "page" : null,
+        }, one.name))),
+      h("div", { class: "two even" }, h("section", { class: "card" }, this.editor()),
+        h("section", { class: "card" }, this.form())), this.month];
+  }
+
+  editor() {
+    const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
+    const count = () => show(numbers, Array.from(
+      { length: area.value.split("\n").length }, (_, line) => line + 1).join("\n"));
+    const area = h("textarea", {
+      id: "source", spellcheck: "false", dir: "ltr", wrap: "off", ".value": this.text,
+      oninput: () => {
+        this.text = area.value;
+        if (this.text === this.source) sessionStorage.removeItem(this.key);
+        else sessionStorage.setItem(this.key, this.text);
+        count();
+        this.tryOut();
+      },
+      onscroll: () => { numbers.scrollTop = area.scrollTop; },
+    });
+    this.area = area;
+    count();
+    return [
+      h("label", { for: "source" }, t("catalog.text")),
+      h("div", { class: "source" }, numbers, area), this.problems,
+      h("div", { class: "actions" },
+        button(t("catalog.download"), () => this.download()),
+        button(t("discard"), () => {
+          area.value = this.source;
+          area.dispatchEvent(new Event("input"));
+        })),
+    ];
+  }
+
+  download() {
+    const link = h("a", {
+      href: URL.createObjectURL(new Blob([this.text], { type: "application/yaml" })),
+      download: `${this.name}.yaml`,
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  form() {
+    const field = (/** @type {"zone"|"locale"|"quiet"|"until"} */ key, more) => h("label", null,
+      t(`persona.${key}`), h("input", {
+        value: this.persona[key], ...more,
+        onchange: event => { this.persona[key] = event.target.value.trim(); this.changed(); },
+      }));
+    const type = h("select", { "aria-label": t("persona.event") },
+      this.types.map(name => h("option", { value: name }, name)));
+    this.drawEvents();
+    return [h("h2", null, t("persona")), h("div", { class: "filters" }, field("zone", {}),
+      field("locale", {}), field("quiet", { type: "time" }), field("until", { type: "time" })),
+    this.events, h("div", { class: "actions" }, type, button(t("persona.add"), () => {
+      const data = samples[/** @type {keyof typeof samples} */ (type.value)] ?? {};
+      this.persona.events.push({ type: type.value, day: 1, data });
+      this.drawEvents();
+      this.changed();
+    }))];
+  }
+
+  drawEvents() {
+    const persona = this.persona;
+    show(this.events, persona.events.map((one, index) => h("li", { class: "row" },
+      h("span", null, one.type),
+      h("label", null, t("persona.day"), " ", h("input", {
+        type: "number", min: 0, max: DAYS, value: one.day, onchange: event => {
+          one.day = Number(event.target.value);
+          this.changed();
+        },
+      })),
+      h("input", {
+        "aria-label": `${t("persona.data")}: ${one.type}`, dir: "ltr",
+        value: JSON.stringify(one.data), onchange: event => this.read(event.target, one),
+      }),
+      button("✕", () => {
+        persona.events.splice(index, 1);
+        this.drawEvents();
+        this.changed();
+      }, "plain close"))));
+    for (const close of this.events.querySelectorAll(".close")) {
+      close.setAttribute("aria-label", t("remove"));
+    }
+  }
+
+  read(field, one) {
+    try {
+      one.data = JSON.parse(field.value || "{}");
+      field.setCustomValidity("");
+      this.changed();
+    } catch (error) {
+      field.setCustomValidity(String(error));
+      field.reportValidity();
+    }
+  }
+
+  changed() {
+    sessionStorage.setItem("chimed.persona", JSON.stringify(this.persona));
+    this.tryOut();
+  }
+
+  tryOut(after = TRIED_AFTER) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.live(), after);
+  }
+
+  async live() {
+    const draft = this.text === this.source ? {} : { name: this.name, source: this.text };
+    try {
+      const { body } = await ask("/v1/catalogs/check", {
+        method: "POST", body: { name: this.name, source: this.text },
+      });
+      show(this.problems, this.found(body.problems));
+      if (!body.sound) return;
+      const life = await ask("/v1/simulate", {
+        method: "POST", body: { ...draft, days: DAYS, events: this.told() },
+      });
+      show(this.month, this.draw(life.body));
+    } catch (error) {
+      show(this.month, trouble(error));
+    }
+  }
+
+  /** What is reported of the persona, from now on. */
+  told() {
+    const start = Date.now();
+    const event = (type, data, day, index) => ({
+      specversion: "1.0", id: String(index), source: "console", subject: "persona", type, data,
+      time: new Date(start + day * 86_400_000 + index).toISOString(),
+    });
+    const { zone, locale, quiet, until, events } = this.persona;
+    const hours = { enabled: Boolean(quiet), ...quiet && { start: quiet, end: until } };
+    return [["recipient.updated", { timezone: zone, locale }, 0],
+      ["preferences.updated", { quietHours: hours }, 0],
+      ...events.map(one => [one.type, one.data, one.day])]
+      .map(([type, data, day], index) => event(type, data, Number(day), index));
+  }
+
+  found(problems) {
+    if (!problems.length) return h("p", { class: "goes" }, "● ", t("catalog.sound"));
+    return h("ul", { class: "plain" }, problems.map(one => h("li", null,
+      button(t("catalog.line", { line: number(one.line) }), () => this.go(one), "plain"), " ",
+      h("span", { class: "bad" }, "✕ "), said(one.message))));
+  }
+
+  /** Shows the line in which something is wrong. */
+  go(problem) {
+    const lines = this.text.split("\n");
+    const start = lines.slice(0, problem.line - 1).join("\n").length + (problem.line > 1 ? 1 : 0);
+    const height = this.area.scrollHeight / Math.max(lines.length, 1);
+    this.area.focus();
+    this.area.setSelectionRange(start, start + (lines[problem.line - 1] ?? "").length);
+    this.area.scrollTop = Math.max(0, (problem.line - 5) * height);
+  }
+
+  draw(life) {
+    const items = merged(life.timeline.map(one => ({
+      ...one, id: one.reminder + one.planned, channels: [one.channel],
+    })), new Set());
+    const days = { ...life, items, now: life.from };
+    return [life.refused.length > 0 && h("ul", { class: "notice bad" },
+      life.refused.map(text => h("li", null, said(text)))),
+    items.length ? [strips(days, DAYS), list(items, item => [
+      h("small", null, said(item.body))])] : h("section", { class: "card" },
+      empty(t("days.empty")))];
+  }
+}

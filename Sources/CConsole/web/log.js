@@ -1,0 +1,75 @@
+// What the service does, as it does it: the latest entries of its journal.
+
+import { get, query } from "./api.js";
+import { h, id, said } from "./dom.js";
+import { empty, live } from "./states.js";
+import { utc } from "./times.js";
+import { t, word } from "./words.js";
+
+const EVERY = 2_000;
+const SHOWN = 300;
+const levels = ["info", "notice", "warning", "error", "critical"];
+const looks = { warning: "moved", error: "failed", critical: "failed" };
+const marks = { moved: "◐", failed: "✕" };
+
+/** @param {HTMLElement} place */
+export default async function log(place) {
+  /** @type {Record<string, any>} */
+  const wanted = {};
+  const list = h("section", { class: "card", "aria-label": t("log") });
+  const again = () => journal(list, wanted);
+  const set = name => event => {
+    wanted[name] = event.target.value.trim();
+    again();
+  };
+  const text = name => h("label", null, t(`column.${name === "recipient" ? "person" : name}`),
+    h("input", { type: "search", onchange: set(name), dir: "auto" }));
+  place.append(h("h1", null, t("log")), h("p", { class: "soft" }, t("log.about")),
+    h("form", { class: "filters card", role: "search", onsubmit: event =>
+      event.preventDefault() },
+      h("label", null, t("log.level"), h("select", { onchange: set("level") },
+        levels.map(name => h("option", { value: name }, word("level", name))))),
+      ["recipient", "reminder", "sink"].map(text)), list);
+  await again();
+}
+
+/**
+ * The entries that are wanted, the latest first, and those that come.
+ * @param {HTMLElement} place
+ * @param {Record<string, any>} wanted
+ */
+export function journal(place, wanted, head = /** @type {any} */ (null)) {
+  /** @type {any[]} */
+  let entries = [];
+  let after = "";
+  const load = async () => {
+    const page = await get(`/v1/log${query({ ...wanted, after, limit: SHOWN })}`);
+    after = page.latest;
+    entries = [...page.entries.reverse(), ...entries].slice(0, SHOWN);
+    return entries;
+  };
+  const list = h("ol", { class: "list log" });
+  /** @type {any} */
+  let first = null;
+  return live(place, load, found => {
+    // Nothing is drawn anew, so that who reads or selects is left in peace.
+    const known = found.indexOf(first);
+    const fresh = found.slice(0, known < 0 ? found.length : known);
+    list.prepend(...fresh.map(entry));
+    while (list.children.length > SHOWN) list.lastElementChild.remove();
+    first = found[0] ?? null;
+    return [head, found.length ? list : empty(t("log.empty"))];
+  }, EVERY);
+}
+
+function entry(one) {
+  const look = looks[/** @type {keyof typeof looks} */ (one.level)];
+  return h("li", { class: "entry" },
+    h("time", { class: "small soft" }, utc(one.at)),
+    h("span", { class: look ?? "soft" },
+      look && h("span", { "aria-hidden": "true" }, marks[/** @type {"moved"} */ (look)], " "),
+      word("level", one.level)),
+    h("span", { class: "what" }, said(one.message), " ",
+      one.recipient && h("a", { href: `#/p/${encodeURIComponent(one.recipient)}` },
+        id(one.recipient))));
+}
