@@ -121,8 +121,10 @@ let package = Package(
     module(
       "API",
       uses: [
-        "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Store", crypto,
-        httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+        "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation",
+        "Store",
+        crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes,
+        nioPosix,
       ]),
     module("ChimedClient", uses: ["JSON", asyncHTTPClient, nioCore, nioHTTP1]),
     // One executable under two names: what both need is there once.

@@ -22,6 +22,7 @@ package struct APIServer: Service {
   private let largeBodies: LargeBodies
   private let places = ListeningPlaces()
   private let desk: TicketDesk
+  private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -140,6 +141,7 @@ package struct APIServer: Service {
   private var controlRoutes: [Route] {
     guard let control else { return [] }
     return ControlRoutes(control: control, limits: limits).routes
+      + [LogRoute(control: control).route]
   }
 
   private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
@@ -164,15 +166,15 @@ package struct APIServer: Service {
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
-      limits: limits, audit: access.audit, responses: responses, now: now)
+      limits: limits, audit: access.audit, views: views, responses: responses, now: now)
   }
 
   /// Everything that can be asked for.
   var routes: [Route] {
     let pending = PendingRoute(service: service)
-    let ahead = AheadRoute(service: service, now: now)
     let explain = ExplainRoute(service: service, now: now)
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
+    let ahead = AheadRoutes(service: service, preferences: preferences, now: now)
     let customer = CustomerRoutes(preferences: preferences)
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
@@ -184,15 +186,15 @@ package struct APIServer: Service {
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let others: [[Route]] = [
-      [events.route, pending.route, ahead.route, explain.route], preferences.routes,
+      [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
       DeadLetterRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],
-      [RecipientsRoute(service: service).route],
+      [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,
-      RecipientRoutes(service: service, now: now).routes, tokenRoutes,
+      RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
       consoleRoutes,
       unsubscribeRoutes(preferences), status.routes,
       controlRoutes,
@@ -201,7 +203,8 @@ package struct APIServer: Service {
           service: service, connections: connections, responses: responses, refusals: refusals
         ).route,
         BackupRoute(service: service).route, CatalogRoute(service: service).route,
-      ],
+        SimulateRoute(service: service, limits: limits, now: now).route,
+      ], CatalogRoutes(service: service, limits: limits).routes,
       analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]

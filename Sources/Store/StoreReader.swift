@@ -22,6 +22,9 @@ package protocol StoreReader {
   /// are left out.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
+  /// The highest row that anybody has; 0 if there is nobody.
+  func lastRecipient() throws -> UInt32
+
   /// Those whose names begin with a text, behind a name, in the order of their bytes.
   func recipients(
     beginningWith prefix: String, after last: String?, limit: Int

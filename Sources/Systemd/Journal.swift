@@ -22,34 +22,45 @@ package struct Journal: Sendable {
 
   private let destination: Destination
   private let threshold: JournalThreshold?
+  private let ring: JournalRing?
 
-  /// - Parameter threshold: what matters less is not written; nil writes everything.
-  package init(_ destination: Destination, threshold: JournalThreshold? = nil) {
+  /// - Parameters:
+  ///   - threshold: what matters less is not written; nil writes everything.
+  ///   - ring: where the latest of the service's own entries are kept as well.
+  package init(
+    _ destination: Destination, threshold: JournalThreshold? = nil, ring: JournalRing? = nil
+  ) {
     self.destination = destination
     self.threshold = threshold
+    self.ring = ring
   }
 
   /// journald, if that is where this process's standard error leads, else standard error itself.
-  package static func inherited(threshold: JournalThreshold? = nil) -> Journal {
-    Journal(Destination.inherited(), threshold: threshold)
+  package static func inherited(
+    threshold: JournalThreshold? = nil, ring: JournalRing? = nil
+  ) -> Journal {
+    Journal(Destination.inherited(), threshold: threshold, ring: ring)
   }
 
   /// The same for entries that are always written, whatever they matter.
-  package var unfiltered: Journal { Journal(destination) }
+  package var unfiltered: Journal { Journal(destination, ring: ring) }
 
   package func send(
     message: String, priority: JournalPriority,
     fields: [(name: JournalField, value: String)] = [], messageID: String? = nil
   ) {
     if let threshold, !threshold.lets(priority) { return }
-    let entry = JournalEntry(
-      message: message, priority: priority, fields: fields, messageID: messageID)
+    write(
+      JournalEntry(message: message, priority: priority, fields: fields, messageID: messageID))
+  }
+
+  private func write(_ entry: JournalEntry) {
     switch destination {
     case .lines(let descriptor):
-      write(entry, to: descriptor)
+      writeLine(entry, to: descriptor)
     case .journald:
       // What journald refuses is at least seen as text, which standard error carries to it.
-      if !submit(entry.assignments) { write(entry, to: STDERR_FILENO) }
+      if !submit(entry.assignments) { writeLine(entry, to: STDERR_FILENO) }
     }
   }
 
@@ -59,7 +70,11 @@ package struct Journal: Sendable {
   ) {
     let missing = kind.fields.filter { name in !fields.contains { $0.name == name } }
     assert(missing.isEmpty, "\(kind) needs the fields \(missing)")
-    send(message: message, priority: kind.priority, fields: fields, messageID: kind.id)
+    if let threshold, !threshold.lets(kind.priority) { return }
+    let entry = JournalEntry(
+      message: message, priority: kind.priority, fields: fields, messageID: kind.id)
+    ring?.keep(entry)
+    write(entry)
   }
 }
 
@@ -81,7 +96,7 @@ private func submit(_ assignments: [String]) -> Bool {
 }
 
 /// Writes the entry as a line. What cannot be written is lost: a log must not stop the service.
-private func write(_ entry: JournalEntry, to descriptor: Int32) {
+private func writeLine(_ entry: JournalEntry, to descriptor: Int32) {
   let bytes = Array(entry.line(at: .now).utf8)
   var written = 0
   while written < bytes.count {

@@ -128,3 +128,42 @@ import Testing
     #expect(ListeningPlaces.reachable(place) == reached)
   }
 }
+
+/// Who helps people sees what they are told once they have asked for it (rule H5).
+@Suite(.timeLimit(.minutes(1))) struct TextTests {
+  private let tokens = FakeTokens()
+
+  @Test func h5SupportSeesNoTextUntilItHasAskedForIt() async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
+    try await service.take("lesson.completed", ["day": 1], of: "u1")
+    try await service.take("lesson.completed", ["day": 1], of: "u2")
+    let support = tokens.make(.support)
+    let paths = ["pending", "ahead", "scheduled", "notifications", "projection", "events"]
+    let text = "Continue building"
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
+      func shown(_ person: String, to token: String) async throws -> [Bool] {
+        var shown: [Bool] = []
+        for path in paths {
+          let reply = try await server.get("/v1/recipients/\(person)/\(path)", bearing: token)
+          #expect(reply.status == 200, "\(path): \(reply.text)")
+          shown.append(reply.text.contains(text) || reply.text.contains(#""data":{"day":1}"#))
+        }
+        return shown
+      }
+      let everything = try await shown("u1", to: tokens.make(.administrator))
+      #expect(everything.contains(true))
+      #expect(try await shown("u1", to: support).allSatisfy { !$0 })
+      let export = "/v1/recipients/u1/export"
+      #expect(try await server.get(export, bearing: support).status == 403)
+      let headers = ["authorization": "Bearer \(support)"]
+      let noted = try await server.call("POST", "/v1/recipients/u1/text-views", headers: headers)
+      #expect(noted.status == 204)
+      #expect(try await shown("u1", to: support) == everything)
+      #expect(try await server.get(export, bearing: support).status == 200)
+      // Of others, and to others, nothing.
+      #expect(try await shown("u2", to: support).allSatisfy { !$0 })
+      #expect(try await shown("u1", to: tokens.make(.support)).allSatisfy { !$0 })
+      #expect(try await shown("u2", to: tokens.make(.recipient("u2"))) == everything)
+    }
+  }
+}

@@ -45,6 +45,29 @@ import Testing
     }
   }
 
+  @Test func whatElseChangesOfThePersonIsToldToWhoAsks() async throws {
+    try await serving { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.openStream(query: "?state=true")
+        func states(_ count: Int) async throws -> [JSONValue] {
+          try await connection.stream { $0.events.count { $0.name == "state" } >= count }
+            .events.filter { $0.name == "state" }.map(\.data)
+        }
+        let first = try await states(1)[0]
+        #expect(first["unread"] == 0 && first["badge"] == 0)
+        try await like(1)
+        #expect(try await states(2)[1]["unread"] == 1)
+        _ = try await server.call("PUT", "/api/notifications/read-all?recipient=me")
+        #expect(try await states(3)[2]["unread"] == 0)
+        _ = try await server.call(
+          "PATCH", "/v1/recipients/me/preferences", body: #"{"hints":{"badge":false}}"#)
+        let last = try await states(4)[3]
+        #expect(last["badge"] == .null)
+        #expect(last["preferences"] != first["preferences"])
+      }
+    }
+  }
+
   @Test func whatGoesOutComesAtOnceAsSinksAreHandedIt() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in

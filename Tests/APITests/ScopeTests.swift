@@ -51,11 +51,13 @@ import Testing
 
   private static let service = [
     ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"), ("GET", "/v1/catalog"),
+    ("GET", "/v1/forecast"), ("GET", "/v1/catalogs"),
     ("GET", "/v1/analytics?from=2026-03-01&to=2026-03-02"),
   ]
   private static let people = [
     ("GET", "/v1/recipients"), ("GET", "/v1/recipients/u1/preferences"),
-    ("GET", "/v1/recipients/u1/export"), ("PATCH", "/v1/recipients/u1/preferences"),
+    ("POST", "/v1/recipients/u1/text-views"), ("GET", "/v1/recipients/u1/export"),
+    ("PATCH", "/v1/recipients/u1/preferences"),
     ("POST", "/v1/events"),
   ]
   private static let administration = [
@@ -94,7 +96,7 @@ import Testing
       for (method, path) in Self.service + Self.people {
         let body = method == "GET" ? nil : body(of: path)
         let reply = try await call(server, method, path, token, body)
-        #expect([200, 202].contains(reply.status), "\(method) \(path): \(reply.text)")
+        #expect([200, 202, 204].contains(reply.status), "\(method) \(path): \(reply.text)")
       }
       for (method, path) in Self.administration {
         let body = method == "GET" ? nil : body(of: path)

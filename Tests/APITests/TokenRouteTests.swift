@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// Tokens are made, listed and revoked by administrators over the Unix socket.
+/// Tokens are listed and revoked by administrators, and made by those at the Unix socket.
 @Suite struct TokenRouteTests {
   private let tokens = FakeTokens()
 

@@ -19,6 +19,8 @@ extension MemoryTransaction {
     rows.compactMap { state.recipients[$0] }
   }
 
+  func lastRecipient() -> UInt32 { state.recipients.keys.max() ?? 0 }
+
   func recipients(
     beginningWith prefix: String, after last: String?, limit: Int
   ) -> [ListedRecipient] {

@@ -103,9 +103,25 @@ def look_ahead(call):
     check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
     check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
     check(call("ahead", "ana", days=3).recipient == "ana", "it is about another")
+    imagined = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
+        {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
+    check(imagined.quiet, "nothing is imagined")
+    check(call("forecast", hours=3).exact is True, "not everybody is looked at")
+    reported = call("recipientEvents", "ana", limit=2)
+    check(len(reported.events) == 2 and reported.next_, "what was reported is %s" % reported)
     check(call("recipient", "ana").zone == "Europe/Berlin", "the zone is another")
     call("noteTextView", "ana", status=(204,))
     check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
+    loaded = [one.name for one in call("catalogs").catalogs]
+    check("imanpath" in loaded, "the catalogs are %s" % loaded)
+    text = call("catalogSource", "imanpath").source
+    body = model("CheckCatalogBody").from_dict({"name": "imanpath", "source": text + "x: y\n"})
+    check(call("checkCatalog", body=body).problems, "nothing is wrong with it")
+    begin = event("StreakStarted", "s1", {}, "persona").to_dict()
+    begin["time"] = "2026-03-02T08:00:00Z"
+    body = model("SimulateBody").from_dict(
+        {"events": [begin], "days": 7, "from": "2026-03-02T08:00:00Z"})
+    check(len(call("simulate", body=body).timeline) >= 7, "the persona is told too little")
     schema = call("preferencesSchema", "ana", language="de").to_dict()
     check(schema["type"] == "object", "the settings are described as %s" % schema)
     explained = call("explain", "ana", category="ROOM_LIKE")
@@ -174,6 +190,8 @@ def operate(call):
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")
+    actions = [entry.action for entry in call("log", changes=True).entries]
+    check("setLogLevel" in actions, "what is told of is %s" % actions)
     wanted = model("CreateTokenBody").from_dict(
         {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
     made = call("createToken", status=(201,), is_local=True, body=wanted)

@@ -65,6 +65,10 @@ extension Route {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator
     case Operation.backup.identifier: true
+    // They only work something out.
+    case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
+      Operation.simulate.identifier:
+      false
     default: method != .get && method != .head
     }
   }

@@ -10,6 +10,14 @@ package protocol ServiceControl: Sendable {
 
   /// Holds until the next reload, which has the configuration's.
   func setLogLevel(_ level: LogLevel)
+
+  /// The latest that the service has told its journal since its start.
+  func log(_ question: LogQuestion) -> LogPage
+}
+
+extension ServiceControl {
+  /// Nothing, where nothing is kept.
+  package func log(_ question: LogQuestion) -> LogPage { LogPage() }
 }
 
 /// Why a reload changed nothing, for the person who asked for it.

@@ -46,14 +46,18 @@ extension Component {
       .optional("members", .list(.text).described("The titles of what a digest is made of")))
   }
 
+  static let days = Schema.list(
+    .object(.init("date", .date), .init("start", .instant), .init("end", .instant))
+  ).described("The person's own dates, as they begin and end")
+  static let quietWindows = Schema.list(
+    .object(.init("start", .instant), .init("end", .instant))
+  ).described("The quiet windows that touch these days")
+
   static var timelineSchema: Schema {
-    let day = Schema.object(.init("date", .date), .init("start", .instant), .init("end", .instant))
-    let window = Schema.object(.init("start", .instant), .init("end", .instant))
-    return .object(
+    .object(
       .init("recipient", .recipient), .init("zone", .text), .init("zoneIsDefault", .boolean),
       .init("now", .instant), .init("through", .instant),
-      .init("days", .list(day).described("The person's own dates, as they begin and end")),
-      .init("quiet", .list(window).described("The quiet windows that touch these days")),
+      .init("days", days), .init("quiet", quietWindows),
       .init("timeline", .list(.reference(.firing))))
   }
 
@@ -130,11 +134,17 @@ extension Component {
 
   static var change: Schema {
     .object(
-      .init("change", .word(["moved", "cancelled", "added"])), .init("reminder", .text),
+      .init("change", .word(Consequences.Kind.allCases.map(\.rawValue)).described(changeKinds)),
+      .init("reminder", .text),
       .init("title", .text), .init("channels", channels), .init("before", Schema.instant.orNull),
       .init("beforeLocal", Schema.localTime.orNull), .init("after", Schema.instant.orNull),
       .init("afterLocal", Schema.localTime.orNull), .init("reasons", reasons))
   }
+
+  private static let changeKinds = """
+    moved to another instant; dropped by a gate, or restored where a gate was to drop it; \
+    cancelled, as it is not planned any more; or added
+    """
 
   /// All of a person's settings, to be kept elsewhere and brought back (rule P4).
   static var preferencesExportSchema: Schema {

@@ -167,7 +167,7 @@ extension Component {
       .init("notifications", .list(keptNotification)))
   }
 
-  private static var keptEvent: Schema {
+  static var keptEvent: Schema {
     .object(
       .init("id", .text), .init("source", .text), .init("type", .text), .init("time", .instant),
       .init("received", .instant), .init("data", Schema.object.orNull))

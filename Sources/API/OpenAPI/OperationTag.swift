@@ -26,7 +26,7 @@ enum OperationTag: String, CaseIterable {
         .preferences
       } else if template.contains("/scheduled") || Self.forecasts.contains(last) {
         .schedule
-      } else if template == Self.person || ["export", "analytics", "text-views"].contains(last) {
+      } else if template == Self.person || Self.ofPeople.contains(last) {
         .people
       } else {
         .notifications
@@ -34,6 +34,7 @@ enum OperationTag: String, CaseIterable {
   }
 
   private static let person = "/v1/recipients/{recipient}"
+  private static let ofPeople = ["export", "analytics", "text-views", "events"]
   private static let forecasts = ["pending", "ahead", "explain", "projection"]
 
   private var details: String {

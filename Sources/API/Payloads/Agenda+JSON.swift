@@ -30,7 +30,7 @@ extension Agenda.Entry {
     writer.member("category", category)
     writer.member("channels", .array(channels.map { .string($0.name) }))
     writer.member("title", title)
-    writer.member("body", body)
+    writer.member("body", Texts.shown(body))
     writer.member("planned", planned.description)
     writer.member("plannedLocal", zone.local(at: planned).description)
     writer.member("at", at.description)
@@ -77,10 +77,10 @@ extension Firing {
     writer.member("reasons", .array(trace.reasons.map { .string($0) }))
     if trace.runLength > 1 { writer.member("missed", trace.runLength) }
     writer.member("title", caption.title)
-    writer.member("body", caption.body)
+    writer.member("body", Texts.shown(caption.body))
     if isSilent { writer.member("silent", true) }
     if !caption.members.isEmpty {
-      writer.member("members", .array(caption.members.map { .string($0) }))
+      writer.member("members", .array(Texts.shown(caption.members).map { .string($0) }))
     }
     writer.endObject()
   }

@@ -72,7 +72,7 @@ extension PastExplanation {
     writer.member("reminder", notification.caption.reminder)
     writer.member("category", notification.caption.category)
     writer.member("title", notification.caption.title)
-    writer.member("body", notification.caption.body)
+    writer.member("body", Texts.shown(notification.caption.body))
     if notification.isSilent { writer.member("silent", true) }
     let channels = notification.channels.channels
     writer.member("channels", .array(channels.map { .string($0.name) }))
@@ -93,7 +93,9 @@ extension PastExplanation {
     }
     writer.member("counterfactual", counterfactual.map { .string($0) } ?? .null)
     let members = notification.caption.members
-    if !members.isEmpty { writer.member("members", .array(members.map { .string($0) })) }
+    if !members.isEmpty {
+      writer.member("members", .array(Texts.shown(members).map { .string($0) }))
+    }
     if let digest { writer.member("digest", digest) }
     writer.key(constant: "deliveries")
     writer.beginArray()

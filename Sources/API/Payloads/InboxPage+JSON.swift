@@ -36,7 +36,7 @@ extension InboxPage.Item {
     writer.beginObject()
     writer.member("id", identifier)
     writer.member("type", caption.category)
-    writer.member("displayText", caption.body)
+    writer.member("displayText", Texts.shown(caption.body))
     writer.member("isRead", isRead)
     writer.member("createdAt", at.description)
     writer.member("actor", details["actor"]?.ordered(Self.actor) ?? .null)

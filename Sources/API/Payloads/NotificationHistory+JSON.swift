@@ -27,7 +27,7 @@ extension NotificationHistory.Entry {
     writer.member("category", caption.category)
     writer.member("channels", .array(channels.channels.map { .string($0.name) }))
     writer.member("title", caption.title)
-    writer.member("body", caption.body)
+    writer.member("body", Texts.shown(caption.body))
     writer.member("at", at.description)
     writer.member("local", zone.local(at: at).description)
     writer.member("planned", planned.description)
@@ -41,9 +41,9 @@ extension NotificationHistory.Entry {
     writer.member("dismissed", isDismissed)
     writer.member("read", isRead.map { .bool($0) } ?? .null)
     let details = caption.detailsObject
-    if !details.isEmpty { writer.member("details", .object(details)) }
+    if !details.isEmpty, !Texts.areHidden { writer.member("details", .object(details)) }
     if !caption.members.isEmpty {
-      writer.member("digest", .array(caption.members.map { .string($0) }))
+      writer.member("digest", .array(Texts.shown(caption.members).map { .string($0) }))
     }
     writer.endObject()
   }
@@ -72,7 +72,7 @@ extension PastEvent {
     writer.member("time", time.description)
     writer.member("received", received.description)
     writer.key(constant: "data")
-    if data.isEmpty { writer.null() } else { writer.raw(data) }
+    if data.isEmpty || Texts.areHidden { writer.null() } else { writer.raw(data) }
     writer.endObject()
   }
 }

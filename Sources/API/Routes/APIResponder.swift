@@ -16,6 +16,7 @@ struct APIResponder: Sendable {
   let limits: APILimits
   /// Where it is kept who has changed what; nowhere, if nil.
   let audit: (any AuditLog)?
+  let views: TextViews
   let responses: ResponseCounts
   let now: @Sendable () -> Instant
 
@@ -77,7 +78,11 @@ struct APIResponder: Sendable {
       return (try await answer(call, recipient), recipient)
     case .recipient(let answer):
       let recipient = try Self.recipient(values, call, caller)
-      return (try await answer(call, recipient), recipient)
+      let areHidden = views.areHidden(from: caller, of: recipient, at: now())
+      let response = try await Texts.$areHidden.withValue(areHidden) {
+        try await answer(call, recipient)
+      }
+      return (response, recipient)
     case .caller(let answer): return (try await answer(call, caller), nil)
     }
   }

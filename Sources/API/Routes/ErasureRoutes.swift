@@ -61,6 +61,7 @@ struct ErasureRoutes: Sendable {
   // MARK: - Export
 
   private func export(_ call: Call, _ name: String) async throws -> Response {
+    try Texts.checkShown()
     let recipient = try await service.known(name)
     return Response(
       status: .ok, headers: [.contentType: "application/json"],

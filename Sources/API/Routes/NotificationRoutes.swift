@@ -71,7 +71,7 @@ struct NotificationRoutes: Sendable {
   private func response(
     _ receipt: InboxReceipt, of recipient: String
   ) async throws -> Response {
-    let badge = try await badge(of: recipient, receipt.counts)
+    let badge = try await service.badge(of: recipient, receipt.counts)
     return Response { writer in
       writer.beginObject()
       writer.member("dismissed", receipt.count)
@@ -84,7 +84,7 @@ struct NotificationRoutes: Sendable {
 
   private func badge(_ call: Call, _ recipient: String) async throws -> Response {
     let counts = try await service.counts(of: recipient)
-    guard let badge = try await badge(of: recipient, counts) else {
+    guard let badge = try await service.badge(of: recipient, counts) else {
       return Response(status: .noContent)
     }
     return Response { writer in
@@ -92,18 +92,6 @@ struct NotificationRoutes: Sendable {
       writer.member("badge", badge)
       writer.endObject()
     }
-  }
-
-  private func badge(
-    of recipient: String, _ counts: InboxCounts
-  ) async throws(Problem) -> Int? {
-    let facts = try await service.known(recipient).facts
-    let settings = PlanningContext(facts: facts, planner: service.planner).settings
-    guard Badge.countsDelivered(settings), counts.recent > 0 else {
-      return Badge.count(settings, unread: counts.unread, delivered: 0)
-    }
-    let delivered = try await service.arrivedCount(of: recipient)
-    return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 }
 

@@ -118,7 +118,7 @@ struct PreferencesRoutes: Sendable {
 
   // MARK: - Parameters
 
-  private static func form(
+  static func form(
     _ text: String?, _ planner: Planner
   ) throws(Problem) -> PreferencesForm {
     let known = PreferencesForm.Name.allCases.map(\.rawValue).joined(separator: ", ")

@@ -9,6 +9,7 @@ import Reminders
 /// Who a person is to the service, and that somebody else has read what they are told.
 struct RecipientRoutes: Sendable {
   let service: any ReminderService
+  let views: TextViews
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/recipients/{recipient}"
@@ -16,6 +17,7 @@ struct RecipientRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.get, Self.path, .recipient, answer: .recipient(show)),
+      Route(.get, Self.path + "/events", .recipientEvents, answer: .recipient(events)),
       Route(
         .post, Self.path + "/text-views", .noteTextView, answer: .person(.support, noteTextView)),
     ]
@@ -28,9 +30,34 @@ struct RecipientRoutes: Sendable {
     return Response { recipient.writeProfile(in: context, at: now, to: &$0) }
   }
 
+  /// What was reported, the latest to arrive first.
+  private func events(_ call: Call, _ name: String) async throws -> Response {
+    let limit = min(try PageBounds.limit(call.parameters["limit"]), ExportPage.length)
+    let start = try PageBounds.number(after: call.parameters["after"])
+    let page: ExportPage?
+    do {
+      page = try await service.export(name, .events(from: start == 0 ? nil : start, atMost: limit))
+    } catch {
+      throw Problem(error)
+    }
+    guard let page else { throw Problem.unknown(recipient: name) }
+    var next: Int64?
+    if case .events(let place, _)? = page.next { next = place }
+    return Response { writer in
+      writer.beginObject()
+      writer.key(constant: "events")
+      writer.beginArray()
+      for event in page.events { event.write(to: &writer) }
+      writer.endArray()
+      writer.member("next", next.map { .string("\($0)") } ?? .null)
+      writer.endObject()
+    }
+  }
+
   /// Changes nothing; that it was asked for is kept, as of everything that support does.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.known(name)
+    if let caller = call.caller { views.note(caller, of: name, at: now()) }
     return Response(status: .noContent)
   }
 }

@@ -208,7 +208,7 @@ extension Firing {
     writer.member("reminder", caption.reminder)
     writer.member("category", caption.category)
     writer.member("title", caption.title)
-    writer.member("body", caption.body)
+    writer.member("body", Texts.shown(caption.body))
     writer.member("silent", isSilent)
     writer.endObject()
   }

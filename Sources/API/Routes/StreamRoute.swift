@@ -18,8 +18,10 @@ struct StreamRoute: Sendable {
   }
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
-    let channels = try Self.channels(call.parameters["channels"])
+    var channels = try Self.channels(call.parameters["channels"])
     let start = Self.start(call)
+    let tellsState = try PreferencesRoutes.flag("state", call.parameters)
+    if tellsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
     let isAdministrator = call.caller?.scope == .administrator
     let seat = try seats.take(for: isAdministrator ? nil : call.caller?.bearer)
     call.scope.seat.streamBegins()
@@ -28,7 +30,8 @@ struct StreamRoute: Sendable {
     let first = try await page(of: watch, backlog, channels, from: start)
     let stream = DeliveryStream(
       service: service, watch: watch, signal: signal, channels: channels, limits: limits,
-      scope: call.scope, isAdmitted: admission(of: call, to: recipient))
+      scope: call.scope, whoseState: tellsState ? recipient : nil,
+      isAdmitted: admission(of: call, to: recipient))
     return Response(
       status: .ok,
       headers: [

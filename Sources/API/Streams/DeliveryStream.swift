@@ -15,6 +15,8 @@ struct DeliveryStream: Sendable {
   let channels: ChannelSet
   let limits: APILimits
   let scope: RequestScope
+  /// Of whom it tells what else changes; nil where nobody wants to know.
+  let whoseState: String?
   /// Whether the client may still ask for it.
   let isAdmitted: @Sendable () -> Bool
 
@@ -48,7 +50,9 @@ struct DeliveryStream: Sendable {
     _ first: StreamPage, _ writer: inout any ResponseBodyWriter
   ) async throws -> StreamEnd? {
     var page = first
+    var state: PersonState?
     try await send(page, &writer)
+    try await tell(&state, &writer)
     while true {
       let news = await news(page)
       if let end = StreamEnd(news) { return end }
@@ -61,7 +65,19 @@ struct DeliveryStream: Sendable {
       case .failure(let end): return end
       }
       try await send(page, &writer)
+      if !page.hasMore { try await tell(&state, &writer) }
     }
+  }
+
+  /// Tells what else has changed of the person since it was last told, if anything has.
+  private func tell(
+    _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    guard let whoseState else { return }
+    let state = try await service.state(of: whoseState)
+    guard state != known else { return }
+    known = state
+    try await writer.write(state.event)
   }
 
   /// Waits only when there is nothing more to be read.

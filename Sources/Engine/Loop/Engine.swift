@@ -295,6 +295,12 @@ extension Engine: ReminderService {
     return status
   }
 
+  package func forecast(
+    _ question: ForecastQuestion
+  ) async throws(ServiceUnavailable) -> Forecast {
+    try await query { .forecast(question, $0) }
+  }
+
   package func analytics(
     _ query: AnalyticsQuery
   ) async throws(ServiceUnavailable) -> AnalyticsPage? {

@@ -113,9 +113,12 @@ package struct ExportPage: Sendable {
   /// Where a page begins.
   package enum Place: Sendable {
     /// The latest event, and then those before an event.
-    case events(from: Int64?)
+    case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
   }
+
+  /// How many items a page has, unless fewer are asked for.
+  package static let length = 500
 
   package var events: [PastEvent] = []
   package var notifications: [KeptNotification] = []
@@ -132,24 +135,21 @@ package struct ExportPage: Sendable {
 }
 
 extension Questions {
-  /// How many items a page has.
-  private static let exportLimit = 500
-
   /// Nil for a recipient of whom nothing is known.
   func export(_ name: String, _ place: ExportPage.Place) throws(StoreError) -> ExportPage? {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return nil }
       switch place {
-      case .events(let first):
+      case .events(let first, let limit):
         let (events, next) = try transaction.events(
-          of: stored.row, from: first ?? stored.lastEvent, limit: Self.exportLimit)
+          of: stored.row, from: first ?? stored.lastEvent, limit: limit)
         let place: ExportPage.Place =
-          next == 0 ? .notifications(after: 0) : .events(from: next)
+          next == 0 ? .notifications(after: 0) : .events(from: next, atMost: limit)
         return ExportPage(events: events, next: place)
       case .notifications(let number):
         let (notifications, last) = try transaction.notifications(
-          of: stored.row, after: number, limit: Self.exportLimit)
-        let isLast = notifications.count < Self.exportLimit
+          of: stored.row, after: number, limit: ExportPage.length)
+        let isLast = notifications.count < ExportPage.length
         return ExportPage(
           notifications: notifications,
           next: isLast ? nil : last.map { .notifications(after: $0) })

@@ -62,6 +62,8 @@ package struct Questions: Sendable {
     case .recipients(let question, let answer): answer(.success(try recipients(question)))
     case .prunable(let question, let answer):
       answer(.success(try prunable(question, now: now)))
+    case .forecast(let question, let answer):
+      answer(.success(try forecast(question, now: now)))
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     }

@@ -100,6 +100,9 @@ package protocol ReminderService: Sendable {
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
+  /// How much is going to go out.
+  func forecast(_ question: ForecastQuestion) async throws(ServiceUnavailable) -> Forecast
+
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
 
   /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
@@ -127,6 +130,13 @@ package protocol ReminderService: Sendable {
 }
 
 extension ReminderService {
+  /// Nothing, where nobody is known.
+  package func forecast(
+    _ question: ForecastQuestion
+  ) async throws(ServiceUnavailable) -> Forecast {
+    Forecast(now: Instant(milliseconds: 0), question)
+  }
+
   package func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {

@@ -1,6 +1,8 @@
 /// What the loaded catalog files declare, ready to plan from. Immutable.
 package struct Catalog: Sendable {
   package var names: [String] = []
+  /// The texts that it was read from, in the order of their names.
+  package internal(set) var sources: [CatalogSource] = []
   package var categories: [Category] = []
   package var reminders: [Reminder] = [] {
     didSet { outlines = reminders.map(ReminderOutline.init) }

@@ -93,6 +93,7 @@ extension Catalog {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }
     self = reader.catalog
+    self.sources = sources
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
     standIns = StandIns(of: reminders).symbols

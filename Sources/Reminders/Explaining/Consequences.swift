@@ -2,17 +2,26 @@ package import CivilTime
 
 /// What an event would change, or has changed, of what is pending (rule P5).
 package struct Consequences: Sendable {
-  package enum Kind: String, Sendable {
-    case moved, cancelled, added
+  package enum Kind: String, CaseIterable, Sendable {
+    /// It goes out at another instant.
+    case moved
+    /// It is planned still, and a gate drops it.
+    case dropped
+    /// A gate was to drop it, and it goes out.
+    case restored
+    /// It is not planned any more.
+    case cancelled
+    /// It was not planned before.
+    case added
   }
 
   package struct Change: Sendable {
     package var kind: Kind
     package var caption: Message
     package var channels: ChannelSet
-    /// When it was to go out; nil for what is added.
+    /// When it was to go out; nil for what is added or restored.
     package var before: Instant?
-    /// When it goes out now; nil for what is cancelled.
+    /// When it goes out now; nil for what is dropped or cancelled.
     package var after: Instant?
     /// The gates that move it, or what cancels it.
     package var reasons: [String]
@@ -34,13 +43,19 @@ extension Recipient {
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 
-  /// Takes events into a copy and compares what is pending before and after: what a dry run says
-  /// and what a write answers are the same.
-  package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
+  /// As the person would be if they changed something now.
+  package func after(_ events: [Event], now: Instant, planner: Planner) -> Recipient {
     var after = self
     let first = Int64.max - Int64(events.count)
     let arrivals = upToDate(events).enumerated().map { Arrival($1, order: first + Int64($0)) }
     after.apply(arrivals, now: now, planner: planner)
+    return after
+  }
+
+  /// Takes events into a copy and compares what is pending before and after: what a dry run says
+  /// and what a write answers are the same.
+  package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
+    let after = self.after(events, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
     let known = Set(old.warnings.map(\.subject))
@@ -83,10 +98,9 @@ private struct Plan {
     return Dictionary(grouping: pending, by: \.name)
   }
 
-  /// What is dropped now is cancelled, and what was to be dropped and is not is added.
   private func change(of entry: Pending, since before: Pending) -> Consequences.Change? {
     let kind: Consequences.Kind =
-      entry.goesOut == nil ? .cancelled : before.goesOut == nil ? .added : .moved
+      entry.goesOut == nil ? .dropped : before.goesOut == nil ? .restored : .moved
     return change(kind, entry, before: before.goesOut, after: entry.goesOut)
   }
 

@@ -4,6 +4,10 @@ import Reminders
 import Store
 
 extension StoreTransaction {
+  func lastRecipient() throws -> UInt32 {
+    try statements.lastRecipient.first { UInt32(clamping: $0.integer(0)) } ?? 0
+  }
+
   func recipients(
     beginningWith prefix: String, after last: String?, limit: Int
   ) throws -> [ListedRecipient] {

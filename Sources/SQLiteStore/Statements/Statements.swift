@@ -8,6 +8,7 @@ final class Statements {
   let recipientByRow: HotStatement
   let recipientsBetween: HotStatement
   let recipientsFrom: HotStatement
+  let lastRecipient: HotStatement
   let bulk: BulkStatements
   let keepRecipients: BulkInsert
   let replaceSchedules: BulkInsert
@@ -68,14 +69,13 @@ final class Statements {
   let instance: String
   let inbox: InboxStatements
 
-  init(
-    _ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
-  ) throws {
+  init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
     recipientsBetween = try prepare(Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
     recipientsFrom = try prepare(Self.recipientsFrom)
+    lastRecipient = try prepare("SELECT coalesce(max(id), 0) FROM recipient")
     bulk = try BulkStatements(database)
     keepRecipients = try BulkInsert(
       database, "INSERT INTO recipient", columns: 6,

@@ -41,11 +41,15 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var planning: PlanningOptions
 
+  /// How many entries of the journal the interface can show: some 300 bytes each.
+  private static let logLength = 2_000
+
   func run() async throws {
     let threshold = JournalThreshold(logLevel.priority)
-    let journal = Journal.inherited(threshold: threshold)
+    let ring = JournalRing(capacity: Self.logLength)
+    let journal = Journal.inherited(threshold: threshold, ring: ring)
     do {
-      try await Daemon(command: self, journal: journal, threshold: threshold).run()
+      try await Daemon(command: self, journal: journal, threshold: threshold, ring: ring).run()
     } catch {
       let exit = DaemonExit(error)
       exit.report(to: journal)

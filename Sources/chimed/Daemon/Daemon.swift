@@ -17,17 +17,23 @@ struct Daemon {
   let command: ServeCommand
   let journal: Journal
   private let threshold: JournalThreshold
+  private let ring: JournalRing
   private let manager: ServiceManager
   private let board: StatusBoard
   private let heartbeats: Heartbeats
   private let channels = OpenChannels()
   private let watch = StartWatch.shared
 
-  /// - Parameter threshold: the journal's.
-  init(command: ServeCommand, journal: Journal, threshold: JournalThreshold) {
+  /// - Parameters:
+  ///   - threshold: the journal's.
+  ///   - ring: where the journal keeps its latest entries.
+  init(
+    command: ServeCommand, journal: Journal, threshold: JournalThreshold, ring: JournalRing
+  ) {
     self.command = command
     self.journal = journal
     self.threshold = threshold
+    self.ring = ring
     manager = .inherited(journal: journal)
     board = StatusBoard(manager)
     heartbeats = Heartbeats(for: manager)
@@ -107,7 +113,7 @@ struct Daemon {
       service: engine, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
       access: access,
-      control: OperatorControl(reloader: reloader, threshold: threshold),
+      control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       channels: channels, logger: Logger(label: "api"),
       now: { engine.clock.now() },
       whenBound: { [watch] places in

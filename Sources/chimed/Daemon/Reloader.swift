@@ -171,6 +171,7 @@ final class Reloader: Sendable {
 struct OperatorControl: ServiceControl {
   let reloader: Reloader
   let threshold: JournalThreshold
+  let ring: JournalRing
 
   func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
 
@@ -178,6 +179,11 @@ struct OperatorControl: ServiceControl {
 
   func setLogLevel(_ level: LogLevel) {
     threshold.priority = level.priority
+  }
+
+  func log(_ question: LogQuestion) -> LogPage {
+    let kept = ring.items(after: question.after ?? 0).map(LogEntry.init)
+    return LogPage(question, from: kept, last: ring.last)
   }
 }
 

@@ -142,7 +142,7 @@ final class FakeService: EmptyInbox {
     try checkAvailability()
     guard state.withLock({ $0.recipients[recipient] }) != nil else { return nil }
     switch place {
-    case .events(nil):
+    case .events(from: nil, _):
       return ExportPage(events: [Fixtures.pastEvent("2")], next: .events(from: 1))
     case .events:
       return ExportPage(events: [Fixtures.pastEvent("1")], next: .notifications(after: 0))

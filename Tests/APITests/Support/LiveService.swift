@@ -246,6 +246,12 @@ final class LiveService: ReminderService {
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus { try query { .status($0) } }
 
+  func forecast(
+    _ question: ForecastQuestion
+  ) async throws(ServiceUnavailable) -> Forecast {
+    try query { .forecast(question, $0) }
+  }
+
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try query { .metrics($0) } }
 
   func analytics(

@@ -148,10 +148,10 @@ import Testing
         "cancelled daily-checkin-reminder [\"switched_off\"]"
       ])
     let away = try changes("vacation.started", ["until": "2026-03-10"])
-    #expect(away[0].contains("cancelled daily-checkin-reminder [\"vacation\"]"))
+    #expect(away[0].contains("dropped daily-checkin-reminder [\"vacation\"]"))
     try player.take("vacation.started", ["until": "2026-03-10"])
     #expect(
-      try changes("vacation.ended", [:])[0].contains("added daily-checkin-reminder []"))
+      try changes("vacation.ended", [:])[0].contains("restored daily-checkin-reminder []"))
     // What is so already is no news.
     #expect(try changes("preferences.updated", ["hints": ["badge": false]]) == [[], []])
   }

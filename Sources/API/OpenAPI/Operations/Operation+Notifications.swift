@@ -155,12 +155,20 @@ extension Operation {
       connect again. Before the service ends a stream it sends an event "end" whose data says why: \
       {"reason":"stopping"} (connect again), "behind" (likewise), "unauthorized" (the token does \
       not hold any more) or "erased" (the person is not known any more).
+
+      With state=true there is an event "state" at the beginning, and again when any of it is \
+      another: {"badge":1,"unread":1,"recent":2,"pending":7,"due":"...","preferences":17}. \
+      badge is null where the person wants none, due is when something is due next, and \
+      preferences their version. It has no id.
       """,
     parameters: [
       .query("channels", channels, "The channels, with commas between; inapp,push unless given"),
       .query(
         "lastEventId", .text,
         "For clients that cannot send a header; Last-Event-ID counts before it"),
+      .query(
+        "state", .boolean,
+        "Whether to tell of badge, reading, dismissing, preferences and pending"),
       .header("Last-Event-ID", .text, "The id of the last event that was received"),
     ],
     answers: [

@@ -3,21 +3,21 @@ import JSON
 import Reminders
 
 extension Operation {
-  private static let form = Parameter.query(
+  static let preferencesForm = Parameter.query(
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
     "The form of the document: the service's own unless given, or an app's")
   static let tag = (name: "ETag", details: "The version of the preferences")
 
   /// The own form as the catalogs have it, or another form's document.
-  private static let document = Schema([
+  static let preferencesDocument = Schema([
     "anyOf": [
       .object(Schema.reference(.preferences).json), .object(Schema.object.json),
     ]
   ])
 
   static let preferences = Operation(
-    identifier: "preferences", summary: "A person's preferences", parameters: [form],
-    answers: [Answer("The whole document", document, headers: [tag])],
+    identifier: "preferences", summary: "A person's preferences", parameters: [preferencesForm],
+    answers: [Answer("The whole document", preferencesDocument, headers: [tag])],
     problems: [.unknownRecipient])
 
   static let preferencesSchema = Operation(
@@ -40,10 +40,10 @@ extension Operation {
       not set an address that a form shows.
       """,
     parameters: [
-      form, .query("dryRun", .boolean, "Whether to answer only what would change"),
+      preferencesForm, .query("dryRun", .boolean, "Whether to answer only what would change"),
       .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
     ],
-    body: Body(Content(schema: document, example: ["quietHours": ["enabled": true]])),
+    body: Body(Content(schema: preferencesDocument, example: ["quietHours": ["enabled": true]])),
     answers: [
       Answer(
         "What it changes (or would)", .reference(.consequences),

@@ -14,8 +14,21 @@ extension Operation {
 
   static let ahead = Operation(
     identifier: "ahead", summary: "What will be delivered and dropped in the next days",
-    parameters: [.query("days", .integer(1...366), "How many days; 7 unless given")],
+    parameters: [days],
     answers: [Answer("The timeline", .reference(.timeline))], problems: [.unknownRecipient])
+
+  static let tryAhead = Operation(
+    identifier: "tryAhead",
+    summary: "What the next days would bring with other preferences; nothing is written",
+    details: "The body has what would be other, in the form that is named.",
+    parameters: [days, preferencesForm],
+    body: Body(
+      Content(schema: preferencesDocument, example: ["quietHours": ["enabled": false]])),
+    answers: [Answer("The timeline as it would be", .reference(.timeline))],
+    problems: [.unknownRecipient, .unacceptableEvent])
+
+  private static let days = Parameter.query(
+    "days", .integer(1...366), "How many days; 7 unless given")
 
   static let explain = Operation(
     identifier: "explain", summary: "Why something goes when it goes, gate by gate",

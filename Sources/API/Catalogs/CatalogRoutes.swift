@@ -1,0 +1,147 @@
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// The loaded catalogs as they are written, and whether a text would be one.
+struct CatalogRoutes: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+
+  var routes: [Route] {
+    [
+      Route(.get, "/v1/catalogs", .catalogs, answer: .observer(list)),
+      Route(.post, "/v1/catalogs/check", .checkCatalog, answer: .support(check)),
+      Route(.get, "/v1/catalogs/{catalog}", .catalogSource, answer: .observer(show)),
+    ]
+  }
+
+  private func list(_ call: Call) async throws -> Response {
+    let catalog = service.planner.catalog
+    return Response { writer in
+      writer.beginObject()
+      writer.key(constant: "catalogs")
+      writer.beginArray()
+      for (name, source) in zip(catalog.names, catalog.sources) {
+        writer.beginObject()
+        writer.member("name", name)
+        writer.member("bytes", source.text.utf8.count)
+        writer.endObject()
+      }
+      writer.endArray()
+      writer.endObject()
+    }
+  }
+
+  private func show(_ call: Call) async throws -> Response {
+    let catalog = service.planner.catalog
+    let name = call.segments[0]
+    guard let index = catalog.names.firstIndex(of: name), catalog.sources.indices.contains(index)
+    else {
+      throw Problem(
+        .unknownPath,
+        "no catalog \"\(name.shortened)\" is loaded; loaded are "
+          + catalog.names.joined(separator: ", "))
+    }
+    let text = catalog.sources[index].text
+    return Response { writer in
+      writer.beginObject()
+      writer.member("name", name)
+      writer.member("source", text)
+      writer.endObject()
+    }
+  }
+
+  private func check(_ call: Call) async throws -> Response {
+    let body = try JSONObject(
+      await call.body(within: limits), within: limits, known: ["name", "source"])
+    let draft = try CatalogDraft(body, among: service.planner.catalog)
+    let result: Result<Catalog, CatalogErrors>
+    do {
+      result = try await service.work { draft.read() }
+    } catch {
+      throw Problem(error)
+    }
+    return Response { writer in
+      writer.beginObject()
+      switch result {
+      case .success:
+        writer.member("sound", true)
+        draft.write([], to: &writer)
+      case .failure(let errors):
+        writer.member("sound", false)
+        draft.write(draft.problems(errors), to: &writer)
+      }
+      writer.endObject()
+    }
+  }
+}
+
+extension CatalogDraft {
+  /// Reads `name` and `source`.
+  init(_ body: JSONObject, among catalog: Catalog) throws(Problem) {
+    guard let name = body["name"]?.stringValue, (1...64).contains(name.utf8.count) else {
+      throw Problem(.invalidBody, "must be the catalog's name", path: "name")
+    }
+    guard let text = body["source"]?.stringValue else {
+      throw Problem(.invalidBody, "must be the catalog's text", path: "source")
+    }
+    try self.init(text, named: name, among: catalog)
+  }
+
+  func write(_ problems: [Diagnostic], to writer: inout JSONWriter) {
+    writer.key(constant: "problems")
+    writer.beginArray()
+    for problem in problems {
+      writer.beginObject()
+      // The path of a file is nobody's business here.
+      writer.member("here", problem.file == name)
+      writer.member("line", problem.line)
+      writer.member("column", problem.column)
+      writer.member("message", problem.message)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+}
+
+extension Operation {
+  static let catalogs = Operation(
+    identifier: "catalogs", summary: "The loaded catalogs",
+    answers: [
+      Answer(
+        "Each with its name",
+        .object(
+          .init("catalogs", .list(.object(.init("name", .text), .init("bytes", .count))))))
+    ])
+
+  static let catalogSource = Operation(
+    identifier: "catalogSource", summary: "The text of a loaded catalog",
+    answers: [Answer("The text", .object(.init("name", .text), .init("source", .text)))],
+    problems: [.unknownPath])
+
+  static let checkCatalog = Operation(
+    identifier: "checkCatalog",
+    summary: "Whether a text would be sound in the place of a catalog; nothing is changed",
+    body: Body(
+      Content(
+        schema: .object(catalogText),
+        example: ["name": "imanpath", "source": "catalog: imanpath\ncategories: {}\n"])),
+    answers: [
+      Answer(
+        "What is wrong with it",
+        .object(.init("sound", .boolean), .init("problems", catalogProblems)))
+    ],
+    problems: [.invalidBody])
+
+  static let catalogText: [Schema.Property] = [
+    .init("name", .text.described("In whose place it is; a further one if there is none")),
+    .init("source", .text.described("YAML; at most 256 KiB")),
+  ]
+
+  static let catalogProblems = Schema.list(
+    .object(
+      .init("here", .boolean.described("Whether it is in the text, not in another catalog")),
+      .init("line", .count), .init("column", .count), .init("message", .text)))
+}

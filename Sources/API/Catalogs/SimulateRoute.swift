@@ -1,0 +1,186 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+import Simulation
+
+/// What somebody would be told in some weeks, of whom these events were reported: the same as
+/// `chimed simulate` (rule L1), for one person, by the loaded catalogs or with another text for one
+/// of them. Nothing is written.
+struct SimulateRoute: Sendable {
+  let service: any ReminderService
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let daysMax: Int64 = 62
+  private static let eventsMax = 200
+  private static let known = ["name", "source", "events", "from", "days"]
+
+  var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
+
+  private func answer(_ call: Call) async throws -> Response {
+    let body = try JSONObject(await call.body(within: limits), within: limits, known: Self.known)
+    guard body["source"] != nil else { return try await run(body, by: service.planner) }
+    let draft = try CatalogDraft(body, among: service.planner.catalog)
+    switch draft.read() {
+    case .success(let catalog): return try await run(body, by: service.planner.with(catalog))
+    case .failure(let errors):
+      let problem = draft.problems(errors).first
+      throw Problem(
+        .invalidBody, "the catalog is not sound: \(problem?.message ?? "")", path: "source")
+    }
+  }
+
+  private func run(_ body: JSONObject, by planner: Planner) async throws -> Response {
+    let (start, days) = (try Self.start(body["from"]) ?? now(), try Self.days(body["days"]))
+    let events = try Self.events(body["events"], planner)
+    let end = start + .days(Int(days))
+    let life: PersonasLife
+    do {
+      life = try await service.work {
+        PersonasLife(of: events, from: start, through: end, planner: planner)
+      }
+    } catch {
+      throw Problem(error)
+    }
+    return Response { life.write(to: &$0) }
+  }
+
+  // MARK: - The body
+
+  private static func start(_ value: JSONValue?) throws(Problem) -> Instant? {
+    guard let value, !value.isNull else { return nil }
+    if let start = value.stringValue.flatMap({ Instant($0) }) { return start }
+    throw Problem(.invalidBody, "must be an instant, such as 2026-03-02T08:00:00Z", path: "from")
+  }
+
+  private static func days(_ value: JSONValue?) throws(Problem) -> Int64 {
+    guard let value, !value.isNull else { return 31 }
+    if let days = value.integerValue, (1...daysMax).contains(days) { return days }
+    throw Problem(.invalidBody, "must be a number from 1 to \(daysMax)", path: "days")
+  }
+
+  private static func events(
+    _ value: JSONValue?, _ planner: Planner
+  ) throws(Problem) -> [Event] {
+    guard let values = value?.arrayValue, values.count <= eventsMax else {
+      throw Problem(
+        .invalidBody, "must be a list of at most \(eventsMax) events", path: "events")
+    }
+    let reader = EventReader(planner: planner)
+    var events: [Event] = []
+    for (index, value) in values.enumerated() {
+      do {
+        events.append(try reader.event(value, now: nil))
+      } catch {
+        throw Problem(.invalidBody, error.description, path: "events[\(index)].\(error.path)")
+      }
+    }
+    guard Set(events.map { Array($0.recipient.utf8) }).count <= 1 else {
+      throw Problem(.invalidBody, "must all have the same subject", path: "events")
+    }
+    return events
+  }
+}
+
+/// What a simulation says of one person.
+private struct PersonasLife: Sendable {
+  let start: Instant
+  let end: Instant
+  let context: PlanningContext
+  var entries: [TimelineEntry] = []
+  var refused: [String] = []
+
+  init(of events: [Event], from start: Instant, through end: Instant, planner: Planner) {
+    (self.start, self.end) = (start, end)
+    var person = Recipient(name: events.first?.recipient ?? "", now: start)
+    let arrivals = events.enumerated().map { Arrival($1, order: Int64($0)) }
+    person.apply(arrivals, now: end, planner: planner)
+    context = PlanningContext(facts: person.facts, planner: planner)
+    var simulation = Simulation(planner: planner, events: events, until: end)
+    var entries: [TimelineEntry] = []
+    // It throws only what the closure does, which is nothing.
+    try? simulation.run { entries += $0.filter { $0.at >= start } }
+    self.entries = entries
+    refused = simulation.refused.map(\.description)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("zone", context.zone.name)
+    writer.member("from", start.description)
+    writer.member("through", end.description)
+    context.writeDays(from: start, through: end, to: &writer)
+    writer.key(constant: "timeline")
+    writer.beginArray()
+    for entry in entries { entry.write(in: context.zone, to: &writer) }
+    writer.endArray()
+    writer.member("refused", .array(refused.map { .string($0) }))
+    writer.endObject()
+  }
+}
+
+extension TimelineEntry {
+  fileprivate func write(in zone: Zone, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.member("local", zone.local(at: at).description)
+    writer.member("reminder", caption.reminder)
+    writer.member("category", caption.category)
+    writer.member("channel", channel.name)
+    writer.member("outcome", outcome.name)
+    writer.member("planned", planned.description)
+    writer.member("plannedLocal", zone.local(at: planned).description)
+    writer.member("reasons", .array(trace.reasons.map { .string($0) }))
+    writer.member("title", caption.title)
+    writer.member("body", caption.body(on: channel, hints))
+    writer.endObject()
+  }
+}
+
+extension Operation {
+  static let simulate = Operation(
+    identifier: "simulate",
+    summary: "What somebody would be told of whom these events were reported; nothing is changed",
+    details: """
+      For one person and at most 62 days, by the loaded catalogs, or with another text (source) in \
+      the place of one of them (name).
+      """,
+    body: Body(
+      Content(
+        schema: .object(
+          catalogText.map { .optional($0.name, $0.schema) } + [
+            .init(
+              "events",
+              .list(.object, atMost: 200)
+                .described("As /v1/events takes them, each with its time")),
+            .optional("from", Schema.instant.orNull.described("Now unless given")),
+            .optional("days", .integer(1...62).described("31 unless given")),
+          ]),
+        example: [
+          "from": "2026-03-02T08:00:00Z", "days": 31,
+          "events": [
+            [
+              "specversion": "1.0", "id": "1", "source": "lab", "type": "recipient.updated",
+              "subject": "persona", "time": "2026-03-02T08:00:00Z",
+              "data": ["timezone": "Europe/Berlin"],
+            ]
+          ],
+        ])),
+    answers: [Answer("The timeline", life)], problems: [.invalidBody])
+
+  private static var life: Schema {
+    let entry = Schema.object(
+      .init("at", .instant), .init("local", .localTime), .init("reminder", .text),
+      .init("category", .text), .init("channel", .text),
+      .init("outcome", .word(["delivered", "dropped"])), .init("planned", .instant),
+      .init("plannedLocal", .localTime), .init("reasons", Component.reasons),
+      .init("title", .text), .init("body", .text))
+    return .object(
+      .init("zone", .text), .init("from", .instant), .init("through", .instant),
+      .init("days", Component.days), .init("quiet", Component.quietWindows),
+      .init("timeline", .list(entry)), .init("refused", .list(.text)))
+  }
+}

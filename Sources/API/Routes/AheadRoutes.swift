@@ -1,0 +1,78 @@
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// What will come for one recipient (rule L2), worked out from a copy of the recipient by the
+/// functions that fire; also as it would be with other preferences.
+struct AheadRoutes: Sendable {
+  let service: any ReminderService
+  let preferences: PreferencesRoutes
+  let now: @Sendable () -> Instant
+
+  private static let path = "/v1/recipients/{recipient}/ahead"
+  private static let usualDays = 7
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path, .ahead, answer: .recipient(show)),
+      Route(.post, Self.path, .tryAhead, answer: .recipient(imagine)),
+    ]
+  }
+
+  private func show(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.known(name)
+    return try await timeline(of: recipient, call, at: now())
+  }
+
+  /// Nothing is written.
+  private func imagine(_ call: Call, _ name: String) async throws -> Response {
+    let document = try preferences.read(await call.body(within: preferences.limits))
+    let recipient = try await service.known(name)
+    let (planner, now) = (service.planner, now())
+    let form = try PreferencesRoutes.form(call.parameters["form"], planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let events: [Event]
+    do {
+      events = try form.write(document, to: context)
+        .events(of: name, now: now, in: planner.catalog.settings)
+      for event in events { try recipient.check(event, planner: planner) }
+    } catch {
+      throw Problem(error)
+    }
+    let imagined = recipient.after(events, now: now, planner: planner)
+    return try await timeline(of: imagined, call, at: now)
+  }
+
+  private func timeline(
+    of recipient: Recipient, _ call: Call, at now: Instant
+  ) async throws -> Response {
+    let days = try call.number("days", 1...366, usually: Self.usualDays)
+    let (planner, end) = (service.planner, now + .days(days))
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let firings: [Firing]
+    do {
+      firings = try await service.work {
+        recipient.ahead(from: now, through: end, planner: planner)
+      }
+    } catch {
+      throw Problem(error)
+    }
+    return Response { writer in
+      writer.beginObject()
+      writer.member("recipient", recipient.name)
+      writer.member("zone", context.zone.name)
+      writer.member("zoneIsDefault", recipient.facts.zoneName == nil)
+      writer.member("now", now.description)
+      writer.member("through", end.description)
+      context.writeDays(from: now, through: end, to: &writer)
+      writer.key(constant: "timeline")
+      writer.beginArray()
+      for firing in firings { firing.write(in: context, to: &writer) }
+      writer.endArray()
+      writer.endObject()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Access
+import CivilTime
+import HTTPTypes
+import HummingbirdCore
+import JSON
+
+/// What the service has told its journal since its start, as far as it is in memory: for who has no
+/// access to the machine's own. What somebody has changed is for administrators.
+struct LogRoute: Sendable {
+  let control: any ServiceControl
+
+  var route: Route { Route(.get, "/v1/log", .log, answer: .support(answer)) }
+
+  private static let named = ["recipient", "reminder", "sink"]
+
+  private func answer(_ call: Call) async throws -> Response {
+    var question = LogQuestion()
+    question.limit = try PageBounds.limit(call.parameters["limit"])
+    if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
+    if let text = call.parameters["level"] { question.level = try Self.level(text) }
+    for name in Self.named { question.fields[name] = call.parameters[name] }
+    question.changes = try Self.changes(of: call)
+    let page = control.log(question)
+    return Response { page.write(to: &$0) }
+  }
+
+  private static func level(_ text: String) throws(Problem) -> LogLevel {
+    if let level = LogLevel(rawValue: text) { return level }
+    throw Problem(.invalidParameter, "level must be one of \(LogLevel.list)", path: "level")
+  }
+
+  private static func changes(of call: Call) throws(Problem) -> Bool? {
+    let isWanted = try PreferencesRoutes.flag("changes", call.parameters)
+    let isAllowed = call.caller?.scope.has(.administration) == true
+    if isWanted, !isAllowed, let scope = call.caller?.scope {
+      throw Problem(scope, lacks: .administration)
+    }
+    return isAllowed ? (isWanted ? true : nil) : false
+  }
+}
+
+extension LogPage {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key(constant: "entries")
+    writer.beginArray()
+    for entry in entries { entry.write(to: &writer) }
+    writer.endArray()
+    writer.member("latest", "\(latest)")
+    writer.member("cut", isCut)
+    writer.endObject()
+  }
+}
+
+extension LogEntry {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("number", number)
+    writer.member("at", at.description)
+    writer.member("level", level.rawValue)
+    writer.member("kind", kind)
+    writer.member("message", message)
+    for name in LogPage.fields {
+      guard let value = self[name] else { continue }
+      writer.key(name)
+      writer.value(value)
+    }
+    writer.endObject()
+  }
+}
+
+extension Operation {
+  static let log = Operation(
+    identifier: "log", summary: "What the service has told its journal since its start",
+    details: """
+      The latest entries, which are in memory; the machine's journal has them all. The oldest of a \
+      page comes first. To follow it, ask again with the last answer's latest as after. What \
+      somebody has changed, with who did it, is for administrators.
+      """,
+    parameters: [
+      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
+      .query("after", .text, "The \"latest\" of the answer before; the latest unless given"),
+      .query("level", .word(LogLevel.allCases.map(\.rawValue)), "What matters less is left out"),
+      .query("recipient", .text, "Only what is about this person"),
+      .query("reminder", .text, "Only what is about this reminder"),
+      .query("sink", .text, "Only what is about this sink"),
+      .query("changes", .boolean, "Whether only what somebody has changed is asked for"),
+    ],
+    answers: [
+      Answer(
+        "Entries",
+        .object(
+          .init("entries", .list(entry)), .init("latest", .text),
+          .init("cut", .boolean.described("Whether some behind after are not kept any more"))))
+    ])
+
+  private static var entry: Schema {
+    .object(
+      [
+        .init("number", .count), .init("at", .instant),
+        .init("level", .word(LogLevel.allCases.map(\.rawValue))),
+        .init("kind", .text.described("The MESSAGE_ID in the journal")), .init("message", .text),
+      ] + LogPage.fields.map { .optional($0, .text) })
+  }
+}

@@ -1,0 +1,67 @@
+import CivilTime
+import Engine
+import JSON
+import NIOCore
+import Reminders
+import Store
+
+/// What of a person a stream tells beside what goes out: whoever shows one of these reads it anew
+/// when it is another.
+struct PersonState: Hashable, Sendable {
+  /// What an app's icon shows; nil where the person wants none.
+  var badge: Int?
+  var unread: Int
+  /// How much was delivered and is not dismissed.
+  var recent: Int
+  var pending: Int
+  /// When something is due next.
+  var due: Instant?
+  /// The version of the preferences.
+  var preferences: Int64
+
+  /// An event of a stream, without an id: it is no place to go on from.
+  var event: ByteBuffer {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("badge", badge.map { .integer(Int64($0)) } ?? .null)
+    writer.member("unread", unread)
+    writer.member("recent", recent)
+    writer.member("pending", pending)
+    writer.member("due", due.map { .string($0.description) } ?? .null)
+    writer.member("preferences", preferences)
+    writer.endObject()
+    var buffer = ByteBuffer(string: "event: state\ndata: ")
+    buffer.writeBytes(writer.bytes)
+    buffer.writeString("\n\n")
+    return buffer
+  }
+}
+
+extension ReminderService {
+  func state(of recipient: String) async throws(Problem) -> PersonState {
+    let counts = try await counts(of: recipient)
+    let badge = try await badge(of: recipient, counts)
+    let preferences = try await known(recipient).facts.preferencesVersion
+    let listed: ListedRecipient?
+    do {
+      // Nobody's id comes before their own among those that begin with it.
+      listed = try await recipients(RecipientQuestion(prefix: recipient, limit: 1)).recipients.first
+    } catch {
+      throw Problem(error)
+    }
+    return PersonState(
+      badge: badge, unread: counts.unread, recent: counts.recent, pending: listed?.pending ?? 0,
+      due: listed?.due, preferences: preferences)
+  }
+
+  /// - Returns: nil where the person wants no badge.
+  func badge(of recipient: String, _ counts: InboxCounts) async throws(Problem) -> Int? {
+    let facts = try await known(recipient).facts
+    let settings = PlanningContext(facts: facts, planner: planner).settings
+    guard Badge.countsDelivered(settings), counts.recent > 0 else {
+      return Badge.count(settings, unread: counts.unread, delivered: 0)
+    }
+    let delivered = try await arrivedCount(of: recipient)
+    return Badge.count(settings, unread: counts.unread, delivered: delivered)
+  }
+}

@@ -1,0 +1,27 @@
+import API
+import CivilTime
+import Systemd
+
+extension LogEntry {
+  /// As the journal has it, under the names that the interface has for its fields.
+  init(_ item: JournalRing.Item) {
+    let prefix = "CHIME_"
+    let at = Int64(item.time.seconds) * 1_000 + Int64(item.time.milliseconds)
+    self.init(
+      number: item.number, at: Instant(milliseconds: at),
+      level: LogLevel(atLeast: item.entry.priority), kind: item.entry.messageID ?? "",
+      message: item.entry.message,
+      fields: item.entry.fields.compactMap { name, value in
+        let name = name.description
+        guard name.hasPrefix(prefix), !value.isEmpty else { return nil }
+        return (name.dropFirst(prefix.count).lowercased(), value)
+      })
+  }
+}
+
+extension LogLevel {
+  /// The level that lets an entry of this priority through and none that matters less.
+  fileprivate init(atLeast priority: JournalPriority) {
+    self = Self.allCases.last { priority.rawValue <= $0.priority.rawValue } ?? .info
+  }
+}

@@ -1,0 +1,112 @@
+import API
+import JSON
+import Testing
+
+/// Trying a catalog: its text, what is wrong with another, and what a persona would be told by it.
+@Suite(.timeLimit(.minutes(1))) struct CatalogLabTests {
+  private let service: LiveService
+
+  init() throws {
+    service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
+  }
+
+  private func document(_ members: JSONObject) -> String {
+    String(decoding: JSONWriter.canonical(.object(members)), as: UTF8.self)
+  }
+
+  private func event(_ type: String, _ data: JSONValue, id: String) -> JSONValue {
+    [
+      "specversion": "1.0", "id": .string(id), "source": "lab", "type": .string(type),
+      "subject": "persona", "time": "2026-03-02T02:00:00Z", "data": data,
+    ]
+  }
+
+  private func source(_ server: TestServer) async throws -> String {
+    let file = try await server.get("/v1/catalogs/imanpath").json
+    return try #require(file["source"]?.stringValue)
+  }
+
+  @Test func theTextOfALoadedCatalogIsSound() async throws {
+    try await TestServer.serving(service) { server in
+      #expect(
+        try await server.get("/v1/catalogs").json["catalogs"]?[0]?["name"] == "imanpath")
+      let text = try await source(server)
+      let body = document(["name": "imanpath", "source": .string(text)])
+      let found = try await server.post(body, to: "/v1/catalogs/check").json
+      #expect(found == ["sound": true, "problems": []])
+      #expect(try await server.get("/v1/catalogs/other").status == 404)
+    }
+  }
+
+  @Test func aMistakeIsToldWithItsLine() async throws {
+    try await TestServer.serving(service) { server in
+      let text = try await source(server) + "\nremainders: {}\n"
+      let body = document(["name": "imanpath", "source": .string(text)])
+      let found = try await server.post(body, to: "/v1/catalogs/check").json
+      #expect(found["sound"] == false)
+      let problem = try #require(found["problems"]?[0])
+      #expect(problem["here"] == true)
+      let line = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(problem["line"] == .integer(Int64(line)))
+      #expect(problem["message"]?.stringValue?.contains("remainders") == true)
+    }
+  }
+
+  @Test func whatIsSmallAndStandsForMuchIsRefused() async throws {
+    try await TestServer.serving(service) { server in
+      let aliases = String(repeating: "*a, ", count: 17)
+      let body = document(["name": "n", "source": .string("a: &a []\nb: [\(aliases)]")])
+      let reply = try await server.post(body, to: "/v1/catalogs/check")
+      #expect(reply.status == 422)
+    }
+  }
+
+  /// What is tried is what `ahead` says of somebody of whom the same was reported.
+  @Test func l1APersonaIsToldWhatAPersonWouldBe() async throws {
+    let events = [
+      event("recipient.updated", ["timezone": "Asia/Riyadh"], id: "1"),
+      event("lesson.completed", ["day": 1], id: "2"),
+    ]
+    try await TestServer.serving(service) { server in
+      let body = document(["events": .array(events), "days": 7])
+      let life = try await server.post(body, to: "/v1/simulate").json
+      try await service.take("recipient.updated", ["timezone": "Asia/Riyadh"], of: "persona")
+      try await service.take("lesson.completed", ["day": 1], of: "persona")
+      let ahead = try await server.get("/v1/recipients/persona/ahead?days=7").json
+      func lines(_ timeline: JSONValue) -> [String] {
+        (timeline["timeline"]?.arrayValue ?? []).map {
+          "\($0["local"]?.stringValue ?? "") \($0["title"]?.stringValue ?? "")"
+        }
+      }
+      #expect(lines(life).count > 7)
+      #expect(lines(life) == lines(ahead))
+      #expect(life["zone"] == "Asia/Riyadh" && life["refused"] == [])
+      #expect(life["days"] == ahead["days"])
+    }
+  }
+
+  @Test func anotherTextIsTriedAndNothingOfItIsInForce() async throws {
+    try await TestServer.serving(service) { server in
+      let text = try await source(server).replacing("Lesson Ready", with: "Lesson Awaits")
+      let events = [event("lesson.completed", ["day": 1], id: "1")]
+      let body = document([
+        "name": "imanpath", "source": .string(text), "events": .array(events), "days": 3,
+      ])
+      let reply = try await server.post(body, to: "/v1/simulate")
+      #expect(reply.text.contains("Day 2 Lesson Awaits"))
+      #expect(try await source(server).contains("Lesson Ready"))
+      #expect(try await server.get("/v1/recipients?prefix=persona").json["recipients"] == [])
+    }
+  }
+
+  @Test(arguments: [
+    #"{"events":{}}"#, #"{"events":[],"days":63}"#, #"{"events":[{}]}"#, #"{"events":[],"x":1}"#,
+    #"{"events":[],"from":"soon"}"#, #"{"events":[],"name":"n","source":"[]"}"#,
+  ])
+  func whatCannotBeTriedIsRefused(body: String) async throws {
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(body, to: "/v1/simulate")
+      #expect(reply.status == 422, "\(reply.text)")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import API
+import JSON
+import Testing
+
+/// How much is going to go out: `GET /v1/forecast`, and a person's days under other preferences.
+@Suite(.timeLimit(.minutes(1))) struct ForecastTests {
+  private let service: LiveService
+
+  init() async throws {
+    service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
+    for name in ["a", "b", "c"] { try await service.take("streak.started", of: name) }
+  }
+
+  @Test func theForecastIsWhatEachPersonsDaysBring() async throws {
+    try await TestServer.serving(service) { server in
+      let forecast = try await server.get("/v1/forecast?hours=24&minutes=60").json
+      #expect(forecast["people"] == 3 && forecast["asked"] == 3 && forecast["exact"] == true)
+      let parts = try #require(forecast["parts"]?.arrayValue)
+      #expect(parts.count == 24)
+      var expected = [Int64](repeating: 0, count: 24)
+      for name in ["a", "b", "c"] {
+        let days = try await server.get("/v1/recipients/\(name)/ahead?days=1").json
+        for entry in days["timeline"]?.arrayValue ?? [] where entry["outcome"] == "delivered" {
+          let at = try #require(entry["at"]?.stringValue)
+          guard at < "2026-03-03T02" else { continue }
+          let hour = try #require(Int(at.dropFirst(11).prefix(2)))
+          expected[(hour + 22) % 24] += 1
+        }
+      }
+      #expect(expected.reduce(0, +) > 0)
+      #expect(parts.map { $0["count"]?.integerValue } == expected)
+      #expect(parts[19]["categories"] == ["CHECKIN": 3])
+    }
+  }
+
+  @Test func p5DaysAreImaginedWithoutBeingWritten() async throws {
+    try await TestServer.serving(service) { server in
+      let path = "/v1/recipients/a/ahead"
+      let before = try await server.get(path).json
+      let quiet = #"{"quietHours":{"enabled":true,"start":"20:00","end":"07:00"}}"#
+      let imagined = try await server.post(quiet, to: path).json
+      #expect(imagined["timeline"] != before["timeline"])
+      #expect(imagined["quiet"]?.arrayValue?.isEmpty == false)
+      #expect(try await server.get(path).json["timeline"] == before["timeline"])
+      _ = try await server.call("PATCH", "/v1/recipients/a/preferences", body: quiet)
+      #expect(try await server.get(path).json["timeline"] == imagined["timeline"])
+      #expect(try await server.post(#"{"quiet":{}}"#, to: path).status == 422)
+    }
+  }
+
+  @Test func whatWasReportedIsPaged() async throws {
+    try await service.take("lesson.completed", ["day": 1], of: "a")
+    try await TestServer.serving(service) { server in
+      let path = "/v1/recipients/a/events"
+      let page = try await server.get(path + "?limit=1").json
+      #expect(page["events"]?[0]?["type"] == "lesson.completed")
+      let next = try #require(page["next"]?.stringValue)
+      let rest = try await server.get(path + "?limit=1&after=\(next)").json
+      #expect(rest["events"]?[0]?["type"] == "streak.started" && rest["next"] == .null)
+      #expect(try await server.get("/v1/recipients/nobody/events").status == 404)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Systemd
+import Testing
+
+/// The latest entries of the journal, as they are kept in memory.
+@Suite struct JournalRingTests {
+  private let ring = JournalRing(capacity: 3)
+
+  private func journal(_ priority: JournalPriority = .informational) -> Journal {
+    Journal(.lines(-1), threshold: JournalThreshold(priority), ring: ring)
+  }
+
+  private func messages(after number: Int64 = 0) -> [String] {
+    ring.items(after: number).map(\.entry.message)
+  }
+
+  @Test func theLatestAreKeptUnderAscendingNumbers() {
+    for number in 1...10 { journal().send(.started, "\(number)") }
+    #expect(ring.last == 10)
+    #expect((3...6).contains(ring.items(after: 0).count))
+    #expect(messages().last == "10")
+    #expect(messages(after: 8) == ["9", "10"])
+    #expect(messages(after: 10) == [])
+    #expect(messages(after: 99) == [])
+    #expect(ring.items(after: 8).map(\.number) == [9, 10])
+  }
+
+  @Test func s3ADeliveryOfTheJournalSinkIsNotKept() {
+    journal().send(message: "Day 4 Lesson Ready: body", priority: .notice)
+    #expect(messages() == [])
+  }
+
+  @Test func whatIsNotWrittenIsNotKeptButChangesAlwaysAre() {
+    journal(.error).send(.started, "quiet")
+    journal(.error).unfiltered.send(
+      .changed, "loud", fields: [(.actor, "user 0"), (.action, "reload")])
+    #expect(messages() == ["loud"])
+  }
+}
