@@ -35,8 +35,6 @@ func tests(
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient = Target.Dependency.product(
-  name: "AsyncHTTPClient", package: "async-http-client")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -82,7 +80,6 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -106,12 +103,13 @@ let package = Package(
     module(
       "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
+    module("HTTPTransfers", uses: ["CCurl"]),
     module(
       "Sinks",
       uses: [
-        "CCurl", "CSystemd", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd", asyncHTTPClient,
-        crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix,
-        nioSSL, nioTLS, yams,
+        "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
+        crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL,
+        nioTLS, yams,
       ]),
     module(
       "Engine",
@@ -122,11 +120,11 @@ let package = Package(
       "API",
       uses: [
         "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation",
-        "Store",
-        crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes,
+        "Store", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
+        nioHTTPTypes,
         nioPosix,
       ]),
-    module("ChimedClient", uses: ["JSON", asyncHTTPClient, nioCore, nioHTTP1]),
+    module("ChimedClient", uses: ["HTTPTransfers", "JSON"]),
     // One executable under two names: what both need is there once.
     program(
       "chimed",
@@ -183,10 +181,9 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "SQLiteStore",
-        "Store", "TestSupport", asyncHTTPClient, crypto, lifecycle, lifecycleTestKit, logging,
-        nioCore,
-        nioHTTP1, nioPosix,
+        "API", "Access", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
+        "SQLiteStore", "Store", "TestSupport", crypto, lifecycle, lifecycleTestKit, logging,
+        nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",
@@ -202,8 +199,9 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "AnswerPeers", "CSystemd", "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders",
-        "Sinks", "Systemd", "TestSupport", crypto, httpTypes, nioCore, nioPosix, nioSSL, yams,
+        "AnswerPeers", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
+        "Outbox", "Reminders", "Sinks", "Systemd", "TestSupport", crypto, httpTypes, nioCore,
+        nioPosix, nioSSL, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

@@ -1,6 +1,6 @@
 #include "letter.h"
+#include "ready.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +16,6 @@ struct CCurlPostbox {
   long deadline_milliseconds;
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool is_ready;
-
-static void make_ready(void) {
-  is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
-
 /// A copy in `*copy`; false when memory is short. NULL is copied as NULL.
 static bool copy_text(const char *text, char **copy) {
   if (text != NULL) *copy = strdup(text);
@@ -30,8 +23,7 @@ static bool copy_text(const char *text, char **copy) {
 }
 
 CCurlPostbox *ccurl_postbox_open(const CCurlServer *server) {
-  pthread_once(&once, make_ready);
-  CCurlPostbox *postbox = is_ready ? calloc(1, sizeof *postbox) : NULL;
+  CCurlPostbox *postbox = curl_is_ready() ? calloc(1, sizeof *postbox) : NULL;
   if (postbox == NULL) return NULL;
   postbox->requires_tls = server->requires_tls;
   postbox->deadline_milliseconds = (long)server->deadline_milliseconds;

@@ -1,7 +1,6 @@
-internal import AsyncHTTPClient
+internal import HTTPTransfers
 internal import JSON
-internal import NIOCore
-internal import NIOHTTP1
+internal import Synchronization
 
 /// A chimed service, for programs that report to it and ask it.
 ///
@@ -33,7 +32,8 @@ public final class ChimedClient: Sendable {
   public let address: Address
   private let token: String?
   private let patience: Duration
-  private let client: HTTPClient
+  /// Nil where it is closed, or could not be made.
+  private let loop: Mutex<TransferLoop?>
 
   /// Opens nothing yet.
   ///
@@ -46,21 +46,12 @@ public final class ChimedClient: Sendable {
     self.address = address
     self.token = token
     self.patience = patience
-    var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(5), read: .seconds(60)))
-    configuration.httpVersion = .http1Only
-    configuration.connectionPool.retryConnectionEstablishment = false
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }
-
-  deinit {
-    client.shutdown { _ in }
+    loop = Mutex(try? TransferLoop(TransferSettings()))
   }
 
   /// Closes its connections; it is of no use afterwards. Not needed where the process goes on.
   public func close() async {
-    try? await client.shutdown()
+    loop.withLock { $0 = nil }
   }
 
   // MARK: - Requests
@@ -90,45 +81,50 @@ public final class ChimedClient: Sendable {
   private func open(
     _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isEndless: Bool
   ) async throws(ChimedError) -> ChimedAnswer {
-    var request = HTTPClientRequest(url: url(path))
-    request.method = HTTPMethod(rawValue: method)
-    if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-    if let body {
-      request.body = .bytes(ByteBuffer(bytes: body))
-      request.headers.add(name: "content-type", value: "application/json")
+    guard let loop = loop.withLock({ $0 }) else {
+      throw .unreachable(errno: nil, reason: "the client is closed, or memory is short")
     }
-    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-    do {
-      let deadline = isEndless ? NIODeadline.distantFuture : .now() + timeout
-      let response = try await client.execute(request, deadline: deadline)
-      let status = Int(response.status.code)
-      guard (200..<300).contains(status) else {
-        let bytes = Array(buffer: try await response.body.collect(upTo: Self.longestAnswer))
-        throw ChimedError.refused(ChimedProblem(status: status, document: bytes))
-      }
-      return ChimedAnswer(body: response.body, client: self)
+    let reply = loop.stream(
+      transfer(method, path, body: body, headers: headers, isEndless: isEndless))
+    let answer = ChimedAnswer(body: reply, patience: patience)
+    let status: Int
+    do throws(StreamFailure) {
+      status = try await reply.head().status ?? 0
     } catch {
-      throw self.error(error)
+      throw ChimedError(error, patience: patience)
     }
+    guard !(200..<300).contains(status) else { return answer }
+    throw .refused(ChimedProblem(status: status, document: try await Self.beginning(of: answer)))
   }
 
-  private func url(_ path: String) -> String {
+  /// As much as may be read as a whole.
+  private static func beginning(of answer: ChimedAnswer) async throws(ChimedError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await part in answer where bytes.count < longestAnswer { bytes += part }
+    return bytes
+  }
+
+  private func transfer(
+    _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isEndless: Bool
+  ) -> TransferRequest {
+    var request = TransferRequest(method, origin + path)
+    if case .socket(let socket) = address { request.socket = socket }
+    var fields: [String: (name: String, value: String)] = [:]
+    if let token { fields["authorization"] = ("Authorization", "Bearer \(token)") }
+    if body != nil { fields["content-type"] = ("Content-Type", "application/json") }
+    for (name, value) in headers { fields[name.lowercased()] = (name, value) }
+    request.fields = Array(fields.values)
+    request.body = body
+    request.connectPatience = .seconds(5)
+    if isEndless { request.silence = .seconds(60) } else { request.patience = patience }
+    return request
+  }
+
+  private var origin: String {
     switch address {
-    case .socket(let socket): "http+unix://\(Self.segment(socket))\(path)"
-    case .url(let url): (url.hasSuffix("/") ? String(url.dropLast()) : url) + path
+    case .socket: "http://chimed"
+    case .url(let url): url.hasSuffix("/") ? String(url.dropLast()) : url
     }
-  }
-
-  private var timeout: TimeAmount {
-    let (seconds, attoseconds) = patience.components
-    return .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-  }
-
-  func error(_ error: any Error) -> ChimedError {
-    if let error = error as? ChimedError { return error }
-    let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .connectTimeout]
-    if let error = error as? HTTPClientError, late.contains(error) { return .late(patience) }
-    return .unreachable(errno: (error as? IOError)?.errnoCode, reason: "\(error)")
   }
 
   /// A text as one segment of a path, or one value of its query (RFC 3986, section 3.3).
@@ -151,25 +147,39 @@ public struct ChimedAnswer: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = ChimedError
 
-  fileprivate let body: HTTPClientResponse.Body
-  fileprivate let client: ChimedClient
+  fileprivate let body: StreamedReply
+  fileprivate let patience: Duration
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate var parts: HTTPClientResponse.Body.AsyncIterator
-    fileprivate let client: ChimedClient
+    fileprivate let body: StreamedReply
+    fileprivate let patience: Duration
 
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ChimedError) -> [UInt8]? {
-      do {
-        return try await parts.next(isolation: actor).map { Array(buffer: $0) }
+      do throws(StreamFailure) {
+        return try await body.next()
       } catch {
-        throw client.error(error)
+        throw ChimedError(error, patience: patience)
       }
     }
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(parts: body.makeAsyncIterator(), client: client)
+    AsyncIterator(body: body, patience: patience)
+  }
+}
+
+extension ChimedError {
+  fileprivate init(_ failure: StreamFailure, patience: Duration) {
+    switch failure.outcome {
+    case .late: self = .late(patience)
+    case .unconnected(let errno):
+      self = .unreachable(errno: errno == 0 ? nil : errno, reason: "\(failure.outcome)")
+    default:
+      let fault = failure.fault.map { ": \($0)" } ?? ""
+      let outcome = failure.fault == nil ? failure.outcome : .notHTTP
+      self = .unreachable(errno: nil, reason: "\(outcome)\(fault)")
+    }
   }
 }

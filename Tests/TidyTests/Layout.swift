@@ -13,18 +13,21 @@ enum Layout {
     "CJSON": [],
     "CSQLite": [],
     "CSystemd": [],
-    "ChimedClient": ["JSON"],
+    "ChimedClient": ["HTTPTransfers", "JSON"],
     "CivilTime": ["CCivilTime"],
     "Outbox": ["CivilTime", "JSON", "Reminders", "Store"],
     "Engine": [
       "Access", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Store", "Systemd",
       "TimerWheel",
     ],
+    "HTTPTransfers": ["CCurl"],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
-    "Sinks": ["CCurl", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Systemd"],
+    "Sinks": [
+      "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
+    ],
     "SocketLocation": [],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders", "Store"],
     "Store": ["Access", "CivilTime", "Reminders"],
@@ -59,7 +62,7 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime",
-    "Engine", "Holidays", "JSON", "Outbox", "Reminders", "SQLiteStore", "Simulation", "Sinks",
-    "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
+    "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Reminders", "SQLiteStore",
+    "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
   ]
 }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CCurlTransfer.h"
+
 // Mail by libcurl. Its own functions take variable arguments, which Swift cannot call.
 
 /// How far a message got before its transfer ended.

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Glibc
-internal import NIOCore
 internal import Synchronization
 
 /// Finds the addresses that a host's name stands for.
@@ -52,18 +51,19 @@ final class CheckedLookup: Sendable {
 
   private struct Found {
     let addresses: Turn
-    let at: NIODeadline
+    let at: ContinuousClock.Instant
   }
 
   private let policy: AddressPolicy
   private let resolver: AddressResolver
-  private let freshness: TimeAmount
+  private let freshness: Duration
   private let found = Mutex<[String: Found]>([:])
   private static let hostsMax = 1_024
   /// One after the other: whoever waits for its turn mostly finds that it was answered meanwhile.
   private let queue = DispatchQueue(label: "lookup")
+  private let timers = DispatchQueue(label: "lookup deadlines")
 
-  init(policy: AddressPolicy, resolver: AddressResolver, freshness: TimeAmount) {
+  init(policy: AddressPolicy, resolver: AddressResolver, freshness: Duration) {
     self.policy = policy
     self.resolver = resolver
     self.freshness = freshness
@@ -72,28 +72,25 @@ final class CheckedLookup: Sendable {
   /// - Throws: `unreachable`, also if any of several addresses is refused: who can make a name mean
   ///   a forbidden place can choose which one is tried first.
   func addresses(
-    of host: String, before deadline: NIODeadline, on loop: any EventLoop
+    of host: String, before deadline: ContinuousClock.Instant
   ) async throws(HTTPFailure) -> [NetworkAddress] {
     if let address = NetworkAddress(host) { return try check([address]) }
     if let fresh = fresh(host) { return try fresh.get() }
     let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
       let waiter = Waiter(continuation)
-      let timer = loop.scheduleTask(deadline: deadline) {
-        waiter.take()?.resume(returning: .failure(.unreachable("resolving its name took too long")))
-      }
       queue.async { [self] in
         let addresses = fresh(host) ?? lookUp(host)
-        // Nobody waits after the deadline, and the loop of the timer may have ended with them.
-        guard let continuation = waiter.take() else { return }
-        timer.cancel()
-        continuation.resume(returning: addresses)
+        waiter.take()?.resume(returning: addresses)
+      }
+      timers.asyncAfter(deadline: .now() + (deadline - ContinuousClock.now).inSeconds) {
+        waiter.take()?.resume(returning: .failure(.unreachable("resolving its name took too long")))
       }
     }
     return try turn.get()
   }
 
   private func fresh(_ host: String) -> Turn? {
-    let now = NIODeadline.now()
+    let now = ContinuousClock.now
     return found.withLock { found in
       guard let known = found[host], now - known.at < freshness else { return nil }
       return known.addresses
@@ -104,7 +101,7 @@ final class CheckedLookup: Sendable {
     let addresses = Result { () throws(HTTPFailure) in try check(resolver.addresses(host)) }
     found.withLock { found in
       if found.count >= Self.hostsMax { found.removeAll() }
-      found[host] = Found(addresses: addresses, at: .now())
+      found[host] = Found(addresses: addresses, at: ContinuousClock.now)
     }
     return addresses
   }
@@ -117,6 +114,12 @@ final class CheckedLookup: Sendable {
           + "\"allow\" of the sink")
     }
     return addresses
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }
 

@@ -1,5 +1,5 @@
 package import CivilTime
-internal import NIOHTTP1
+internal import HTTPTransfers
 package import Outbox
 package import Systemd
 
@@ -7,18 +7,21 @@ package import Systemd
 package struct HTTPReply: Sendable {
   package let status: Int
   /// The first 4 kB of the body, or what of it came in time.
-  package internal(set) var beginning: [UInt8] = []
+  package let beginning: [UInt8]
   /// How long it took, from the first step to the last byte that was waited for.
-  package internal(set) var duration = TimeSpan.zero
-  private let headers: HTTPHeaders
+  package let duration: TimeSpan
+  private let head: ReplyHead
 
-  init(_ head: HTTPResponseHead) {
-    status = Int(head.status.code)
-    headers = head.headers
+  /// - Parameter reply: has a whole head.
+  init(_ reply: CollectedReply, duration: TimeSpan) {
+    status = reply.head.status ?? 0
+    beginning = reply.body
+    self.duration = duration
+    head = reply.head
   }
 
-  /// The first value of a field.
-  package func field(_ name: String) -> String? { headers.first(name: name) }
+  /// The first value of a field, by its name in lower case.
+  package func field(_ name: String) -> String? { head.first(name) }
 
   /// What is kept with the attempt.
   ///
@@ -69,31 +72,6 @@ extension HTTPReply {
     default:
       .rejected(reason: "\(status)")
     }
-  }
-}
-
-/// What a reply says by its status, if HTTP has such a status (RFC 9110, section 15).
-package enum ReplyStatus: Hashable, Sendable {
-  /// It announces the reply that is to come.
-  case interim
-  case final(Int)
-
-  /// Nil below 100, from 600, and for 101, by which nobody can answer who was not asked to speak
-  /// another protocol.
-  package init?(code: Int) {
-    switch code {
-    case 200..<600: self = .final(code)
-    case 100, 102..<200: self = .interim
-    default: return nil
-    }
-  }
-
-  /// Nil as well for what is not three digits.
-  package init?(text: String) {
-    guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let code = Int(text)
-    else { return nil }
-    self.init(code: code)
   }
 }
 

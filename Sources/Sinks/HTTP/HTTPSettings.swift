@@ -1,5 +1,4 @@
-internal import Glibc
-internal import NIOSSL
+internal import Foundation
 package import Outbox
 
 /// What every sink that speaks HTTP may be told.
@@ -31,24 +30,40 @@ package struct HTTPSettings: Hashable, Sendable {
     self.init(policy: AddressPolicy(allowed: networks), authorities: settings.text("ca"))
   }
 
-  /// How TLS is spoken.
-  ///
   /// - Throws: what is wrong with the file of authorities.
   package func check() throws(SinkOutage) {
-    _ = try makeTLS()
+    _ = try readAuthorities()
   }
 
-  func makeTLS() throws(SinkOutage) -> TLSConfiguration {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.minimumTLSVersion = .tlsv12
-    guard let authorities else { return tls }
-    guard access(authorities, R_OK) == 0 else {
+  /// The certificates of the authorities, in PEM; nil for the system's.
+  func readAuthorities() throws(SinkOutage) -> [UInt8]? {
+    guard let authorities else { return nil }
+    guard let file = fopen(authorities, "re") else {
       throw SinkOutage("\(authorities) (ca) cannot be read: \(String(cString: strerror(errno)))")
     }
-    guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty
-    else { throw SinkOutage("\(authorities) (ca) has no certificate; it must be in PEM format") }
-    tls.trustRoots = .certificates(certificates)
-    return tls
+    fclose(file)
+    let bytes = FileManager.default.contents(atPath: authorities).map { Array($0) } ?? []
+    guard PEMCertificates.areThere(in: String(decoding: bytes, as: UTF8.self)) else {
+      throw SinkOutage("\(authorities) (ca) has no certificate; it must be in PEM format")
+    }
+    return bytes
+  }
+}
+
+/// Certificates as RFC 7468 writes them.
+enum PEMCertificates {
+  /// Whether there is one at least, and all look like one.
+  static func areThere(in text: String) -> Bool {
+    let parts = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
+    return !parts.isEmpty && parts.allSatisfy { isCertificate($0) }
+  }
+
+  /// - Parameter part: what follows the line with which one begins.
+  private static func isCertificate(_ part: String) -> Bool {
+    let ends = part.components(separatedBy: "-----END CERTIFICATE-----")
+    let bytes = Data(base64Encoded: ends[0].filter { !$0.isWhitespace })
+    // What it is made of is a sequence of ASN.1.
+    return ends.count > 1 && bytes?.first == 0x30
   }
 }
 

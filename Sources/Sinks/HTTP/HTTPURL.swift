@@ -1,7 +1,6 @@
-internal import AsyncHTTPClient
 internal import Foundation
+internal import HTTPTransfers
 package import HTTPTypes
-internal import NIOHTTP1
 package import Reminders
 
 /// Where a sink sends to, by HTTP or HTTPS.
@@ -12,8 +11,10 @@ package struct HTTPURL: Sendable {
   /// In lower case; an address of IPv6 without its brackets.
   package let host: String
   package let port: Int
-  /// A request to it, read once, without fields and body.
-  let prepared: HTTPClient.Request
+  /// By which requests go there.
+  package let method: HTTPRequest.Method
+  /// As it is sent.
+  let text: String
 
   /// - Parameter method: by which requests go there.
   package init(_ text: String, method: HTTPRequest.Method = .post) throws(Fault) {
@@ -31,14 +32,12 @@ package struct HTTPURL: Sendable {
     (host, port) = try Self.place(authority.lowercased(), usualPort: usual)
     let path = rest.dropFirst(authority.count)
     let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
-    let whole = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    self.method = method
     // Two readers of one text must not find two hosts in it: the other one connects.
-    guard
-      let prepared = try? HTTPClient.Request(
-        url: whole, method: HTTPMethod(rawValue: method.rawValue)),
-      prepared.host == host || prepared.host == "[\(host)]", prepared.port == port
-    else { throw Fault("cannot be read") }
-    self.prepared = prepared
+    guard TransferRequest.leads(self.text, to: host, port: port) else {
+      throw Fault("cannot be read")
+    }
   }
 
   /// Takes a host, perhaps with a port, apart.
@@ -91,7 +90,7 @@ extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, Custom
 
 extension HTTPURL: Equatable {
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool {
-    left.prepared.url == right.prepared.url
+    left.text == right.text
   }
 }
 

@@ -1,5 +1,3 @@
-internal import NIOCore
-internal import NIOPosix
 package import Outbox
 package import Reminders
 
@@ -87,61 +85,5 @@ package struct HandoverQueue: Sendable {
       case nil: .retry(after: nil, reason: reason)
       }
     }
-  }
-}
-
-/// Sends what is written to a connection in one go by one system call.
-///
-/// The client flushes the head of a request and then its body. Each would go out as a packet of its
-/// own, and wake the other side twice.
-final class FlushGathering: ChannelOutboundHandler {
-  typealias OutboundIn = IOData
-
-  private var isDue = false
-
-  func flush(context: ChannelHandlerContext) {
-    guard !isDue else { return }
-    isDue = true
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    // Comes after all that the loop has to do by now, and before it sleeps.
-    context.eventLoop.execute {
-      let (gathering, context) = bound.value
-      gathering.flushNow(context)
-    }
-  }
-
-  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    flushNow(context)
-    context.close(mode: mode, promise: promise)
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    isDue = false
-  }
-
-  private func flushNow(_ context: ChannelHandlerContext) {
-    guard isDue else { return }
-    isDue = false
-    context.flush()
-  }
-}
-
-/// One thread for a sink's connections, and for the tasks that use them: neither has to wake
-/// another thread to hand something to the other.
-package final class LoopExecutor: TaskExecutor {
-  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-
-  init() {}
-
-  var loops: any EventLoopGroup { group }
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedTaskExecutor()
-    group.any().execute { job.runSynchronously(on: executor) }
-  }
-
-  deinit {
-    group.shutdownGracefully { _ in }
   }
 }

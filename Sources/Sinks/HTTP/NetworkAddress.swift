@@ -43,10 +43,12 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
+  /// In the order in which they are sent.
+  var bytes: [UInt8] {
+    (0..<version.bitCount / 8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+  }
+
   package var description: String {
-    let bytes = (0..<version.bitCount / 8).reversed().map {
-      UInt8(truncatingIfNeeded: bits >> ($0 * 8))
-    }
     var text: [CChar] = Array(repeating: 0, count: Int(INET6_ADDRSTRLEN))
     inet_ntop(version.family, bytes, &text, socklen_t(text.count))
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,8 +1,6 @@
-internal import AsyncHTTPClient
 package import CivilTime
+internal import HTTPTransfers
 internal import HTTPTypes
-internal import NIOCore
-internal import NIOHTTP1
 package import Outbox
 internal import Synchronization
 
@@ -12,15 +10,18 @@ internal import Synchronization
 /// It speaks HTTP/1.1, with as many connections as requests at once, and keeps them for the next
 /// request. It has a thread of its own, which ends with it.
 package final class SafeHTTPClient: Sendable {
-  /// Where tasks should run that send much.
-  package let executor = LoopExecutor()
-  private let configuration: HTTPClient.Configuration
-  private let timeout: TimeAmount
+  private let loop: TransferLoop
+  private let patience: Duration
   private let lookup: CheckedLookup
-  /// By host.
-  private let connections = Mutex<[String: PinnedConnections]>([:])
-  /// To how many hosts connections are kept.
+  /// The address that there may be connections to, by host.
+  private let addresses = Mutex<[String: NetworkAddress]>([:])
+  /// Of how many hosts that is remembered.
   private static let hostsMax = 64
+  /// How much of a body is kept.
+  private static let byteCountMax = 4_096
+
+  /// Where tasks should run that send much.
+  package var executor: any TaskExecutor { loop }
 
   /// - Parameters:
   ///   - deadline: how long a request may take, from looking up the name to the end of the answer.
@@ -30,27 +31,18 @@ package final class SafeHTTPClient: Sendable {
     _ settings: HTTPSettings, deadline: TimeSpan, concurrency: Int,
     resolver: AddressResolver = .system, freshness: TimeSpan = .seconds(1)
   ) throws(SinkOutage) {
-    timeout = .milliseconds(deadline.milliseconds)
+    patience = .milliseconds(deadline.milliseconds)
     lookup = CheckedLookup(
       policy: settings.policy, resolver: resolver,
       freshness: .milliseconds(freshness.milliseconds))
-    var configuration = HTTPClient.Configuration(
-      tlsConfiguration: try settings.makeTLS(), redirectConfiguration: .disallow)
-    configuration.httpVersion = .http1Only
-    // Of several addresses, a second one gets its chance before the deadline.
-    configuration.timeout.connect = min(.seconds(10), .nanoseconds(timeout.nanoseconds / 2))
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
-    configuration.connectionPool.idleTimeout = .seconds(30)
-    configuration.connectionPool.retryConnectionEstablishment = false
-    // Meant for looking at connections; there is no other way to add to their pipeline.
-    configuration.http1_1ConnectionDebugInitializer = { channel in
-      channel.eventLoop.submit {
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(FlushGathering(), position: .first)
-        try ReplyGate.add(to: pipeline)
-      }
+    var transfers = TransferSettings()
+    transfers.connectionsMax = concurrency
+    transfers.authorities = try settings.readAuthorities()
+    do throws(TransferFault) {
+      loop = try TransferLoop(transfers)
+    } catch {
+      throw SinkOutage(error.description)
     }
-    self.configuration = configuration
   }
 
   /// Sends a request and waits for the beginning of the answer.
@@ -60,57 +52,51 @@ package final class SafeHTTPClient: Sendable {
   package func send(
     _ request: HTTPRequest, to url: HTTPURL
   ) async throws(HTTPFailure) -> HTTPReply {
-    let start = NIODeadline.now()
-    let deadline = start + timeout
-    let addresses = try await lookup.addresses(
-      of: url.host, before: deadline, on: executor.loops.any())
+    let start = ContinuousClock.now
+    let deadline = start + patience
+    let found = try await lookup.addresses(of: url.host, before: deadline)
+    var transfer = url.transfer(of: request)
+    // Of several addresses, a second one gets its chance before the deadline.
+    transfer.connectPatience = min(.seconds(10), patience / 2)
     var failure = HTTPFailure.unreachable("its name stands for no address")
-    for address in inOrder(addresses, of: url.host) where NIODeadline.now() < deadline {
-      do throws(HTTPFailure) {
-        var reply = try await pinned(url.host, address)
-          .post(url.request(with: request), before: deadline)
-        reply.duration = TimeSpan(milliseconds: (NIODeadline.now() - start).nanoseconds / 1_000_000)
-        return reply
-      } catch {
-        guard case .unreachable = error else { throw error }
-        failure = error
+    for address in inOrder(found, of: url.host) {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { break }
+      transfer.patience = left
+      transfer.address = address.bytes
+      let reply = await loop.reply(to: transfer, bodyMax: Self.byteCountMax)
+      if reply.head.isWhole {
+        remember(address, of: url.host)
+        return HTTPReply(reply, duration: TimeSpan(ContinuousClock.now - start))
       }
+      failure = HTTPFailure(reply)
+      guard case .unreachable = failure else { throw failure }
     }
     throw failure
   }
 
   /// The one that there are connections to first.
   private func inOrder(_ addresses: [NetworkAddress], of host: String) -> [NetworkAddress] {
-    guard let current = connections.withLock({ $0[host]?.address }),
+    guard addresses.count > 1, let current = self.addresses.withLock({ $0[host] }),
       let index = addresses.firstIndex(of: current)
     else { return addresses }
     return Array(addresses[index...] + addresses[..<index])
   }
 
-  /// Connections to an address; those that the host had to another one end with their requests.
-  private func pinned(_ host: String, _ address: NetworkAddress) -> PinnedConnections {
-    connections.withLock { connections in
-      if let current = connections[host], current.address == address { return current }
+  private func remember(_ address: NetworkAddress, of host: String) {
+    addresses.withLock { addresses in
       // Where people choose the host, there is no end to them.
-      if connections.count >= Self.hostsMax { connections.removeAll() }
-      let fresh = PinnedConnections(
-        host: host, address: address, configuration: configuration, executor: executor)
-      connections[host] = fresh
-      return fresh
+      if addresses.count >= Self.hostsMax { addresses.removeAll() }
+      addresses[host] = address
     }
   }
 }
 
 extension HTTPURL {
-  fileprivate func request(with content: HTTPRequest) -> HTTPClient.Request {
-    var request = prepared
-    request.headers.reserveCapacity(content.fields.count + 2)
-    for field in content.fields {
-      request.headers.add(name: field.name.rawName, value: field.value)
-    }
-    if !content.body.isEmpty || request.method != .GET {
-      request.body = .byteBuffer(ByteBuffer(bytes: content.body))
-    }
-    return request
+  fileprivate func transfer(of content: HTTPRequest) -> TransferRequest {
+    var transfer = TransferRequest(method.rawValue, text)
+    transfer.fields = content.fields.map { ($0.name.rawName, $0.value) }
+    if !content.body.isEmpty || method != .get { transfer.body = content.body }
+    return transfer
   }
 }

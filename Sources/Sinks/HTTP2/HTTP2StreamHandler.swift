@@ -1,3 +1,4 @@
+internal import HTTPTransfers
 internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2

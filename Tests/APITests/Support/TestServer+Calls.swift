@@ -1,6 +1,5 @@
-import AsyncHTTPClient
+import HTTPTransfers
 import JSON
-import NIOCore
 import NIOHTTP1
 import Testing
 
@@ -54,16 +53,19 @@ extension TestServer {
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
     isOverTCP: Bool = false
   ) async throws -> Reply {
-    let host = socket.split(separator: "/").map { "%2F" + $0 }.joined()
-    let origin = isOverTCP ? "http://\(address)" : "http+unix://\(host)"
-    var request = HTTPClientRequest(url: origin + path)
-    request.method = HTTPMethod(rawValue: method)
-    request.headers = HTTPHeaders(headers.map { ($0, $1) })
-    if let body { request.body = .bytes(ByteBuffer(string: body)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-    let bytes = try await response.body.collect(upTo: 1 << 26)
-    return Reply(
-      status: Int(response.status.code), headers: response.headers,
-      bytes: Array(bytes.readableBytesView))
+    let origin = isOverTCP ? "http://\(address)" : "http://chimed"
+    var request = TransferRequest(method, origin + path)
+    request.socket = isOverTCP ? nil : socket
+    request.fields = headers.map { ($0, $1) }
+    request.body = body.map { Array($0.utf8) }
+    request.patience = .seconds(60)
+    let reply = try await Self.loop.get().reply(to: request, bodyMax: 1 << 26)
+    let status = try #require(reply.head.status, "\(method) \(path): \(reply.outcome)")
+    try #require(reply.outcome == .whole, "\(method) \(path): \(reply.outcome)")
+    return Reply(status: status, headers: HTTPHeaders(reply.head.fields), bytes: reply.body)
+  }
+
+  private static let loop = Result { () throws(TransferFault) in
+    try TransferLoop(TransferSettings())
   }
 }

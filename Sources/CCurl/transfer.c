@@ -1,0 +1,317 @@
+#include "transfer.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// How often a request is sent that meets connections which the other side is just closing.
+static const int attempts_max = 2;
+/// How many handles are kept for requests to come.
+static const size_t spare_max = 256;
+
+// MARK: What libcurl asks and tells
+
+static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
+  const CCurlListener *listener = &((const CCurlTransfer *)context)->listener;
+  return listener->line(listener->context, bytes, size * count) ? size * count : 0;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
+  const CCurlListener *listener = &((const CCurlTransfer *)context)->listener;
+  switch (listener->body(listener->context, bytes, size * count)) {
+    case CCurlTakingMore: return size * count;
+    case CCurlTakingLater: return CURL_WRITEFUNC_PAUSE;
+    case CCurlTakingEnough: return CURL_WRITEFUNC_ERROR;
+  }
+}
+
+static bool may_connect(const CCurlTransfer *transfer, const struct curl_sockaddr *address) {
+  const void *bytes = NULL;
+  if (transfer->address_count == 0) return true;
+  if (address->family == AF_INET && transfer->address_count == 4) {
+    bytes = &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr;
+  } else if (address->family == AF_INET6 && transfer->address_count == 16) {
+    bytes = &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr;
+  }
+  return bytes != NULL && memcmp(bytes, transfer->address, transfer->address_count) == 0;
+}
+
+static curl_socket_t open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  CCurlTransfer *transfer = context;
+  (void)purpose;
+  transfer->is_sent = false;
+  if (!may_connect(transfer, address)) return CURL_SOCKET_BAD;
+  return loop_open_socket(transfer->loop, address);
+}
+
+/// There is a connection, and the request goes out.
+static int note_sending(
+    void *context, char *remote, char *local, int remote_port, int local_port) {
+  (void)remote, (void)local, (void)remote_port, (void)local_port;
+  CCurlTransfer *transfer = context;
+  transfer->is_spent = transfer->attempts == attempts_max;
+  if (transfer->is_spent) return CURL_PREREQFUNC_ABORT;
+  transfer->attempts++;
+  transfer->is_sent = true;
+  return CURL_PREREQFUNC_OK;
+}
+
+// MARK: Handles
+
+static bool trust(CURL *handle, const CCurlLoopSettings *settings) {
+  // A directory of certificates would have the system's file read again for each connection.
+  if (curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) != CURLE_OK) return false;
+  if (settings->authorities == NULL) return true;
+  struct curl_blob blob = {
+      .data = (void *)settings->authorities, .len = settings->authorities_count,
+      .flags = CURL_BLOB_NOCOPY};
+  return curl_easy_setopt(handle, CURLOPT_CAINFO, NULL) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob) == CURLE_OK;
+}
+
+/// What is the same for all requests: nothing from the environment, no redirects, no cookies.
+static bool prepare(CCurlTransfer *transfer) {
+  CURL *handle = transfer->handle;
+  const CCurlLoopSettings *settings = &transfer->loop->settings;
+  return curl_easy_setopt(handle, CURLOPT_PRIVATE, transfer) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->words) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, (long)settings->idle_seconds) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, loop_close_socket) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, transfer->loop) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, note_sending) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PREREQDATA, transfer) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_line) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HEADERDATA, transfer) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_WRITEDATA, transfer) == CURLE_OK
+      && trust(handle, settings);
+}
+
+static CCurlTransfer *make(CCurlLoop *loop) {
+  CCurlTransfer *transfer = loop->spare;
+  if (transfer != NULL) {
+    loop->spare = transfer->next;
+    loop->spare_count--;
+    return transfer;
+  }
+  transfer = calloc(1, sizeof *transfer);
+  if (transfer == NULL) return NULL;
+  transfer->loop = loop;
+  transfer->handle = curl_easy_init();
+  if (transfer->handle != NULL && prepare(transfer)) return transfer;
+  transfer_free(transfer);
+  return NULL;
+}
+
+void transfer_free(CCurlTransfer *transfer) {
+  curl_easy_cleanup(transfer->handle);
+  curl_slist_free_all(transfer->fields);
+  curl_slist_free_all(transfer->route);
+  free(transfer);
+}
+
+// MARK: Requests
+
+/// Keeps the transfer to the address that was checked, whatever the host's name stands for by now.
+static bool pin(CCurlTransfer *transfer, const uint8_t *address, size_t count) {
+  bool is_pinned = count == transfer->address_count
+      && (count == 0 || memcmp(address, transfer->address, count) == 0);
+  if (is_pinned) return true;
+  char text[INET6_ADDRSTRLEN], route[INET6_ADDRSTRLEN + 8];
+  if (count != 0) {
+    int family = count == 4 ? AF_INET : AF_INET6;
+    if (inet_ntop(family, address, text, sizeof text) == NULL) return false;
+    snprintf(route, sizeof route, count == 4 ? "::%s:" : "::[%s]:", text);
+  }
+  struct curl_slist *list = count == 0 ? NULL : curl_slist_append(NULL, route);
+  if (count != 0 && list == NULL) return false;
+  if (count != 0) memcpy(transfer->address, address, count);
+  transfer->address_count = count;
+  bool is_set = curl_easy_setopt(transfer->handle, CURLOPT_CONNECT_TO, list) == CURLE_OK;
+  curl_slist_free_all(transfer->route);
+  transfer->route = list;
+  return is_set;
+}
+
+static bool set_content(CURL *handle, const CCurlRequest *request) {
+  bool is_get = strcmp(request->method, "GET") == 0;
+  bool is_head = strcmp(request->method, "HEAD") == 0;
+  // The length that is told is not that of what comes.
+  if (is_head) return curl_easy_setopt(handle, CURLOPT_NOBODY, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, NULL) == CURLE_OK;
+  if (!request->has_body) {
+    return curl_easy_setopt(handle, CURLOPT_HTTPGET, 1L) == CURLE_OK
+        && curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, is_get ? NULL : request->method)
+        == CURLE_OK;
+  }
+  const void *body = request->body_count == 0 ? "" : request->body;
+  bool is_post = strcmp(request->method, "POST") == 0;
+  return curl_easy_setopt(handle, CURLOPT_POST, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, body) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, is_post ? NULL : request->method)
+      == CURLE_OK;
+}
+
+static bool set_times(CURL *handle, const CCurlRequest *request) {
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)request->deadline_milliseconds)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_milliseconds)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, request->silence_seconds != 0 ? 1L : 0L)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, (long)request->silence_seconds)
+      == CURLE_OK;
+}
+
+static void keep(CCurlTransfer *transfer) {
+  CCurlLoop *loop = transfer->loop;
+  curl_slist_free_all(transfer->fields);
+  transfer->fields = NULL;
+  // libcurl counts how often a handle has tried again, over all of its requests, and gives up.
+  if (loop->spare_count >= spare_max || transfer->attempts > 1) {
+    transfer_free(transfer);
+    return;
+  }
+  // A long body is not kept; libcurl takes the size before the bytes.
+  curl_easy_setopt(transfer->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)0);
+  curl_easy_setopt(transfer->handle, CURLOPT_COPYPOSTFIELDS, "");
+  transfer->next = loop->spare;
+  loop->spare = transfer;
+  loop->spare_count++;
+}
+
+/// What libcurl would say by itself is not said.
+static bool add_silences(CCurlTransfer *transfer) {
+  return ccurl_transfer_add(transfer, "Accept:") && ccurl_transfer_add(transfer, "Expect:");
+}
+
+CCurlTransfer *ccurl_transfer_make(
+    CCurlLoop *loop, const CCurlRequest *request, CCurlListener listener) {
+  CCurlTransfer *transfer = make(loop);
+  if (transfer == NULL) return NULL;
+  transfer->listener = listener;
+  transfer->attempts = 0;
+  transfer->is_sent = transfer->is_started = transfer->is_spent = false;
+  transfer->words[0] = 0;
+  transfer->previous = NULL;
+  transfer->next = loop->first;
+  if (loop->first != NULL) loop->first->previous = transfer;
+  loop->first = transfer;
+  CURL *handle = transfer->handle;
+  bool is_set = add_silences(transfer) && set_content(handle, request)
+      && set_times(handle, request)
+      && pin(transfer, request->address, request->address_count)
+      && curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, request->socket) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_URL, request->url) == CURLE_OK;
+  if (is_set) return transfer;
+  transfer->listener.context = NULL;
+  transfer_end(transfer, CURLE_OUT_OF_MEMORY);
+  return NULL;
+}
+
+bool ccurl_transfer_add(CCurlTransfer *transfer, const char *field) {
+  struct curl_slist *fields = curl_slist_append(transfer->fields, field);
+  if (fields != NULL) transfer->fields = fields;
+  return fields != NULL;
+}
+
+void ccurl_transfer_start(CCurlTransfer *transfer) {
+  CURLM *transfers = loop_transfers(transfer->loop);
+  transfer->is_started = transfers != NULL
+      && curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->fields) == CURLE_OK
+      && curl_multi_add_handle(transfers, transfer->handle) == CURLM_OK;
+  // Its end comes on the next turn.
+  if (!transfer->is_started) transfer->loop->has_unstarted = true;
+}
+
+void ccurl_transfer_resume(CCurlTransfer *transfer) {
+  if (transfer->is_started) curl_easy_pause(transfer->handle, CURLPAUSE_CONT);
+}
+
+void ccurl_transfer_stop(CCurlTransfer *transfer) {
+  transfer_end(transfer, CURLE_ABORTED_BY_CALLBACK);
+}
+
+// MARK: Ends
+
+/// The first of OpenSSL's verdicts that says what is wrong with a chain of certificates.
+static const long verdict_min = 2;
+
+static CCurlEnding certificate_ending(CURL *handle) {
+  long verdict = 0;
+  curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verdict);
+  // Below are no verdicts: the chain was not found wanting.
+  return verdict < verdict_min ? CCurlEndingOtherName : CCurlEndingUntrusted;
+}
+
+static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
+  switch (code) {
+    case CURLE_OK: return CCurlEndingWhole;
+    case CURLE_WRITE_ERROR: return CCurlEndingStopped;
+    // Either it was stopped, or there is no end to connections that are just being closed.
+    case CURLE_ABORTED_BY_CALLBACK:
+      return transfer->is_spent ? CCurlEndingBrokenOff : CCurlEndingStopped;
+    case CURLE_OPERATION_TIMEDOUT: return CCurlEndingLate;
+    case CURLE_COULDNT_RESOLVE_HOST: return CCurlEndingNameUnknown;
+    case CURLE_COULDNT_CONNECT: return CCurlEndingUnconnected;
+    case CURLE_PEER_FAILED_VERIFICATION: return certificate_ending(transfer->handle);
+    case CURLE_SSL_CACERT_BADFILE: return CCurlEndingAuthoritiesUnreadable;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CERTPROBLEM: return CCurlEndingTLSFailed;
+    // A reply that is not of HTTP/1 at all, and a head that is too long, have these codes too.
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_OUT_OF_MEMORY:
+      return transfer->is_sent ? CCurlEndingNotHTTP : CCurlEndingFailed;
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_FILESIZE_EXCEEDED: return CCurlEndingNotHTTP;
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR: return CCurlEndingBrokenOff;
+    case CURLE_URL_MALFORMAT: return CCurlEndingUnreadable;
+    default: return CCurlEndingFailed;
+  }
+}
+
+static CCurlOutcome outcome(const CCurlTransfer *transfer, CURLcode code) {
+  CCurlOutcome outcome = {.ending = ending(transfer, code), .is_sent = transfer->is_sent};
+  curl_off_t connected = 0;
+  long number = 0;
+  curl_easy_getinfo(transfer->handle, CURLINFO_CONNECT_TIME_T, &connected);
+  curl_easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &number);
+  outcome.is_connected = transfer->is_sent || connected > 0;
+  outcome.error_number = code == CURLE_COULDNT_CONNECT ? (int32_t)number : 0;
+  const char *words = transfer->words[0] != 0 ? transfer->words : curl_easy_strerror(code);
+  snprintf(outcome.words, sizeof outcome.words, "%s", words);
+  return outcome;
+}
+
+void transfer_end(CCurlTransfer *transfer, CURLcode code) {
+  CCurlLoop *loop = transfer->loop;
+  if (transfer->is_started) curl_multi_remove_handle(loop->transfers, transfer->handle);
+  if (transfer->previous != NULL) transfer->previous->next = transfer->next;
+  if (transfer->previous == NULL) loop->first = transfer->next;
+  if (transfer->next != NULL) transfer->next->previous = transfer->previous;
+  CCurlOutcome result = outcome(transfer, code);
+  CCurlListener listener = transfer->listener;
+  keep(transfer);
+  if (listener.context != NULL) listener.end(listener.context, &result);
+}

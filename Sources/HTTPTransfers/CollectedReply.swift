@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// A reply as far as it came, and as far as it was wanted.
+package struct CollectedReply: Sendable {
+  package internal(set) var head = ReplyHead()
+  package internal(set) var body: [UInt8] = []
+  /// Whether there was more of the body than was wanted.
+  package internal(set) var isCut = false
+  package internal(set) var outcome = TransferOutcome.stopped
+}
+
+extension TransferLoop {
+  /// Sends a request and takes in the reply, or the beginning of it.
+  ///
+  /// Where the task is cancelled the request is given up.
+  ///
+  /// - Parameter bodyMax: how many bytes of the body are wanted; with more it is not waited for.
+  package func reply(to request: TransferRequest, bodyMax: Int) async -> CollectedReply {
+    let collector = ReplyCollector(bodyMax: bodyMax)
+    let transfer = Mutex<Transfer?>(nil)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        collector.continuation = continuation
+        let started = start(request, listener: collector)
+        transfer.withLock { $0 = started }
+        if Task.isCancelled { run { started.stop() } }
+      }
+    } onCancel: {
+      guard let started = transfer.withLock({ $0 }) else { return }
+      run { started.stop() }
+    }
+  }
+}
+
+private final class ReplyCollector: TransferListener {
+  private let bodyMax: Int
+  private var reply = CollectedReply()
+  var continuation: CheckedContinuation<CollectedReply, Never>?
+
+  init(bodyMax: Int) {
+    self.bodyMax = bodyMax
+  }
+
+  func take(line: UnsafeRawBufferPointer) -> Bool { reply.head.take(line) }
+
+  func take(body: UnsafeRawBufferPointer) -> BodyTaking {
+    let room = bodyMax - reply.body.count
+    reply.body += body.prefix(room)
+    reply.isCut = body.count > room
+    return reply.isCut ? .enough : .more
+  }
+
+  func end(_ outcome: TransferOutcome) {
+    reply.outcome = outcome
+    continuation?.resume(returning: reply)
+    continuation = nil
+  }
+}

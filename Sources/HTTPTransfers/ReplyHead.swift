@@ -1,0 +1,89 @@
+/// The head of a reply as its lines come, with all that announces it.
+package struct ReplyHead: Sendable {
+  /// Of it and of what announces it together, and again of what follows the body.
+  package static let byteCountMax = 65_536
+
+  /// Of the reply itself.
+  package private(set) var status: Int?
+  package private(set) var fault: ReplyFault?
+  /// Whether all of the reply's own head has come.
+  package private(set) var isWhole = false
+  private var isAtStart = true
+  private var byteCount = 0
+  /// Lines with their ends.
+  private var lines: [UInt8] = []
+
+  /// - Returns: whether to go on.
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    byteCount += line.count
+    if byteCount > Self.byteCountMax { fault = fault ?? .longHead }
+    guard fault == nil else { return false }
+    // What follows the body is not looked at.
+    guard !isWhole else { return true }
+    if isAtStart {
+      begin(line)
+    } else if line.allSatisfy(Self.isLineEnd) {
+      finish()
+    } else if status != nil {
+      lines += line
+    }
+    return fault == nil
+  }
+
+  private mutating func begin(_ line: UnsafeRawBufferPointer) {
+    isAtStart = false
+    guard let code = Self.code(line) else {
+      fault = .noStatus
+      return
+    }
+    switch ReplyStatus(code: code) {
+    case .final(let code): status = code
+    case .interim: break
+    case nil: fault = .status(code)
+    }
+  }
+
+  private mutating func finish() {
+    isAtStart = true
+    guard status != nil else { return }
+    isWhole = true
+    byteCount = 0
+  }
+
+  private static func code(_ line: UnsafeRawBufferPointer) -> Int? {
+    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    guard words.count >= 2, versions.contains(where: { words[0].elementsEqual($0) }) else {
+      return nil
+    }
+    return ReplyStatus.code(words[1].prefix { !isLineEnd($0) })
+  }
+
+  private static func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+  }
+
+  private static let versions = ["HTTP/1.1", "HTTP/1.0"].map { Array($0.utf8) }
+}
+
+extension ReplyHead {
+  /// What it says, in order; names in lower case.
+  package var fields: [(name: String, value: String)] {
+    lines.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+        return nil
+      }
+      let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+      let value = line[(colon + 1)...].drop(while: isBlank)
+      let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+      return (
+        String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+        String(decoding: value[..<end], as: UTF8.self)
+      )
+    }
+  }
+
+  /// The first value of a field, by its name in lower case.
+  package func first(_ name: String) -> String? {
+    fields.first { $0.name == name }?.value
+  }
+}

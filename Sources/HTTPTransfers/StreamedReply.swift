@@ -1,0 +1,128 @@
+internal import Synchronization
+
+/// A reply whose body is read as it comes; nothing more is taken from the connection than is read.
+/// Its request is given up when nobody has it any more.
+package final class StreamedReply: Sendable {
+  private let loop: TransferLoop
+  private let queue: ReplyQueue
+  private let transfer: Transfer
+
+  fileprivate init(_ request: TransferRequest, on loop: TransferLoop) {
+    self.loop = loop
+    queue = ReplyQueue()
+    transfer = loop.start(request, listener: queue)
+  }
+
+  deinit {
+    stop()
+  }
+
+  private func stop() {
+    loop.run { [transfer] in transfer.stop() }
+  }
+
+  /// The head, once it is whole.
+  package func head() async throws(StreamFailure) -> ReplyHead {
+    while true {
+      let (head, end, changes) = queue.status
+      if head.isWhole { return head }
+      if let end { throw StreamFailure(outcome: end, fault: head.fault) }
+      await wait(after: changes)
+    }
+  }
+
+  /// The next bytes of the body; nil at its end.
+  package func next() async throws(StreamFailure) -> [UInt8]? {
+    while true {
+      let (bytes, changes, end, wasHeld) = queue.take()
+      if wasHeld { loop.run { [transfer] in transfer.resume() } }
+      if !bytes.isEmpty { return bytes }
+      if end == .whole { return nil }
+      if let end { throw StreamFailure(outcome: end, fault: queue.status.head.fault) }
+      await wait(after: changes)
+    }
+  }
+
+  private func wait(after changes: Int) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { queue.wait($0, after: changes) }
+    } onCancel: {
+      stop()
+    }
+  }
+}
+
+/// Why no more of a reply comes.
+package struct StreamFailure: Error, Hashable {
+  package let outcome: TransferOutcome
+  package let fault: ReplyFault?
+}
+
+extension TransferLoop {
+  package func stream(_ request: TransferRequest) -> StreamedReply {
+    StreamedReply(request, on: self)
+  }
+}
+
+/// What has come and was not read yet.
+private final class ReplyQueue: TransferListener, Sendable {
+  /// With as many bytes the connection has to wait.
+  private static let byteCountMax = 1 << 18
+
+  private struct State {
+    var head = ReplyHead()
+    var bytes: [UInt8] = []
+    var end: TransferOutcome?
+    var isHeld = false
+    /// How often something has come.
+    var changes = 0
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  var status: (head: ReplyHead, end: TransferOutcome?, changes: Int) {
+    state.withLock { ($0.head, $0.end, $0.changes) }
+  }
+
+  func take() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasHeld: Bool) {
+    state.withLock { state in
+      defer { (state.bytes, state.isHeld) = ([], false) }
+      return (state.bytes, state.changes, state.end, state.isHeld)
+    }
+  }
+
+  /// Resumes as soon as there is more than so many changes have brought; one at a time may wait.
+  func wait(_ continuation: CheckedContinuation<Void, Never>, after changes: Int) {
+    let isThere = state.withLock { state in
+      if state.changes == changes { state.waiting = continuation }
+      return state.changes != changes
+    }
+    if isThere { continuation.resume() }
+  }
+
+  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    let (value, waiting) = state.withLock { state in
+      let value = body(&state)
+      defer { state.waiting = nil }
+      state.changes += 1
+      return (value, state.waiting)
+    }
+    waiting?.resume()
+    return value
+  }
+
+  func take(line: UnsafeRawBufferPointer) -> Bool { change { $0.head.take(line) } }
+
+  func take(body: UnsafeRawBufferPointer) -> BodyTaking {
+    change { state in
+      state.isHeld = state.bytes.count >= Self.byteCountMax
+      if !state.isHeld { state.bytes += body }
+      return state.isHeld ? .later : .more
+    }
+  }
+
+  func end(_ outcome: TransferOutcome) {
+    change { $0.end = outcome }
+  }
+}

@@ -1,0 +1,120 @@
+internal import CCurl
+internal import Synchronization
+
+/// A thread that carries requests by libcurl, and keeps connections for the next ones; it ends with
+/// this value.
+///
+/// Tasks that send much may run on it: then neither thread has to wake the other to hand something
+/// over. What runs there must not block.
+package final class TransferLoop: TaskExecutor {
+  private let inbox = LoopInbox()
+  private let thread: LoopThread
+
+  /// - Throws: that memory or threads are short.
+  package init(_ settings: TransferSettings) throws(TransferFault) {
+    let context = Unmanaged.passRetained(inbox)
+    let authorities = settings.authorities ?? []
+    let opened = authorities.withUnsafeBytes { bytes in
+      var common = CCurlLoopSettings()
+      common.connections_max = Int64(settings.connectionsMax)
+      common.idle_seconds = settings.idle.components.seconds
+      common.authorities = settings.authorities == nil ? nil : bytes.baseAddress
+      common.authorities_count = bytes.count
+      return ccurl_loop_open(&common, context.toOpaque(), LoopInbox.turn, LoopInbox.release)
+    }
+    guard let opened else {
+      context.release()
+      throw TransferFault("libcurl cannot be used: memory or threads are short")
+    }
+    thread = LoopThread(pointer: opened)
+  }
+
+  deinit {
+    inbox.end(thread)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    inbox.post(.job(UnownedJob(job), asUnownedTaskExecutor()), to: thread)
+  }
+
+  /// Does something on the thread, soon.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    inbox.post(.call(body), to: thread)
+  }
+
+  /// Sends a request, at once if this is the thread.
+  ///
+  /// - Parameter listener: is spoken to on the thread, until its `end`.
+  func start(_ request: TransferRequest, listener: any TransferListener) -> Transfer {
+    let transfer = Transfer(listener)
+    if ccurl_loop_is_current(thread.pointer) {
+      transfer.start(request, on: thread)
+    } else {
+      run { [thread] in transfer.start(request, on: thread) }
+    }
+    return transfer
+  }
+}
+
+/// The thread, which is there as long as its loop.
+struct LoopThread: @unchecked Sendable {
+  let pointer: OpaquePointer
+}
+
+/// What is to be done on the thread.
+private final class LoopInbox: Sendable {
+  enum Work {
+    case job(UnownedJob, UnownedTaskExecutor)
+    case call(@Sendable () -> Void)
+  }
+
+  private struct State {
+    var work: [Work] = []
+    /// Whether the thread will look in here before it waits.
+    var isAwake = false
+    var isEnding = false
+  }
+
+  private let state = Mutex(State())
+
+  func post(_ work: Work, to thread: LoopThread) {
+    let isAsleep = state.withLock { state in
+      state.work.append(work)
+      defer { state.isAwake = true }
+      return !state.isAwake
+    }
+    if isAsleep, !ccurl_loop_is_current(thread.pointer) { ccurl_loop_wake(thread.pointer) }
+  }
+
+  /// The thread is gone as soon as it can look in here.
+  func end(_ thread: LoopThread) {
+    state.withLock { state in
+      state.isEnding = true
+      ccurl_loop_wake(thread.pointer)
+    }
+  }
+
+  static let turn: @convention(c) (UnsafeMutableRawPointer) -> CCurlTurn = {
+    Unmanaged<LoopInbox>.fromOpaque($0).takeUnretainedValue().work()
+  }
+
+  static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = {
+    Unmanaged<LoopInbox>.fromOpaque($0).release()
+  }
+
+  private func work() -> CCurlTurn {
+    var due: [Work] = []
+    let isEnding = state.withLock { state in
+      swap(&due, &state.work)
+      state.isAwake = !due.isEmpty
+      return state.isEnding
+    }
+    for work in due {
+      switch work {
+      case .job(let job, let executor): job.runSynchronously(on: executor)
+      case .call(let body): body()
+      }
+    }
+    return due.isEmpty ? (isEnding ? .end : .wait) : .again
+  }
+}
