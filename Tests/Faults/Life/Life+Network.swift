@@ -10,13 +10,7 @@ extension Life {
   /// Hands a batch to the real client, whose receiver means well unless that is the trouble.
   func handOver(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     guard let answered else { return .success([]) }
-    var scripts: [AnswerScript] = []
-    if trouble != nil {
-      scripts = batch.deliveries.map { _ in
-        var grammar = AnswerGrammar(seed: random.next())
-        return isHonest ? grammar.status() : grammar.script()
-      }
-    }
+    let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)
     let (result, flaws) = answered.hand(batch.deliveries, at: clocks.wall, answered: scripts)
     for flaw in flaws { find("the client: \(flaw)") }
     let answers = (try? result.get()) ?? []
@@ -26,6 +20,18 @@ extension Life {
     if isHonest { judge(answers, to: scripts) }
     judgeHealth(result)
     return result
+  }
+
+  /// By notification: not every request says by which channel it goes.
+  private func scripts(for deliveries: [Reminders.Delivery]) -> [AnswerScript] {
+    var known: [Int64: AnswerScript] = [:]
+    return deliveries.map { delivery in
+      if let script = known[delivery.notification] { return script }
+      var grammar = AnswerGrammar(seed: random.next())
+      let script = isHonest ? grammar.status() : grammar.script()
+      known[delivery.notification] = script
+      return script
+    }
   }
 
   /// Whether answers are whole, so that none can be taken for another one's: their statuses say
