@@ -121,8 +121,7 @@ let package = Package(
       uses: [
         "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation",
         "Store", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
-        nioHTTPTypes,
-        nioPosix,
+        nioHTTPTypes, nioPosix,
       ]),
     module("ChimedClient", uses: ["HTTPTransfers", "JSON"]),
     // One executable under two names: what both need is there once.
@@ -131,8 +130,7 @@ let package = Package(
       uses: [
         "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "Reminders",
         "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl",
-        argumentParser,
-        lifecycle, logging, nioCore, nioPosix, yams,
+        argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
       "chimectl",
@@ -193,9 +191,7 @@ let package = Package(
       ]),
     tests(
       "OutboxTests",
-      of: [
-        "CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Store", "TestSupport",
-      ]),
+      of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Store", "TestSupport"]),
     tests(
       "SinksTests",
       of: [
