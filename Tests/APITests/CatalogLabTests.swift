@@ -14,10 +14,12 @@ import Testing
     String(decoding: JSONWriter.canonical(.object(members)), as: UTF8.self)
   }
 
-  private func event(_ type: String, _ data: JSONValue, id: String) -> JSONValue {
+  private func event(
+    _ type: String, _ data: JSONValue, id: String, at time: String = "2026-03-02T02:00:00Z"
+  ) -> JSONValue {
     [
       "specversion": "1.0", "id": .string(id), "source": "lab", "type": .string(type),
-      "subject": "persona", "time": "2026-03-02T02:00:00Z", "data": data,
+      "subject": "persona", "time": .string(time), "data": data,
     ]
   }
 
@@ -107,6 +109,15 @@ import Testing
     try await TestServer.serving(service) { server in
       let reply = try await server.post(body, to: "/v1/simulate")
       #expect(reply.status == 422, "\(reply.text)")
+    }
+  }
+
+  @Test func h6WhatHappenedDecadesAgoIsNotLivedThrough() async throws {
+    try await TestServer.serving(service) { server in
+      let past = event("lesson.completed", ["day": 1], id: "1", at: "1990-01-01T00:00:00Z")
+      let reply = try await server.post(document(["events": [past]]), to: "/v1/simulate")
+      #expect(reply.status == 422)
+      #expect(reply.text.contains("events[0].time"))
     }
   }
 }

@@ -23,6 +23,7 @@ import Testing
     "lesson.finished", "questionnaire.completed", "provider.message.read", "lab.result.viewed",
     "checkin.answered", "challenge.joined", "challenge.declined", "app.opened", "trial.started",
     "trial.cancelled", "trial.converted", "trial.reminder.set", "trial.reminder.removed",
+    "user.follows", "user.unfollows",
   ]
 
   /// Sound data of those built-in types that carry some.

@@ -39,7 +39,12 @@ import Testing
       let headers = ["authorization": "bearer \(tokens.make(.administrator))"]
       let status = try await server.call("GET", "/v1/status", headers: headers, isOverTCP: true)
       #expect(status.status == 200)
-      let made = try await server.call("GET", "/v1/tokens", headers: headers, isOverTCP: true)
+      let list = try await server.call("GET", "/v1/tokens", headers: headers, isOverTCP: true)
+      #expect(list.status == 200)
+      let made = try await server.call(
+        "POST", "/v1/tokens",
+        headers: headers.merging(["content-type": "application/json"]) { $1 },
+        body: #"{"name":"another","scope":"admin"}"#, isOverTCP: true)
       #expect(made.status == 403)
     }
   }

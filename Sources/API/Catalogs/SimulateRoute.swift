@@ -16,6 +16,8 @@ struct SimulateRoute: Sendable {
 
   private static let daysMax: Int64 = 62
   private static let eventsMax = 200
+  /// How long before its beginning events may have happened: all of that is lived through.
+  private static let pastMax = TimeSpan.days(400)
   private static let known = ["name", "source", "events", "from", "days"]
 
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
@@ -36,6 +38,11 @@ struct SimulateRoute: Sendable {
   private func run(_ body: JSONObject, by planner: Planner) async throws -> Response {
     let (start, days) = (try Self.start(body["from"]) ?? now(), try Self.days(body["days"]))
     let events = try Self.events(body["events"], planner)
+    if let index = events.firstIndex(where: { $0.time < start - Self.pastMax }) {
+      throw Problem(
+        .invalidBody, "must be at most 400 days before what is simulated begins",
+        path: "events[\(index)].time")
+    }
     let end = start + .days(Int(days))
     let life: PersonasLife
     do {

@@ -67,12 +67,19 @@ package enum Requirement: String, CaseIterable, Sendable {
   /// Counts what is looked at, for the tests that prove how cost grows (rule H6).
   package final class WorkMeter: Sendable {
     private let steps = Atomic(0)
+    private let stepsByTime = Atomic(0)
 
     package init() {}
 
-    package var total: Int { steps.load(ordering: .relaxed) }
+    package var total: Int { steps.load(ordering: .relaxed) + byTime }
+
+    /// How much of it goes by the time that passes, and not by how much there is of anything: the
+    /// instants of a series, and those that are looked ahead for a slot.
+    package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
+
+    func addByTime() { stepsByTime.add(1, ordering: .relaxed) }
   }
 #endif
 
@@ -88,6 +95,14 @@ package enum Work {
   static func count(_ steps: @autoclosure () -> Int = 1) {
     #if DEBUG
       meter?.add(steps())
+    #endif
+  }
+
+  /// Notes an instant that was looked at, of which a longer time has more.
+  @inline(__always)
+  static func countByTime() {
+    #if DEBUG
+      meter?.addByTime()
     #endif
   }
 }

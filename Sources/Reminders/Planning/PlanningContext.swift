@@ -78,7 +78,7 @@ package struct PlanningContext: Sendable {
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
-    Work.count()
+    Work.countByTime()
     switch reminder.trigger {
     case .calendar(let trigger):
       return next(

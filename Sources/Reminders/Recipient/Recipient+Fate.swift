@@ -13,7 +13,7 @@ struct DaysAhead {
 
   /// Whether another step may be looked ahead. What is not foreseen is decided as it comes.
   mutating func goesOn() -> Bool {
-    Work.count()
+    Work.countByTime()
     effort -= 1
     return effort >= 0
   }

@@ -57,6 +57,8 @@ extension TestServer {
     var request = TransferRequest(method, origin + path)
     request.socket = isOverTCP ? nil : socket
     request.fields = headers.map { ($0, $1) }
+    // Tests count the connections that are left.
+    if isOverTCP { request.fields.append(("Connection", "close")) }
     request.body = body.map { Array($0.utf8) }
     request.patience = .seconds(60)
     let reply = try await Self.loop.get().reply(to: request, bodyMax: 1 << 26)

@@ -30,7 +30,8 @@ struct WorkCount {
 
   private var total: Int {
     #if DEBUG
-      meter.total
+      // A clock that leaps lets thousands of instants pass in one turn.
+      meter.total - meter.byTime
     #else
       0
     #endif
