@@ -34,7 +34,7 @@ import Testing
         try await server.get("/v1/catalogs").json["catalogs"]?[0]?["name"] == "imanpath")
       let text = try await source(server)
       let body = document(["name": "imanpath", "source": .string(text)])
-      let found = try await server.post(body, to: "/v1/catalogs/check").json
+      let found = try await server.post(body, to: "/v1/catalog-checks").json
       #expect(found == ["sound": true, "problems": []])
       #expect(try await server.get("/v1/catalogs/other").status == 404)
     }
@@ -44,7 +44,7 @@ import Testing
     try await TestServer.serving(service) { server in
       let text = try await source(server) + "\nremainders: {}\n"
       let body = document(["name": "imanpath", "source": .string(text)])
-      let found = try await server.post(body, to: "/v1/catalogs/check").json
+      let found = try await server.post(body, to: "/v1/catalog-checks").json
       #expect(found["sound"] == false)
       let problem = try #require(found["problems"]?[0])
       #expect(problem["here"] == true)
@@ -58,7 +58,7 @@ import Testing
     try await TestServer.serving(service) { server in
       let aliases = String(repeating: "*a, ", count: 17)
       let body = document(["name": "n", "source": .string("a: &a []\nb: [\(aliases)]")])
-      let reply = try await server.post(body, to: "/v1/catalogs/check")
+      let reply = try await server.post(body, to: "/v1/catalog-checks")
       #expect(reply.status == 422)
     }
   }

@@ -12,7 +12,7 @@ struct CatalogRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.get, "/v1/catalogs", .catalogs, answer: .observer(list)),
-      Route(.post, "/v1/catalogs/check", .checkCatalog, answer: .support(check)),
+      Route(.post, "/v1/catalog-checks", .checkCatalog, answer: .support(check)),
       Route(.get, "/v1/catalogs/{catalog}", .catalogSource, answer: .observer(show)),
     ]
   }

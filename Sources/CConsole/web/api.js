@@ -61,5 +61,7 @@ export const of = (person, rest) => `/v1/recipients/${encodeURIComponent(person)
  * @param {Record<string, any>} values */
 export function query(values) {
   const given = Object.entries(values).filter(([, value]) => value || value === 0);
-  return given.length ? `?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}` : "";
+  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
+  // A plus sign is one, where a form would say a space by it.
+  return given.length ? `?${text.replaceAll("+", "%20")}` : "";
 }

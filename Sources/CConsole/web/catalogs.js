@@ -166,7 +166,7 @@ class Lab {
   async live() {
     const draft = this.text === this.source ? {} : { name: this.name, source: this.text };
     try {
-      const { body } = await ask("/v1/catalogs/check", {
+      const { body } = await ask("/v1/catalog-checks", {
         method: "POST", body: { name: this.name, source: this.text },
       });
       show(this.problems, this.found(body.problems));

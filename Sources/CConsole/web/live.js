@@ -30,7 +30,9 @@ export async function follow(place, person, tell) {
       if (!place.isConnected || document.hidden) return ending.abort();
       if (!isNews || place.querySelector("details[open]")) return;
       isNews = false;
+      place.dataset.news = "";
       tell();
+      delete place.dataset.news;
     }, LOOK);
     await read(person, ending.signal, note).catch(() => null);
     clearInterval(watch);

@@ -25,6 +25,8 @@ export const nextTurn = () => ++turn;
  */
 export async function live(place, load, draw, every) {
   const mine = turn;
+  // What comes by itself waits for who has opened something meanwhile, and would lose it.
+  const isNews = place.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
   let drawn = "";
   const isOver = () => mine !== turn || !place.isConnected;
@@ -39,6 +41,7 @@ export async function live(place, load, draw, every) {
   async function attempt() {
     try {
       const value = await load();
+      while (isNews && !isOver() && place.querySelector("details[open]")) await rest();
       if (isOver()) return;
       wait = RETRY_FIRST;
       drawn = new Date().toLocaleTimeString();
@@ -62,6 +65,8 @@ export async function live(place, load, draw, every) {
   }
   await attempt();
 }
+
+const rest = () => new Promise(then => { setTimeout(then, 300); });
 
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from openapi_client import Fault, Service, check  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 10_000
+PATIENCE = 30_000
 CONFIGURATION = """
 default-zone: Europe/Berlin
 sinks:

@@ -358,7 +358,9 @@ def a_sink_that_is_down_is_said(browser, service):
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
     check(page.get_by_role("link", name="People").count() == 0, "an observer sees people")
-    service.tell("layla", "notification.requested", {
+    # Of somebody without quiet hours, whatever time it is.
+    service.tell("nora", "recipient.updated", {"email": "nora@example.org"})
+    service.tell("nora", "notification.requested", {
         "category": "WEEKLY_SUMMARY", "title": "Your week", "body": "It was good",
         "channels": ["email"]})
     page.wait_for_selector(".notice >> text=broken")
