@@ -67,7 +67,7 @@ RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.con
 SWIFT_TEST := swift test --disable-xctest
 # Those that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
-PUNCTUAL_TESTS := ^(APITests|ChimectlTests|SinksTests)[.]
+PUNCTUAL_TESTS := ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.]ConsoleBrowserTests/)
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
 # Nobody looks the program's symbols up, so it need not carry their names.

@@ -1,17 +1,19 @@
 // One person: their coming days, what they were told, their settings.
 
 import { h, id } from "./dom.js";
-import { days } from "./days.js";
-import { facts } from "./facts.js";
 import { remember } from "./people.js";
 import { isPerson, session } from "./session.js";
-import { settings } from "./settings.js";
 import { texts } from "./texts.js";
-import { told } from "./told.js";
 import { t } from "./words.js";
 
-/** @type {Record<string, (place: HTMLElement, person: string) => Promise<void>>} */
-const all = { days, told, settings, facts };
+/** Each part of the page, loaded when it is opened.
+ * @type {Record<string, () => Promise<(place: HTMLElement, person: string) => Promise<void>>>} */
+const all = {
+  days: async () => (await import("./days.js")).days,
+  told: async () => (await import("./told.js")).told,
+  settings: async () => (await import("./settings.js")).settings,
+  facts: async () => (await import("./facts.js")).facts,
+};
 
 /**
  * @param {HTMLElement} place
@@ -25,7 +27,7 @@ export default async function person(place, rest) {
   const parts = isPerson() ? mine : all;
   const base = own ? "#/me" : `#/p/${encodeURIComponent(name)}`;
   if (!isPerson()) remember(name);
-  const inside = h("div", { class: "page" });
+  const inside = h("div", { class: "page", "aria-busy": "true" });
   place.append(
     h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
       part !== "settings" && texts(name)),
@@ -33,5 +35,7 @@ export default async function person(place, rest) {
       h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
         t(`part.${key}`)))),
     inside);
-  await (parts[part] ?? days)(inside, name);
+  const load = await (parts[part] ?? all.days)();
+  inside.removeAttribute("aria-busy");
+  await load(inside, name);
 }

@@ -43,11 +43,12 @@ class Editor {
     this.form = h("div", { class: "page" });
     this.aside = h("aside", { class: "card", "aria-label": t("changes"), "aria-live": "polite" });
     /** @type {any} */ this.timer = null;
+    // Counts what was to be explained, so that the answer for a draft before this one is not shown.
+    this.turn = 0;
   }
 
   view() {
     this.draw();
-    if (this.store.draft.length) this.tryOut();
     return [
       this.all.isUrbanNest && this.choice(),
       isPerson() ? this.form : h("div", { class: "two" }, this.form, this.aside),
@@ -120,17 +121,20 @@ class Editor {
 
   async explain() {
     if (isPerson()) return;
-    if (!this.store.draft.length) {
-      return show(this.aside, h("h2", null, t("changes")), h("p", { class: "soft" },
-        t("changes.hint")));
-    }
+    clearTimeout(this.timer);
+    const mine = ++this.turn;
+    const told = await this.told();
+    if (mine === this.turn) show(this.aside, h("h2", null, t("changes")), ...told);
+  }
+
+  /** What the draft would change. */
+  async told() {
+    if (!this.store.draft.length) return [h("p", { class: "soft" }, t("changes.hint"))];
     try {
       const [trial, days] = await Promise.all([this.store.trial(), this.store.days()]);
-      show(this.aside, h("h2", null, t("changes")), changes(trial), compared(days),
-        this.buttons());
+      return [changes(trial), compared(days), this.buttons()];
     } catch (error) {
-      show(this.aside, h("h2", null, t("changes")), trouble(error), button(t("discard"),
-        () => this.discard()));
+      return [trouble(error), button(t("discard"), () => this.discard())];
     }
   }
 

@@ -348,8 +348,18 @@ def a_draft_outlives_the_service(browser, service):
     page.reload()
     page.wait_for_selector("aside >> text=Apply")
     check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the draft is lost")
+    trials = []
+    page.route("**/preferences?*dryRun=true*", lambda route: trials.append(route))
+    page.get_by_label("From").first.fill("19:00")
+    while not trials:
+        page.wait_for_timeout(20)
     page.click("aside >> text=Discard")
     page.wait_for_selector("aside >> text=Change something")
+    # What is answered about a draft that has gone is not shown.
+    with page.expect_response(lambda answer: "dryRun=true" in answer.url):
+        trials.pop().continue_()
+    page.evaluate("() => fetch('/').then(answer => answer.text())")
+    check(page.locator("aside button").count() == 0, "what has gone is explained")
     page.context.close()
     watcher.context.close()
 
