@@ -33,13 +33,13 @@ package protocol Store: AnyObject {
   /// Removes some of what is older than it is kept for (rule H7), in a unit of work of its own.
   ///
   /// - Parameters:
-  ///   - end: what is of before is old.
+  ///   - age: what is old.
   ///   - place: where the step before has ended; 0 to begin.
   ///   - limit: how many rows are looked at.
   ///   - keeps: whether an occurrence of a recipient must be known still, as it must not be said
   ///     again.
   func prune(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 

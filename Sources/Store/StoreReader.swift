@@ -129,7 +129,7 @@ package protocol StoreReader {
   ///
   /// - Parameters: as of `Store.prune`.
   func prunable(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable
 

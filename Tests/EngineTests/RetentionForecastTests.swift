@@ -27,7 +27,8 @@ import Testing
     var (count, place): (Int, Int64?) = (0, 0)
     while let start = place {
       let pruned = try core.store.prune(
-        part, before: stage.now - Self.short.span(of: part), after: start, limit: 7,
+        part, by: Age(before: stage.now - Self.short.span(of: part), now: stage.now), after: start,
+        limit: 7,
         keeping: core.planner.isStillCounted)
       count += pruned.removed
       place = pruned.place

@@ -53,12 +53,12 @@ package final class MemoryStore: Store, Sendable {
 
 extension MemoryStore {
   package func prune(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     let work = MemoryTransaction(snapshot, instance: instance)
     let pruned = try Self.passing {
-      try work.prune(part, before: end, after: place, limit: limit, keeping: keeps)
+      try work.prune(part, by: age, after: place, limit: limit, keeping: keeps)
     }
     state.withLock { $0 = work.state }
     return pruned

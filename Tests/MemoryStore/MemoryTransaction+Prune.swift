@@ -5,28 +5,29 @@ import Store
 /// Removes what is older than it is kept for (rule H7).
 extension MemoryTransaction {
   func prune(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Pruned {
     switch part {
-    case .attempts: pruneAttempts(before: end, after: place, limit)
-    case .events: pruneEvents(before: end, after: place, limit)
-    case .notifications: pruneNotifications(before: end, after: place, limit, keeps)
+    case .attempts: pruneAttempts(by: age, after: place, limit)
+    case .events: pruneEvents(by: age, after: place, limit)
+    case .notifications: pruneNotifications(by: age, after: place, limit, keeps)
     }
   }
 
   /// The last word on a delivery that was not taken stays.
-  private func pruneAttempts(before end: Instant, after place: Int64, _ limit: Int) -> Pruned {
+  private func pruneAttempts(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > place }.sorted()
-    for number in numbers.prefix(limit) {
-      guard let first = state.attempts(of: number).first, first.at < end else {
-        return Pruned(removed: pruned.removed)
-      }
-      pruned.place = number
+    let rows = numbers.prefix(limit)
+    let reached = rows.prefix(age.reach(of: rows.map { state.attempts(of: $0).first?.at }))
+    pruned.place = reached.count == rows.count ? reached.last : nil
+    for number in reached {
       for channel in Channel.allCases {
         let key = MemoryState.key(number, channel)
-        guard let all = state.attempts[key], let last = all.last, last.at < end else { continue }
+        guard let all = state.attempts[key], let last = all.last, age.isOld(last.at) else {
+          continue
+        }
         state.attempts[key] = last.verdict == .delivered ? nil : [last]
         pruned.removed += last.verdict == .delivered ? all.count : all.count - 1
       }
@@ -35,13 +36,13 @@ extension MemoryTransaction {
   }
 
   /// With an event its identity is forgotten; a request that waits stays.
-  private func pruneEvents(before end: Instant, after place: Int64, _ limit: Int) -> Pruned {
+  private func pruneEvents(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
-    for order in state.events.keys.filter({ $0 > place }).sorted().prefix(limit) {
-      guard let kept = state.events[order], kept.received < end else {
-        return Pruned(removed: pruned.removed)
-      }
-      pruned.place = order
+    let rows = state.events.keys.filter({ $0 > place }).sorted().prefix(limit)
+    let reached = rows.prefix(age.reach(of: rows.map { state.events[$0]?.received }))
+    pruned.place = reached.count == rows.count ? reached.last : nil
+    for order in reached {
+      guard let kept = state.events[order], age.isOld(kept.received) else { continue }
       let facts = state.recipients[kept.row]?.recipient.facts
       if kept.event.type == "notification.requested", facts?.request(order) != nil { continue }
       state.events[order] = nil
@@ -52,14 +53,15 @@ extension MemoryTransaction {
   }
 
   private func pruneNotifications(
-    before end: Instant, after place: Int64, _ limit: Int,
+    by age: Age, after place: Int64, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Pruned {
     var pruned = Pruned()
-    for number in state.numbers(after: place).prefix(limit) {
-      guard let kept = state.notifications[number] else { continue }
-      guard kept.record.at < end else { return Pruned(removed: pruned.removed) }
-      pruned.place = number
+    let rows = state.numbers(after: place).prefix(limit)
+    let reached = rows.prefix(age.reach(of: rows.map { state.notifications[$0]?.record.at }))
+    pruned.place = reached.count == rows.count ? reached.last : nil
+    for number in reached {
+      guard let kept = state.notifications[number], age.isOld(kept.record.at) else { continue }
       guard var stored = state.recipients[kept.record.row], !isNeeded(kept, of: stored, keeps)
       else { continue }
       if kept.record.isDelivered, kept.link.leader == 0, kept.dismissed == nil,
@@ -106,11 +108,11 @@ extension MemoryTransaction {
 
   /// Tries it on a copy.
   func prunable(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Prunable {
     let rehearsal = MemoryTransaction(state, instance: instance)
-    let pruned = rehearsal.prune(part, before: end, after: place, limit: limit, keeping: keeps)
+    let pruned = rehearsal.prune(part, by: age, after: place, limit: limit, keeping: keeps)
     let left = rehearsal.times(of: part)
     let gone = times(of: part).filter { $1 > left[$0, default: 0] }
     return Prunable(count: pruned.removed, oldest: gone.keys.min(), place: pruned.place)

@@ -1,4 +1,5 @@
 import CivilTime
+import Store
 
 /// The leaps ahead of the wall clock that were believed (rule T6), the latest last: should the
 /// clock come back, what they let pass is opened again.
@@ -44,8 +45,15 @@ extension BelievedLeaps {
   /// For how long a leap may turn out to have been wrong before what is old by it is removed.
   private static let probation = TimeSpan.days(7)
 
+  /// What is old enough to be removed: what a wrong clock takes for old cannot be brought back.
+  ///
+  /// - Parameter span: for how long it is kept.
+  func age(beyond span: TimeSpan, now: Instant) -> Age {
+    Age(before: earliest(now) - span, now: now)
+  }
+
   /// What time it is if none of the latest leaps was right.
-  func earliest(_ now: Instant) -> Instant {
+  private func earliest(_ now: Instant) -> Instant {
     leaps.filter { $0.arrival <= now && now - $0.arrival < Self.probation }
       .reduce(now) { $0 - $1.lead }
   }

@@ -44,11 +44,10 @@ extension EngineCore {
       return
     }
     pruning.next = now + Pruning.pause
-    // What a wrong clock takes for old cannot be brought back.
-    let end = leaps.earliest(now) - retention.span(of: part)
+    let age = leaps.age(beyond: retention.span(of: part), now: now)
     do throws(StoreError) {
       let pruned = try store.prune(
-        part, before: end, after: pruning.place, limit: Pruning.step,
+        part, by: age, after: pruning.place, limit: Pruning.step,
         keeping: planner.isStillCounted)
       counters.pruned += pruned.removed
       pruning.place = pruned.place ?? 0

@@ -26,6 +26,7 @@ struct EngineView: Sendable {
   var commits = Histogram(bounds: [])
   /// Nil while everything is kept.
   var retention: Retention?
+  var leaps = BelievedLeaps()
 }
 
 /// A lane as it is shown.
@@ -86,7 +87,7 @@ extension EngineCore {
       next: schedule.next.value,
       lanes: outbox.lanes.compactMap(view), storageFailure: storageFailure, loss: store.loss,
       erasureOpen: store.erasureOpen, clockHold: clockHold, clockLead: clockLeap.map { $0 - now },
-      counters: counters, commits: store.commitTimes, retention: pruning.retention)
+      counters: counters, commits: store.commitTimes, retention: pruning.retention, leaps: leaps)
   }
 
   private func view(of state: LaneState) -> LaneView? {

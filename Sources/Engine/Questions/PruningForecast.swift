@@ -40,7 +40,8 @@ extension Questions {
     }
     let found = try readers.read {
       try $0.prunable(
-        question.part, before: now - kept, after: question.after, limit: Self.prunableMax,
+        question.part, by: view.leaps.age(beyond: kept, now: now), after: question.after,
+        limit: Self.prunableMax,
         keeping: view.planner.isStillCounted)
     }
     return PruningForecast(question.part, kept: kept, found: found)

@@ -8,12 +8,12 @@ extension SQLiteStore {
   ///
   /// - Parameters: as of the transaction's `prune`.
   package func prune(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     try transaction { transaction in
       if part == .events { try transaction.writeIdentities(least: limit) }
-      return try transaction.prune(part, before: end, after: place, limit: limit, keeping: keeps)
+      return try transaction.prune(part, by: age, after: place, limit: limit, keeping: keeps)
     }
   }
 }

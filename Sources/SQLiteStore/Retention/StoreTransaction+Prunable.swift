@@ -5,56 +5,52 @@ import Store
 /// What `prune` would remove: the same decisions, and nothing is changed.
 extension StoreTransaction {
   func prunable(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     switch part {
-    case .attempts: try prunableAttempts(before: end, after: place, limit)
-    case .events: try prunableEvents(before: end, after: place, limit)
-    case .notifications: try prunableNotifications(before: end, after: place, limit, keeps)
+    case .attempts: try prunableAttempts(by: age, after: place, limit)
+    case .events: try prunableEvents(by: age, after: place, limit)
+    case .notifications: try prunableNotifications(by: age, after: place, limit, keeps)
     }
   }
 
   private func prunableAttempts(
-    before end: Instant, after place: Int64, _ limit: Int
+    by age: Age, after place: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    for notification in try numbers(statements.retention.attempted, after: place, limit) {
-      found.place = nil
-      guard let old = try oldAttempts(of: notification, before: end) else { break }
-      found.place = notification
+    let (reached, isWhole) = try attempted(by: age, after: place, limit)
+    for notification in reached {
+      let old = try oldAttempts(of: notification, by: age)
       for attempt in old.flatMap(\.superfluous) { found.add(attempt.at) }
     }
+    found.place = isWhole ? reached.last : nil
     return found
   }
 
   private func prunableEvents(
-    before end: Instant, after place: Int64, _ limit: Int
+    by age: Age, after place: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    for event in try oldEvents(after: place, limit) {
-      found.place = nil
-      guard event.isErased || event.received < end else { break }
-      found.place = event.number
-      if try isSuperfluous(event) { found.add(event.received) }
-    }
+    let (reached, isWhole) = try events(by: age, after: place, limit)
+    for event in reached where try isSuperfluous(event, by: age) { found.add(event.received) }
+    found.place = isWhole ? reached.last?.number : nil
     return found
   }
 
   private func prunableNotifications(
-    before end: Instant, after place: Int64, _ limit: Int,
+    by age: Age, after place: Int64, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var found = Prunable()
     // What would have gone before, and how many unread items of that, by recipient.
     var gone: Set<Int64> = []
     var unread: [UInt32: Int] = [:]
-    for number in try numbers(statements.retention.notifications, after: place, limit) {
+    let (reached, isWhole) = try notifications(by: age, after: place, limit)
+    found.place = isWhole ? reached.last : nil
+    for number in reached {
       guard let row = try row(of: number) else { continue }
-      found.place = nil
-      guard row.at < end else { break }
-      found.place = number
-      let goes = try goes(row, before: end, unread[row.recipient] ?? 0, keeps) { leader in
+      let goes = try goes(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
         leader > place ? !gone.contains(leader) : nil
       }
       guard goes else { continue }
@@ -70,14 +66,14 @@ extension StoreTransaction {
   ///   - unread: how many of the recipient's unread items would have gone before.
   ///   - stays: whether something older would be there still; nil if that is not known yet.
   private func goes(
-    _ row: NotificationRow, before end: Instant, _ unread: Int,
+    _ row: NotificationRow, by age: Age, _ unread: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) -> Bool?
   ) throws -> Bool {
-    guard row.at < end, var stored = try recipient(row: row.recipient) else { return false }
+    guard age.isOld(row.at), var stored = try recipient(row: row.recipient) else { return false }
     stored.counts.unread -= unread
     return try !isNeeded(row, of: stored, keeps) { leader in
       guard let older = try self.row(of: leader) else { return false }
-      return try stays(leader) ?? !goes(older, before: end, 0, keeps, stays: stays)
+      return try stays(leader) ?? !goes(older, by: age, 0, keeps, stays: stays)
     }
   }
 }

@@ -8,20 +8,20 @@ extension StoreTransaction {
   private static let prunedNote = "pruned notifications"
 
   /// - Parameters:
-  ///   - end: what is of before is old.
+  ///   - age: what is old.
   ///   - place: where the step before has ended; 0 to begin.
   ///   - limit: how many rows are looked at.
   ///   - keeps: whether an occurrence of a recipient must be known still, as it must not be said
   ///     again.
   func prune(
-    _ part: KeptPart, before end: Instant, after place: Int64, limit: Int,
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
     switch part {
-    case .attempts: try pruneAttempts(before: end, after: place, limit: limit)
-    case .events: try pruneEvents(before: end, after: place, limit: limit)
+    case .attempts: try pruneAttempts(by: age, after: place, limit: limit)
+    case .events: try pruneEvents(by: age, after: place, limit: limit)
     case .notifications:
-      try pruneNotifications(before: end, after: place, limit: limit, keeping: keeps)
+      try pruneNotifications(by: age, after: place, limit: limit, keeping: keeps)
     }
   }
 
@@ -33,16 +33,11 @@ extension StoreTransaction {
 
   /// The last word on a delivery that was not taken stays as long as its notification: it is what
   /// tells that it failed.
-  private func pruneAttempts(
-    before end: Instant, after place: Int64, limit: Int
-  ) throws -> Pruned {
-    var pruned = Pruned()
-    for notification in try numbers(statements.retention.attempted, after: place, limit) {
-      guard let old = try oldAttempts(of: notification, before: end) else {
-        return Pruned(removed: pruned.removed)
-      }
-      pruned.place = notification
-      for deliveries in old {
+  private func pruneAttempts(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
+    let (reached, isWhole) = try attempted(by: age, after: place, limit)
+    var pruned = Pruned(place: isWhole ? reached.last : nil)
+    for notification in reached {
+      for deliveries in try oldAttempts(of: notification, by: age) {
         let delete = statements.retention.deleteAttempts
         delete.bind(1, notification)
         delete.bind(2, Int64(deliveries.channel.rawValue))
@@ -64,55 +59,29 @@ extension StoreTransaction {
     var superfluous: ArraySlice<Attempt> { isDelivered ? attempts[...] : attempts.dropLast() }
   }
 
-  /// Nil when none of the notification is old, and so none behind it either.
-  func oldAttempts(of notification: Int64, before end: Instant) throws -> [OldAttempts]? {
-    let attempts = try attempts(of: notification)
-    guard let first = attempts.first, first.at < end else { return nil }
-    return Dictionary(grouping: attempts, by: \.channel)
-      .filter { $0.value.allSatisfy { $0.at < end } }
+  func oldAttempts(of notification: Int64, by age: Age) throws -> [OldAttempts] {
+    try Dictionary(grouping: attempts(of: notification), by: \.channel)
+      .filter { $0.value.allSatisfy { age.isOld($0.at) } }
       .map { OldAttempts(channel: $0.key, attempts: $0.value) }
-  }
-
-  func numbers(
-    _ select: HotStatement, after place: Int64, _ limit: Int
-  ) throws -> [Int64] {
-    var numbers: [Int64] = []
-    select.bind(1, place)
-    select.bind(2, Int64(limit))
-    try select.rows { numbers.append($0.integer(0)) }
-    return numbers
   }
 
   // MARK: - Events
 
-  struct OldEvent {
-    var number: Int64
-    var recipient: Int64
-    var received: Instant
-    var identity: EventIdentity
-    var isRequest: Bool
-    var isErased: Bool
-  }
-
   /// With an event its identity is forgotten: who repeats it later brings something new. What is
   /// left of the events of who was erased stays, and so does a request that waits, for it can be
   /// taken back by its identity.
-  private func pruneEvents(before end: Instant, after place: Int64, limit: Int) throws -> Pruned {
-    var pruned = Pruned()
+  private func pruneEvents(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
+    let (reached, isWhole) = try events(by: age, after: place, limit)
+    var pruned = Pruned(place: isWhole ? reached.last?.number : nil)
     defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.place != nil }
-    for event in try oldEvents(after: place, limit) {
-      guard event.isErased || event.received < end else {
-        pruned.place = nil
-        break
-      }
+    for event in reached {
       // What is not in the table of identities yet would be written there later.
       guard event.number <= statements.recent.completeThrough else {
         statements.recent.isNeeded = true
         pruned.place = max(place, event.number - 1)
         break
       }
-      pruned.place = event.number
-      guard try isSuperfluous(event) else { continue }
+      guard try isSuperfluous(event, by: age) else { continue }
       try forgetIdentity(of: event)
       statements.retention.deleteEvent.bind(1, event.number)
       try statements.retention.deleteEvent.run()
@@ -122,25 +91,9 @@ extension StoreTransaction {
     return pruned
   }
 
-  func oldEvents(after place: Int64, _ limit: Int) throws -> [OldEvent] {
-    var events: [OldEvent] = []
-    let select = statements.retention.events
-    select.bind(1, place)
-    select.bind(2, Int64(limit))
-    try select.rows { columns in
-      let row = try EventRow(columns)
-      events.append(
-        OldEvent(
-          number: row.number, recipient: row.recipient, received: row.received,
-          identity: EventIdentity(source: row.source, identifier: row.identifier),
-          isRequest: row.type == "notification.requested", isErased: row.isErased))
-    }
-    return events
-  }
-
-  /// Whether it means nothing any more, once it is old.
-  func isSuperfluous(_ event: OldEvent) throws -> Bool {
-    try !event.isErased && (!event.isRequest || !isWaiting(event))
+  /// Whether it is old and means nothing any more.
+  func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
+    try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
   }
 
   private func isWaiting(_ event: OldEvent) throws -> Bool {
@@ -162,18 +115,14 @@ extension StoreTransaction {
   // MARK: - Notifications
 
   private func pruneNotifications(
-    before end: Instant, after place: Int64, limit: Int,
+    by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
-    var pruned = Pruned()
+    let (reached, isWhole) = try notifications(by: age, after: place, limit)
+    var pruned = Pruned(place: isWhole ? reached.last : nil)
     // One by one: what stands behind another is changed when that goes.
-    for number in try numbers(statements.retention.notifications, after: place, limit) {
-      guard let row = try row(of: number) else { continue }
-      guard row.at < end else {
-        pruned.place = nil
-        break
-      }
-      pruned.place = row.number
+    for number in reached {
+      guard let row = try row(of: number), age.isOld(row.at) else { continue }
       guard var stored = try recipient(row: row.recipient) else { continue }
       guard try !isNeeded(row, of: stored, keeps, stays: isRecorded) else { continue }
       try remove(row, of: &stored)

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 package import Outbox
-package import Reminders
+internal import Reminders
 package import Systemd
 
 /// `type: http`: each delivery is a request that the configuration writes out, for services that

@@ -1,5 +1,5 @@
 internal import CivilTime
-package import HTTPTypes
+internal import HTTPTypes
 package import Reminders
 
 /// A request with places for what a delivery says.

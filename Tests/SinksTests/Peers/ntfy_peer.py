@@ -79,7 +79,11 @@ class Ntfy(BaseHTTPRequestHandler):
         self.reply(200, {"id": "xE73Iyuabi", "event": "message", **message})
 
 
-server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Ntfy)
+class Server(ThreadingHTTPServer):
+    request_queue_size = 1024
+
+
+server = Server(("127.0.0.1", int(sys.argv[2])), Ntfy)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_port, flush=True)
 sys.stdin.read()

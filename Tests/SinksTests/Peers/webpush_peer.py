@@ -91,9 +91,13 @@ class Service(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
+
+
 note({"p256dh": encoded(point(key.public_key())), "auth": encoded(secret)})
-server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Service)
-server.daemon_threads = True
+server = Server(("127.0.0.1", int(sys.argv[2])), Service)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(sys.argv[3], sys.argv[4])
 server.socket = context.wrap_socket(server.socket, server_side=True)

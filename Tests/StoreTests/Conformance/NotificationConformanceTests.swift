@@ -180,7 +180,8 @@ import Testing
     try stage.change { _ = try $0.read([1, 2, 4], of: &$1, now: Fixtures.noon) }
     // The third is unread, the first must not be said again.
     let pruned = try stage.store.prune(
-      .notifications, before: Fixtures.noon + .hours(5), after: 0, limit: 10
+      .notifications, by: Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .days(9)),
+      after: 0, limit: 10
     ) { $2 == 1 }
     #expect(pruned.removed == 2)
     #expect(pruned.place == nil)
@@ -197,7 +198,9 @@ import Testing
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
     func step(_ part: KeptPart, _ place: Int64, _ end: Instant) throws -> String {
-      let pruned = try stage.store.prune(part, before: end, after: place, limit: 3) { _, _, _ in
+      let pruned = try stage.store.prune(
+        part, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 3
+      ) { _, _, _ in
         false
       }
       return "\(pruned.removed) \(pruned.place ?? 0)"
@@ -207,6 +210,48 @@ import Testing
     #expect(try step(.notifications, 3, Fixtures.noon + .hours(1)) == "2 5")
     #expect(try step(.notifications, 5, Fixtures.noon + .hours(1)) == "0 0")
     #expect(try stage.counts().recent == 0)
+  }
+
+  /// What was written while a clock ran ahead.
+  @Test(arguments: StoreKind.allCases)
+  func h7WhatIsOfAFutureKeepsNothingElseFromGoing(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    for (key, hour) in [1, 500, 600, 2, 500, 8, 3, 9].enumerated() {
+      let at = Fixtures.noon + .hours(hour)
+      try stage.record(Fixtures.record(key: Int64(key)).at(at))
+      try stage.take(Fixtures.event("\(key)", recipient: "amina"), received: at)
+    }
+    let age = Age(before: Fixtures.noon + .hours(4), now: Fixtures.noon + .hours(10))
+    // The first event is amina's coming.
+    for (part, count) in [(KeptPart.notifications, 3), (.events, 4)] {
+      let found = try stage.read { reader in
+        try reader.prunable(part, by: age, after: 0, limit: 10) { _, _, _ in false }.count
+      }
+      #expect(found == count)
+      var removed = 0
+      // A store may have to do something else first.
+      for _ in 0..<10 where removed < count {
+        removed += try stage.store.prune(part, by: age, after: 0, limit: 10) { _, _, _ in false }
+          .removed
+      }
+      #expect(removed == count)
+    }
+    let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
+    #expect(kept.compactMap(\.identifier.last).sorted() == ["2", "3", "5", "6", "8"])
+  }
+
+  @Test func h7YoungIsWhatComesAfterAllThatIsOld() {
+    let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
+    func reach(_ hours: Int?...) -> Int {
+      age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
+    }
+    #expect(reach() == 0)
+    #expect(reach(-2, -1) == 2)
+    #expect(reach(-2, -1, 0, 1) == 2)
+    #expect(reach(-2, 1, -1, 1) == 3)
+    #expect(reach(5, nil, 5) == 3)
+    #expect(reach(nil, 2, 5) == 1)
+    #expect(reach(2, 5, 1) == 0)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -219,7 +264,9 @@ import Testing
     var (place, removed): (Int64, Int) = (0, 0)
     // A store may have to do something else first.
     for _ in 0..<10 where removed < 2 {
-      let pruned = try stage.store.prune(.events, before: end, after: place, limit: 10) { _, _, _ in
+      let pruned = try stage.store.prune(
+        .events, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 10
+      ) { _, _, _ in
         true
       }
       removed += pruned.removed

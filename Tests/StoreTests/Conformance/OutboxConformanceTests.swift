@@ -290,7 +290,8 @@ import Testing
       }
     }
     let pruned = try stage.store.prune(
-      .attempts, before: Fixtures.noon + .hours(1), after: 0, limit: 9
+      .attempts, by: Age(before: Fixtures.noon + .hours(1), now: Fixtures.noon + .days(9)),
+      after: 0, limit: 9
     ) { _, _, _ in false }
     #expect(pruned.removed == 3)
     let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
@@ -310,7 +311,8 @@ import Testing
     }
     func prune() throws -> Int {
       try stage.store.prune(
-        .notifications, before: Fixtures.noon + .hours(1), after: 0, limit: 9
+        .notifications, by: Age(before: Fixtures.noon + .hours(1), now: Fixtures.noon + .days(9)),
+        after: 0, limit: 9
       ) { _, _, _ in false }.removed
     }
     #expect(try prune() == 2)
