@@ -38,7 +38,8 @@ import Testing
   }
 
   private static let idleLane: JSONValue = [
-    "sink": "journal", "waiting": 0, "inFlight": 0, "retrying": 0, "deadLetters": 0,
+    "sink": "journal", "paused": false, "waiting": 0, "inFlight": 0, "retrying": 0,
+    "deadLetters": 0,
     "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
     "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
     "answers": [
@@ -47,7 +48,8 @@ import Testing
   ]
 
   private static let stuckLane: JSONValue = [
-    "sink": "webhook", "waiting": 4, "inFlight": 1, "retrying": 1, "deadLetters": 2,
+    "sink": "webhook", "paused": false, "waiting": 4, "inFlight": 1, "retrying": 1,
+    "deadLetters": 2,
     "oldestWaiting": "2026-03-02T01:57:00.000Z", "oldestRetry": "2026-03-02T01:00:00.000Z",
     "nextRetry": "2026-03-02T02:05:00.000Z", "breaker": "half_open",
     "failingSince": "2026-03-02T01:58:00.000Z", "nextAttempt": "2026-03-02T02:00:30.000Z",

@@ -131,6 +131,10 @@ import Testing
       "the next in 4 min; last failure 1 min ago: 503"
     ),
     (
+      ["lanes": [StatusSamples.lane("mail", ["paused": true, "breaker": "open", "waiting": 2])]],
+      "healthy, but look at this: mail is paused", "2 wait\n    -> to go on: chimectl sinks resume"
+    ),
+    (
       ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "waiting": 1])]],
       "not healthy: mail takes nothing", "it failed\n    1 waits; being tried now"
     ),

@@ -32,7 +32,8 @@ enum StatusSamples {
 
   static func lane(_ sink: String, _ members: JSONObject = [:]) -> JSONValue {
     var lane: JSONObject = [
-      "sink": .string(sink), "waiting": 0, "inFlight": 0, "retrying": 0, "deadLetters": 0,
+      "sink": .string(sink), "paused": false, "waiting": 0, "inFlight": 0, "retrying": 0,
+      "deadLetters": 0,
       "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
       "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
       "answers": answers(),

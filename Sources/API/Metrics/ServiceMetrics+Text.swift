@@ -119,6 +119,9 @@ extension ServiceMetrics {
     write(.gauge, "chimed_sink_failing", "Whether a sink fails just now.", &writer) {
       $0.isFailing ? 1 : 0
     }
+    write(.gauge, "chimed_sink_paused", "Whether an operator has paused a sink.", &writer) {
+      $0.isPaused ? 1 : 0
+    }
     write(
       .gauge, "chimed_outbox_waiting", "Notifications that a sink has not answered for.", &writer
     ) { Double($0.waiting) }

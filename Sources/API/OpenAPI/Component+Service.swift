@@ -79,6 +79,7 @@ extension Component {
   private static var lane: Schema {
     .object(
       .init("sink", .text),
+      .init("paused", .boolean.described("Whether it is handed nothing, as an operator wishes")),
       .init("waiting", .count.described("Decided, and not answered for by the sink")),
       .init("inFlight", .count.described("Of these, with the sink")),
       .init("retrying", .count), .init("deadLetters", .count),

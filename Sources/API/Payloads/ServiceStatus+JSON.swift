@@ -63,6 +63,7 @@ extension ServiceStatus.Lane {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("sink", sink)
+    writer.member("paused", isPaused)
     writer.member("waiting", waiting)
     writer.member("inFlight", inFlight)
     writer.member("retrying", retrying)

@@ -23,6 +23,7 @@ enum ProblemKind: String, Sendable {
   case unknownRecipient = "unknown-recipient"
   case unknownNotification = "unknown-notification"
   case unknownDeadLetter = "unknown-dead-letter"
+  case unknownSink = "unknown-sink"
   case unknownToken = "unknown-token"
   case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
@@ -63,6 +64,7 @@ enum ProblemKind: String, Sendable {
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
     case .unknownDeadLetter: "There is no such dead letter"
+    case .unknownSink: "There is no such sink"
     case .unknownToken: "There is no such token"
     case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
@@ -90,7 +92,7 @@ enum ProblemKind: String, Sendable {
     case .unauthenticated: .unauthorized
     case .crossSite, .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
-      .unknownLink, .unknownDeadLetter:
+      .unknownLink, .unknownDeadLetter, .unknownSink:
       .notFound
     case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed

@@ -67,13 +67,14 @@ function sink(lane, now) {
     ? span((Date.parse(now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";
   const looks = { closed: "goes", half_open: "moved", open: "failed" };
   const marks = { closed: "●", half_open: "◐", open: "✕" };
-  const breaker = /** @type {keyof typeof looks} */ (lane.breaker.replace("-", "_"));
+  const state = lane.paused ? "paused" : lane.breaker.replace("-", "_");
+  const breaker = /** @type {keyof typeof looks} */ (state);
   return h("tr", null,
     h("th", { scope: "row" },
       h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink))),
     h("td", null, h("span", { class: `chip ${looks[breaker] ?? "moved"}` },
       h("span", { "aria-hidden": "true" }, marks[breaker] ?? "◐"), " ",
-      word("breaker", lane.breaker))),
+      word("breaker", state))),
     [lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered]
       .map(value => h("td", { class: "n" }, typeof value === "number" ? number(value) : value)),
     h("td", null, lane.lastFailure && [said(lane.lastFailure.reason), " ",

@@ -1,10 +1,10 @@
 // One sink: how it is, what it could not deliver, and what the journal says of it.
 
-import { get } from "./api.js";
-import { h, id, said } from "./dom.js";
+import { ask, get } from "./api.js";
+import { button, h, id, said } from "./dom.js";
 import { journal } from "./log.js";
-import { maySeePeople } from "./session.js";
-import { empty, live } from "./states.js";
+import { mayAdminister, maySeePeople } from "./session.js";
+import { complain, empty, live, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -20,7 +20,8 @@ export default async function sink(place, [name]) {
   const log = h("section", { class: "card", "aria-label": t("log") });
   place.append(h("h1", null, t("sink"), " ", id(name)), how);
   const load = () => get("/v1/status");
-  const waits = [live(how, load, status => draw(status, name), EVERY)];
+  const again = () => live(how, load, status => draw(status, name, again));
+  const waits = [live(how, load, status => draw(status, name, again), EVERY)];
   if (maySeePeople()) {
     place.append(log);
     waits.push(journal(log, { sink: name }, h("h2", null, t("log"))));
@@ -28,7 +29,8 @@ export default async function sink(place, [name]) {
   await Promise.all(waits);
 }
 
-function draw(status, name) {
+/** @param {() => void} again */
+function draw(status, name, again) {
   const lane = status.lanes.find(one => one.sink === name);
   if (!lane) return h("section", { class: "card" }, empty(t("sink.none")));
   const facts = {
@@ -41,14 +43,31 @@ function draw(status, name) {
     lastFailure: lane.lastFailure && `${utc(lane.lastFailure.at)}: ${lane.lastFailure.reason}`,
   };
   return [
+    lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
     lane.failure && h("p", { class: "notice bad" }, "✕ ", said(lane.failure)),
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).filter(([, value]) => value).map(([key, value]) => h("div", null,
         h("dt", null, t(`column.${key}`)), h("dd", { dir: "auto" }, value)))),
     lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", { href:
       `#/dead/${encodeURIComponent(name)}` }, t("trouble.dead.title",
-      { count: number(lane.deadLetters) })))),
+      { count: number(lane.deadLetters) }))),
+    mayAdminister() && h("div", { class: "actions" }, pausing(lane, again))),
     h("div", { class: "tiles" }, answers.map(key => h("div", { class: "tile" },
       h("b", null, number(lane.answers[key])), h("span", null, t(`column.${key}`))))),
   ];
+}
+
+/** @param {() => void} again */
+function pausing(lane, again) {
+  const verb = lane.paused ? "resume" : "pause";
+  return button(t(verb), async () => {
+    if (!lane.paused && !confirm(t("pause.sure", { sink: lane.sink }))) return;
+    try {
+      await ask(`/v1/sinks/${encodeURIComponent(lane.sink)}/${verb}`, { method: "POST" });
+      toast(t(`${verb}.done`, { sink: lane.sink }));
+    } catch (error) {
+      complain(error);
+    }
+    again();
+  });
 }

@@ -23,7 +23,9 @@ export function troubles(status) {
     if (part.vital && part.age > part.allowance) add("trouble.part", part, true);
   }
   for (const lane of status.lanes) {
-    if (lane.breaker !== "closed") {
+    if (lane.paused) {
+      add("trouble.paused", { sink: lane.sink, count: lane.waiting });
+    } else if (lane.breaker !== "closed") {
       add("trouble.sink", {
         sink: lane.sink, reason: lane.failure ?? lane.lastFailure?.reason ?? "",
         next: lane.nextAttempt ? utc(lane.nextAttempt) : "",

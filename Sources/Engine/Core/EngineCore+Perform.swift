@@ -39,6 +39,9 @@ extension EngineCore {
     case .deadLetterWrite(let write, let answer):
       let receipt = try perform(write, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
+    case .pauseSink(let name, let isPaused, let answer):
+      let isThere = try setPaused(isPaused, sink: name, &turn, in: transaction)
+      turn.answers.append { answer(.success(isThere)) }
     case .test(let name, let order, let observer, let answer):
       let receipt = try perform(order, of: name, observer, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
@@ -93,6 +96,7 @@ extension EngineCore {
     if schedule.stale.isEmpty { rewind = nil }
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)
+    outbox.paused = turn.pausedSinks ?? outbox.paused
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
     publish(now: turn.now)
     for answer in turn.answers { answer() }
@@ -121,6 +125,7 @@ extension EngineCore {
       counters.unanswered += write.events.count
       answer(.failure(unavailable))
     case .deadLetterWrite(_, let answer): answer(.failure(unavailable))
+    case .pauseSink(_, _, let answer): answer(.failure(unavailable))
     case .test(_, _, _, let answer): answer(.failure(unavailable))
     case .forgetTest(let notification): forgetTest(notification)
     case .token(_, let answer): answer(.failure(unavailable))

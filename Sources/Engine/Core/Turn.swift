@@ -36,6 +36,8 @@ struct Turn {
   /// How many of its queue a lane's sink has answered for, by the lane's number.
   var answered: [Int: Int] = [:]
   var deliveryNotes = DeliveryNotes()
+  /// The sinks that are paused from now on, where that changes.
+  var pausedSinks: Set<String>?
 
   /// What of somebody is planned now; nil of who is erased.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)

@@ -266,6 +266,12 @@ extension Engine: ReminderService {
     try await ask { .deadLetterWrite(write, $0) }
   }
 
+  package func setPaused(
+    _ isPaused: Bool, sink: String
+  ) async throws(ServiceUnavailable) -> Bool {
+    try await ask { .pauseSink(sink, isPaused, $0) }
+  }
+
   package func sendTest(
     _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

@@ -68,6 +68,8 @@ package enum Request: Sendable {
   case write(Write, Answer<WriteReceipt>)
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
+  /// Stops handing anything to a sink, or goes on; answers whether there is one of the name.
+  case pauseSink(String, Bool, Answer<Bool>)
   /// Of a recipient.
   case test(String, TestOrder, TestWitness, Answer<TestReceipt?>)
   case forgetTest(String)

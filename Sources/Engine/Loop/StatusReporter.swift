@@ -61,6 +61,7 @@ struct StatusReporter {
     case let count: line += "; \(count) dead letters"
     }
     for lane in status.lanes {
+      if lane.isPaused { line += "; \(lane.sink) is paused" }
       if let failure = lane.failure { line += "; \(lane.sink) fails: \(failure)" }
     }
     return line

@@ -41,6 +41,7 @@ extension LaneView {
       sink: sink.name, waiting: waiting,
       retrying: backlog.retrying, deadLetters: backlog.deadLetters,
       oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
+      isPaused: isPaused,
       answers: answers)
   }
 }
@@ -134,6 +135,7 @@ package struct ServiceMetrics: Sendable {
     /// has taken them all.
     package var oldest: TimeSpan
     package var isFailing: Bool
+    package var isPaused = false
     package var answers: LaneCounters
   }
 

@@ -7,6 +7,8 @@ package struct ServiceStatus: Sendable {
   /// One sink's lane.
   package struct Lane: Sendable {
     package var sink: String
+    /// Whether an operator has stopped what is handed to it.
+    package var isPaused = false
     /// Decided and recorded, and not yet answered for by the sink.
     package var waiting: Int
     /// Handed over one by one after a failed attempt.

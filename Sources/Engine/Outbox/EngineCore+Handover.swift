@@ -180,6 +180,7 @@ extension EngineCore {
     turn.offers = outbox.offers(
       of: turn.deliveries, answered: turn.answered,
       nextRetries: try transaction.nextRetries(of: outbox.sinks), isHandingOver: isHandingOver,
+      paused: turn.pausedSinks ?? outbox.paused,
       now: turn.now)
     try transaction.save(turn.offers.compactMap(\.progress))
   }

@@ -22,6 +22,7 @@ extension EngineCore {
     succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     _ = outbox.take(succession)
     outbox.count(orphans)
+    try loadPausedSinks(in: transaction)
     for note in orphans.notes { actions.report(note) }
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }

@@ -10,8 +10,8 @@ extension EngineCore {
     case .forgetTest(let notification): forgetTest(notification)
     case .stop(let answer): answer(.success(()))
     case .cleaned: break
-    case .submit, .write, .inboxWrite, .deadLetterWrite, .test, .token, .sinkAnswered, .planWith,
-      .adopt:
+    case .submit, .write, .inboxWrite, .deadLetterWrite, .pauseSink, .test, .token, .sinkAnswered,
+      .planWith, .adopt:
       return false
     }
     return true
@@ -163,7 +163,8 @@ extension LaneView {
   fileprivate func status(now: Instant, _ backlog: LaneBacklog?) -> ServiceStatus.Lane {
     let backlog = backlog ?? LaneBacklog()
     return ServiceStatus.Lane(
-      sink: sink.name, waiting: waiting, retrying: backlog.retrying, failure: failure,
+      sink: sink.name, isPaused: isPaused, waiting: waiting, retrying: backlog.retrying,
+      failure: failure,
       inFlight: inFlight, deadLetters: backlog.deadLetters,
       oldestWaiting: oldestWaiting(backlog), oldestRetry: backlog.oldestRetry,
       nextRetry: nextRetry,

@@ -32,6 +32,7 @@ struct EngineView: Sendable {
 /// A lane as it is shown.
 struct LaneView: Sendable {
   let sink: any Sink
+  var isPaused: Bool
   var breaker: Breaker
   var waiting: Int
   var inFlight: Int
@@ -94,7 +95,8 @@ extension EngineCore {
     guard let sink = sinks[state.number] else { return nil }
     let lane = state.lane
     return LaneView(
-      sink: sink, breaker: lane.breaker, waiting: lane.waiting, inFlight: state.batch.count,
+      sink: sink, isPaused: outbox.paused.contains(state.sink), breaker: lane.breaker,
+      waiting: lane.waiting, inFlight: state.batch.count,
       place: lane.place, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }

@@ -82,6 +82,12 @@ package protocol ReminderService: Sendable {
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
 
+  /// Hands nothing to a sink any more, or goes on; what is for it waits meanwhile. A restart
+  /// changes nothing of it.
+  ///
+  /// - Returns: whether there is such a sink.
+  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool
+
   /// Sends a test (rule D5); nil for a recipient of whom nothing is known.
   ///
   /// - Parameter observer: called with each step that comes after the answer, until the last or

@@ -15,6 +15,9 @@ package struct Dispatcher: Sendable {
   /// Those that are not in force any more, whose sinks have not answered yet for what they have.
   package internal(set) var leaving: [LaneState] = []
   package internal(set) var routes = Routes([:])
+  /// The names of the sinks that an operator has paused: they are handed nothing, and what is for
+  /// them waits. What expires meanwhile is dropped when it is their turn again.
+  package var paused: Set<String> = []
   /// How many lanes there have been since the start.
   var laneCount = 0
   /// Whether there was no lane ever: the first ones begin with the first notification.
@@ -33,8 +36,10 @@ package struct Dispatcher: Sendable {
   /// Whether sinks have answered for everything, retries aside.
   package var isIdle: Bool { lanes.allSatisfy { $0.lane.waiting == 0 } }
 
-  /// The numbers of the lanes whose sinks have nothing.
-  package var free: [Int] { lanes.filter(\.batch.isEmpty).map(\.number) }
+  /// The numbers of the lanes whose sinks have nothing and may have something.
+  package var free: [Int] {
+    lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
+  }
 
   package var sinks: [String] { lanes.map(\.sink) }
 
@@ -54,7 +59,8 @@ package struct Dispatcher: Sendable {
 
   /// When a lane needs a turn. One that is with its sink needs none: the answer brings it.
   package func wake(now: Instant) -> Instant? {
-    lanes.lazy.compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }.min()
+    lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
+      .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }.min()
   }
 
   package mutating func clockWasSetBack(to now: Instant) {
@@ -96,17 +102,18 @@ extension Dispatcher {
   ///     the lane's number.
   ///   - nextRetries: when the next retry of each sink is due once the unit of work is done.
   ///   - isHandingOver: whether sinks are given anything.
+  ///   - paused: the sinks that are paused once the unit of work is done.
   /// - Returns: one for each lane in force, in their order.
   package func offers(
     of deliveries: [Delivery], answered: [Int: Int], nextRetries: [String: Instant],
-    isHandingOver: Bool, now: Instant
+    isHandingOver: Bool, paused: Set<String>, now: Instant
   ) -> [Offer] {
     lanes.map { state in
       let own = state.lane.own(deliveries)
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
       let isBehind = state.lane.place - state.saved > Self.placeLagMax && count == nil
       let handed =
-        isHandingOver
+        isHandingOver && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil
       return Offer(
         sink: state.sink, deliveries: own, nextRetry: nextRetry,

@@ -27,7 +27,8 @@ package struct Chimectl: AsyncParsableCommand {
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
-      DeadLettersCommand.self, TestCommand.self, ReloadCommand.self, LogLevelCommand.self,
+      SinksCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
+      LogLevelCommand.self,
       CatalogCommand.self, InitCommand.self,
     ])
 

@@ -21,6 +21,11 @@ enum Known {
   /// More than that nobody looks through for the one that is meant.
   private static let recipientsMax = 100
 
+  static let sinks = CompletionKind.custom { words, _, beginning in
+    let lanes = await document("/v1/status", for: words)?["lanes"]?.arrayValue ?? []
+    return lanes.compactMap { $0["sink"]?.stringValue }.filter { $0.hasPrefix(beginning) }
+  }
+
   private static func names(_ list: String) -> CompletionKind {
     .custom { words, _, beginning in
       let names = await document("/v1/catalog", for: words)?[list]?.arrayValue ?? []

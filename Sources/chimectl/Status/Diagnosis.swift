@@ -153,6 +153,7 @@ struct Diagnosis {
 
 extension Diagnosis {
   private func lane(_ lane: LaneDocument) -> Finding? {
+    if lane.isPaused { return paused(lane) }
     if lane.breaker != .closed { return failing(lane) }
     if let oldest = lane.oldestWaiting, status.now - oldest > Self.patience {
       return Finding(
@@ -168,6 +169,12 @@ extension Diagnosis {
         next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
       advice: "journalctl CHIME_SINK=\(lane.sink) tells of each")
+  }
+
+  private func paused(_ lane: LaneDocument) -> Finding {
+    Finding(
+      weight: .remark, summary: "\(lane.sink) is paused", details: [queue(of: lane)],
+      advice: "to go on: chimectl sinks resume \(lane.sink); what has expired by then is not sent")
   }
 
   private func failing(_ lane: LaneDocument) -> Finding {

@@ -149,7 +149,7 @@ enum LaneTable {
           lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
           StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
           StatusReport.grouped(lane.deadLetters), failure ?? "",
-        ], styles: lane.breaker == .closed ? [:] : [1: .bad])
+        ], styles: lane.isPaused ? [1: .doubtful] : lane.breaker == .closed ? [:] : [1: .bad])
     }
     return table.text(on: screen)
   }

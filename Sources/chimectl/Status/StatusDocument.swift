@@ -139,6 +139,7 @@ struct LaneDocument {
   }
 
   let sink: String
+  let isPaused: Bool
   let waiting: Int64
   let inFlight: Int64
   let retrying: Int64
@@ -155,6 +156,7 @@ struct LaneDocument {
 
   init(_ lane: JSONValue) throws(Failure) {
     sink = try lane.text("sink")
+    isPaused = lane["paused"]?.boolValue ?? false
     waiting = try lane.number("waiting")
     inFlight = try lane.number("inFlight")
     retrying = try lane.number("retrying")
@@ -174,6 +176,7 @@ struct LaneDocument {
 
   /// "open for 12 min".
   func breakerText(now: Instant) -> String {
+    if isPaused { return "paused" }
     guard breaker != .closed else { return "closed" }
     let state = breaker == .open ? "open" : "half open"
     return state + (failingSince.map { " for \(Countdown.length(from: $0, to: now))" } ?? "")

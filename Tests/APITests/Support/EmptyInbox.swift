@@ -40,6 +40,8 @@ extension EmptyInbox {
     nil
   }
 
+  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool { false }
+
   func sendTest(
     _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

@@ -230,6 +230,10 @@ final class LiveService: ReminderService {
     try ask { .deadLetterWrite(write, $0) }
   }
 
+  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool {
+    try ask { .pauseSink(sink, isPaused, $0) }
+  }
+
   func sendTest(
     _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

@@ -53,7 +53,8 @@ struct DispatcherStage {
     }
     last += Int64(count)
     let offers = outbox.offers(
-      of: deliveries, answered: [:], nextRetries: [:], isHandingOver: true, now: now)
+      of: deliveries, answered: [:], nextRetries: [:], isHandingOver: true, paused: outbox.paused,
+      now: now)
     outbox.take(offers, through: last)
     return offers
   }

@@ -377,6 +377,27 @@ def a_sink_that_is_down_is_said(browser, service):
     browser.close(page)
 
 
+def paused(service):
+    return [lane["sink"] for lane in service.ask("GET", "/v1/status")["lanes"] if lane["paused"]]
+
+
+def a_sink_is_paused_and_goes_on(browser, service):
+    page = browser.open("admin", place="#/sinks/log")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_selector("text=Paused: what is for it waits")
+    check(paused(service) == ["log"], "it is not paused")
+    browser.go(page, "#/")
+    page.wait_for_selector(".notice >> text=log is paused")
+    page.wait_for_selector(".chip >> text=paused")
+    browser.go(page, "#/sinks/log")
+    page.get_by_role("button", name="Resume").click()
+    page.wait_for_selector("#toast >> text=log goes on")
+    page.get_by_role("button", name="Pause").wait_for()
+    check(paused(service) == [], "it is paused still")
+    browser.close(page)
+
+
 def everything_goes_by_keyboard(browser, service):
     page = browser.open("support", place="#/")
     page.keyboard.press("/")
@@ -426,6 +447,7 @@ def main(program, catalogs, directory, pictures):
                 facts_are_shown_and_their_data_when_asked_for, the_log_goes_on_by_itself,
                 a_token_is_revoked_at_once_and_that_is_told,
                 a_catalog_is_tried_before_it_is_in_force, what_others_do_is_seen_at_once,
+                a_sink_is_paused_and_goes_on,
                 who_leaves_is_gone, a_sink_that_is_down_is_said, a_draft_outlives_the_service,
             ]
             for task in tasks:

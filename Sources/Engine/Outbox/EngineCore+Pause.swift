@@ -1,0 +1,25 @@
+import Outbox
+import Store
+
+/// Sinks that an operator has paused, until they are to go on; a restart changes nothing of it.
+extension EngineCore {
+  private static let pausedNote = "paused sinks"
+
+  /// - Returns: whether there is such a sink.
+  func setPaused(
+    _ isPaused: Bool, sink name: String, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws -> Bool {
+    guard outbox.sinks.contains(name) else { return false }
+    var paused = turn.pausedSinks ?? outbox.paused
+    if isPaused { paused.insert(name) } else { paused.remove(name) }
+    turn.pausedSinks = paused
+    // The name of a sink has no line break.
+    try transaction.saveNote(Self.pausedNote, paused.sorted().joined(separator: "\n"))
+    return true
+  }
+
+  func loadPausedSinks(in transaction: any StoreWriter) throws {
+    let names = try transaction.note(Self.pausedNote) ?? ""
+    outbox.paused = Set(names.split(separator: "\n").map(String.init))
+  }
+}

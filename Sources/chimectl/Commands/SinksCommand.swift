@@ -1,0 +1,85 @@
+import ArgumentParser
+import JSON
+import NIOHTTP1
+
+/// Shows sinks, pauses them and lets them go on.
+struct SinksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sinks", abstract: "Show sinks with what waits for them; pause and resume one.",
+    subcommands: [ListCommand.self, PauseCommand.self, ResumeCommand.self],
+    defaultSubcommand: ListCommand.self)
+
+  /// Shows the sinks.
+  struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Show each sink and what waits for it.")
+
+    @Flag(help: "Print the service's JSON.")
+    var json = false
+
+    @OptionGroup var layout: LayoutOptions
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      try await reporting(layout) {
+        let document = try await connection.withClient { try await $0.document("/v1/status") }
+        if json { return Console.printJSON(["lanes": document["lanes"] ?? []]) }
+        let status = try StatusDocument(document)
+        guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
+        Console.printOutput(LaneTable.text(status.lanes, now: status.now, on: .current))
+      }
+    }
+  }
+
+  /// Which sink, and how its answer is shown.
+  struct Choice: ParsableArguments {
+    @Argument(help: "The sink's name.", completion: Known.sinks)
+    var sink: String
+
+    @Flag(help: "Print the service's JSON.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    fileprivate func set(_ verb: String, _ text: String) async throws {
+      let path = "/v1/sinks/\(ServiceClient.segment(sink))/\(verb)"
+      let answer = try await connection.withClient { client in
+        try await client.write(.POST, path)
+      }
+      if json { return Console.printJSON(answer) }
+      Console.printOutput("\(try answer.text("sink")) \(text)\n")
+    }
+  }
+
+  /// Stops what is handed to a sink.
+  struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "pause", abstract: "Hand nothing to a sink until it is resumed.",
+      discussion: """
+        What is for it waits, through restarts as well; no other sink takes over. What it has \
+        already it answers for. What expires meanwhile is not sent when it goes on.
+        """)
+
+    @OptionGroup var choice: Choice
+
+    func run() async throws {
+      try await reporting {
+        try await choice.set("pause", "is paused: what is for it waits until it is resumed")
+      }
+    }
+  }
+
+  /// Goes on.
+  struct ResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resume", abstract: "Go on handing over to a sink.",
+      discussion: "The gates are asked again about what has waited.")
+
+    @OptionGroup var choice: Choice
+
+    func run() async throws {
+      try await reporting { try await choice.set("resume", "goes on") }
+    }
+  }
+}

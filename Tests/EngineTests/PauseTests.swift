@@ -1,0 +1,75 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// A sink that an operator pauses is handed nothing until it goes on.
+@Suite struct PauseTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+  }
+
+  private func setPaused(_ isPaused: Bool, _ sink: String = "test") throws -> Bool {
+    try stage.ask { .pauseSink(sink, isPaused, $0) }
+  }
+
+  @Test func whatIsForItWaitsThroughARestartAndGoesWhenItGoesOn() throws {
+    #expect(try setPaused(true))
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:30")
+    #expect(stage.attempts.isEmpty)
+    let lane = try #require(try stage.status().lanes.first)
+    #expect(lane.isPaused && lane.waiting == 1 && lane.failure == nil)
+    #expect(StatusReporter.line(try stage.status()).contains("; test is paused"))
+    try stage.restart()
+    try stage.run(to: "2026-03-02 10:00")
+    #expect(stage.attempts.isEmpty && stage.interrupted.isEmpty)
+    #expect(try stage.status().lanes.first?.answers.orphaned == 0, "it had nothing")
+    #expect(try setPaused(false))
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(stage.delivered.count == 1)
+    #expect(try stage.status().lanes.first?.isPaused == false)
+  }
+
+  @Test func whatExpiresMeanwhileIsNotSent() throws {
+    #expect(try setPaused(true))
+    try stage.take("milestone.reached", ["days": 7])
+    // Beside the milestone there are two check-ins a day, each good for twelve hours.
+    try stage.run(to: "2026-03-05 10:00")
+    #expect(stage.attempts.isEmpty)
+    let resumption = stage.now
+    #expect(try setPaused(false))
+    try stage.run(to: resumption + .minutes(1))
+    #expect(stage.delivered.count == 1)
+    #expect(stage.attempts.allSatisfy { $0.expiry > resumption })
+    let told = try stage.told { ($0.part, $0.state) = (.all, nil) }
+    let states = (told?.entries ?? []).map(\.state)
+    #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .delivered } == 1)
+  }
+
+  @Test func aRetryWaitsToo() throws {
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:01")
+    #expect(stage.attempts.count == 1)
+    #expect(try setPaused(true))
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 11:00")
+    #expect(stage.attempts.count == 1)
+    #expect(try stage.core().nextWake(now: stage.now).map { $0 > stage.now } ?? true)
+    #expect(try setPaused(false))
+    try stage.run(to: "2026-03-02 11:01")
+    #expect(stage.delivered.count == 1)
+  }
+
+  @Test func thereHasToBeSuchASink() throws {
+    #expect(try !setPaused(true, "other"))
+    #expect(try !setPaused(false, "other"))
+    #expect(try setPaused(false), "one that is not paused goes on")
+  }
+}
