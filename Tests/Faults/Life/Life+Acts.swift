@@ -38,6 +38,7 @@ extension Life {
     case .backUp: backUp()
     case .leap(let span, let length): return leap(by: span, lasting: length)
     case .trouble(let trouble): self.trouble = trouble
+    case .pause(let isPaused): pause.wanted = isPaused
     case .restart:
       post("stop") {
         .stop($0)

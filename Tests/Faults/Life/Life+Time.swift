@@ -19,7 +19,7 @@ extension Life {
     guard idleTurns < Self.idleMax else { return giveUp("the service is never done") }
     if !findings.isEmpty { return giveUp(nil) }
     if let fullSince, disk.faults > fullSince { return makeRoom() }
-    if answerBatches() || report() { return WakeUp() }
+    if answerBatches() || report() || askForPause() { return WakeUp() }
     if let end = excursionEnd {
       return isRestartedInDoubt ? restartInDoubt(until: end) : endExcursion(at: end)
     }
@@ -125,6 +125,7 @@ extension Life {
   // MARK: - The sink
 
   func take(_ deliveries: [Reminders.Delivery], lane: Int) {
+    judgePause(deliveries)
     outside.keep(Outside.Batch(lane: lane, deliveries: deliveries))
     tally.deliveries += deliveries.count
     if answered == nil, trouble == nil || trouble == .wrongCount { receive(deliveries) }

@@ -62,6 +62,7 @@ final class Life: @unchecked Sendable {
   /// When the app has told something without saying when it was, by identifier.
   var reports: [String: [Instant]] = [:]
   var trouble: SinkTrouble?
+  var pause = Pause()
   /// The disk is full until somebody has met that: how many of its calls had failed before.
   var fullSince: Int?
   /// What a death leaves on the disk, if there is one.

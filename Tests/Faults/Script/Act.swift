@@ -28,6 +28,8 @@ enum Act {
   case leap(by: TimeSpan, lasting: TimeSpan)
   /// The sink takes nothing, or something else goes wrong with it, until it is called off.
   case trouble(SinkTrouble?)
+  /// The operator wants the sink paused, or to go on.
+  case pause(Bool)
   case restart
 }
 

@@ -29,6 +29,7 @@ struct Script {
     for _ in 0..<random.int(in: 4..<24) { addDisturbance(diary, &random) }
     if hasTroubles {
       addTroubles(diary, &random, of: isAnswered ? [.answers] : SinkTrouble.simulated)
+      if random.isOne(of: 2) { addPause(diary, &random) }
     }
     if isComplete { addExcursions(diary, &random) }
     // Of the same instant in the order in which they were added.
@@ -140,6 +141,14 @@ struct Script {
       entries.append(
         Entry(at: end, act: .die(calls: random.int(in: 1..<40), random.pick(Death.allCases))))
     }
+  }
+
+  /// The sink is paused for minutes or days.
+  private mutating func addPause(_ diary: Diary, _ random: inout SplitMix64) {
+    let start = Self.instant(in: diary, &random)
+    let end = start + .milliseconds(random.int(in: 1_000..<300_000_000))
+    entries.append(Entry(at: start, act: .pause(true)))
+    entries.append(Entry(at: min(end, diary.until), act: .pause(false)))
   }
 
   private static func instant(in diary: Diary, _ random: inout SplitMix64) -> Instant {
