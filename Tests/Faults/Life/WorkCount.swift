@@ -4,7 +4,7 @@ import Reminders
 /// is nothing to count and nothing to judge.
 struct WorkCount {
   /// How much may be looked at for each task and each thing that is pending.
-  private static let stepsMax = 20.0
+  private static let stepsMax = 10.0
   /// What is pending for everybody: the days' reminders, and milestones that are planned ahead.
   private static let usual = 40
 
