@@ -1,7 +1,7 @@
 // One sink: how it is, what it could not deliver, and what the journal says of it.
 
 import { ask, get } from "./api.js";
-import { button, h, id, said } from "./dom.js";
+import { button, h, id, said, show } from "./dom.js";
 import { journal } from "./log.js";
 import { mayAdminister, maySeePeople } from "./session.js";
 import { complain, empty, live, toast } from "./states.js";
@@ -18,10 +18,20 @@ const answers = ["delivered", "retried", "rejected", "outages", "orphaned", "set
 export default async function sink(place, [name]) {
   const how = h("div", { class: "page" });
   const log = h("section", { class: "card", "aria-label": t("log") });
-  place.append(h("h1", null, t("sink"), " ", id(name)), how);
-  const load = () => get("/v1/status");
-  const again = () => live(how, load, status => draw(status, name, again));
-  const waits = [live(how, load, status => draw(status, name, again), EVERY)];
+  const deeds = h("div", { class: "actions" });
+  place.append(h("h1", null, t("sink"), " ", id(name)), how, deeds);
+  /** @type {boolean|undefined} */
+  let isPaused;
+  const look = (every = 0) => live(how, () => get("/v1/status"), status => {
+    const lane = status.lanes.find(one => one.sink === name);
+    // Drawn anew with each look, the button would lose the focus of who is about to press it.
+    if (lane?.paused !== isPaused) {
+      isPaused = lane?.paused;
+      show(deeds, lane && mayAdminister() && pausing(lane, () => look()));
+    }
+    return draw(lane);
+  }, every);
+  const waits = [look(EVERY)];
   if (maySeePeople()) {
     place.append(log);
     waits.push(journal(log, { sink: name }, h("h2", null, t("log"))));
@@ -29,9 +39,7 @@ export default async function sink(place, [name]) {
   await Promise.all(waits);
 }
 
-/** @param {() => void} again */
-function draw(status, name, again) {
-  const lane = status.lanes.find(one => one.sink === name);
+function draw(lane) {
   if (!lane) return h("section", { class: "card" }, empty(t("sink.none")));
   const facts = {
     breaker: word("breaker", lane.breaker.replace("-", "_")), waiting: number(lane.waiting),
@@ -49,9 +57,8 @@ function draw(status, name, again) {
       Object.entries(facts).filter(([, value]) => value).map(([key, value]) => h("div", null,
         h("dt", null, t(`column.${key}`)), h("dd", { dir: "auto" }, value)))),
     lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", { href:
-      `#/dead/${encodeURIComponent(name)}` }, t("trouble.dead.title",
-      { count: number(lane.deadLetters) }))),
-    mayAdminister() && h("div", { class: "actions" }, pausing(lane, again))),
+      `#/dead/${encodeURIComponent(lane.sink)}` }, t("trouble.dead.title",
+      { count: number(lane.deadLetters) })))),
     h("div", { class: "tiles" }, answers.map(key => h("div", { class: "tile" },
       h("b", null, number(lane.answers[key])), h("span", null, t(`column.${key}`))))),
   ];

@@ -17,7 +17,7 @@ final class RetentionStatements {
     deleteEvent = try prepare("DELETE FROM event WHERE id = ?1")
     deleteIdentity = try prepare("DELETE FROM event_identity WHERE hash = ?1 AND event = ?2")
     notifications = try prepare(
-      "SELECT id FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2")
+      "SELECT id, at FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2")
     twins = try prepare(
       """
       SELECT 1 FROM notification
@@ -29,7 +29,10 @@ final class RetentionStatements {
       UNION ALL SELECT 1 FROM lane WHERE through < ?1 AND channels & ?2
       """)
     attempted = try prepare(
-      "SELECT DISTINCT notification FROM attempt WHERE notification > ?1 ORDER BY 1 LIMIT ?2")
+      """
+      SELECT notification, min(at) FROM attempt WHERE notification > ?1
+      GROUP BY notification ORDER BY notification LIMIT ?2
+      """)
     deleteAttempts = try prepare(
       """
       DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND (?3 OR number <

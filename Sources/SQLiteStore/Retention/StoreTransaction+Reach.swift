@@ -8,28 +8,36 @@ extension StoreTransaction {
   func attempted(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    let numbers = try numbers(statements.retention.attempted, after: place, limit)
-    return try reach(numbers, age) { try attempts(of: $0).first?.at }
+    try reached(by: statements.retention.attempted, age, after: place, limit)
   }
 
   func notifications(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    let numbers = try numbers(statements.retention.notifications, after: place, limit)
-    return try reach(numbers, age) { try row(of: $0)?.at }
+    try reached(by: statements.retention.notifications, age, after: place, limit)
   }
 
   func events(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], isWhole: Bool) {
-    try reach(oldEvents(after: place, limit), age) { $0.isErased ? nil : $0.received }
+    let events = try oldEvents(after: place, limit)
+    let count = age.reach(of: events.map { $0.isErased ? nil : $0.received })
+    return (Array(events.prefix(count)), count == events.count)
   }
 
-  private func reach<Row>(
-    _ rows: [Row], _ age: Age, _ time: (Row) throws -> Instant?
-  ) rethrows -> (reached: [Row], isWhole: Bool) {
-    let count = try age.reach(of: rows.map(time))
-    return (Array(rows.prefix(count)), count == rows.count)
+  /// - Parameter select: gives numbers, each with a time.
+  private func reached(
+    by select: HotStatement, _ age: Age, after place: Int64, _ limit: Int
+  ) throws -> (reached: [Int64], isWhole: Bool) {
+    var (numbers, times): ([Int64], [Instant?]) = ([], [])
+    select.bind(1, place)
+    select.bind(2, Int64(limit))
+    try select.rows { columns in
+      numbers.append(columns.integer(0))
+      times.append(Instant(milliseconds: columns.integer(1)))
+    }
+    let count = age.reach(of: times)
+    return (Array(numbers.prefix(count)), count == numbers.count)
   }
 
   struct OldEvent {
@@ -55,15 +63,5 @@ extension StoreTransaction {
           isRequest: row.type == "notification.requested", isErased: row.isErased))
     }
     return events
-  }
-
-  func numbers(
-    _ select: HotStatement, after place: Int64, _ limit: Int
-  ) throws -> [Int64] {
-    var numbers: [Int64] = []
-    select.bind(1, place)
-    select.bind(2, Int64(limit))
-    try select.rows { numbers.append($0.integer(0)) }
-    return numbers
   }
 }

@@ -156,7 +156,7 @@ struct LaneDocument {
 
   init(_ lane: JSONValue) throws(Failure) {
     sink = try lane.text("sink")
-    isPaused = lane["paused"]?.boolValue ?? false
+    isPaused = lane["paused"] == true
     waiting = try lane.number("waiting")
     inFlight = try lane.number("inFlight")
     retrying = try lane.number("retrying")
