@@ -195,7 +195,7 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "AnswerPeers", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
+        "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
         "Outbox", "Reminders", "Sinks", "Systemd", "TestSupport", crypto, httpTypes, nioCore,
         nioPosix, nioSSL, yams,
       ],

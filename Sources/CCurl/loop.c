@@ -156,14 +156,17 @@ static void attend(CCurlLoop *loop, const struct epoll_event *event) {
   curl_multi_socket_action(loop->transfers, descriptor, what, &running);
 }
 
-static void do_what_is_due(CCurlLoop *loop) {
+/// Whether anything was due: then transfers may have come to their end.
+static bool do_what_is_due(CCurlLoop *loop) {
   int64_t now = loop_now();
-  if (loop->due >= 0 && loop->due <= now && loop->transfers != NULL) {
+  bool is_due = loop->due >= 0 && loop->due <= now && loop->transfers != NULL;
+  if (is_due) {
     loop->due = -1;
     int running;
     curl_multi_socket_action(loop->transfers, CURL_SOCKET_TIMEOUT, 0, &running);
   }
   if (loop->rest >= 0 && loop->rest <= now && loop->first == NULL) take_rest(loop);
+  return is_due;
 }
 
 static void end_what_is_not_started(CCurlLoop *loop) {
@@ -195,8 +198,9 @@ static void *run(void *context) {
   struct epoll_event events[128];
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
-    do_what_is_due(loop);
-    int wait = next == CCurlTurnAgain || loop->has_unstarted ? 0 : patience(loop);
+    // What has ended is told below, so it must not be waited for anything else before.
+    bool has_more = do_what_is_due(loop) || next == CCurlTurnAgain || loop->has_unstarted;
+    int wait = has_more ? 0 : patience(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);
     for (int index = 0; index < count; index++) attend(loop, &events[index]);
     do_what_is_due(loop);
