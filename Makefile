@@ -15,6 +15,8 @@ SEEDS ?= 1000
 FROM ?=
 # How many `make test` lives, always the same: a finding there is of the change.
 TEST_SEEDS := 200
+# How long either half of its tests may take: one that hangs is to be named.
+TEST_MINUTES := 30
 # The version of the systemd that the units are for; this machine's own, or 0 without one.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package that `make holidays` takes the dates from.
@@ -198,16 +200,9 @@ test: deps-test ## build and run all tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
 	  --answered 20
-	log=$$(mktemp)
-	trap 'rm -f "$$log"' EXIT
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
-	{
-	  $(SWIFT_TEST) --skip-build --skip '$(PUNCTUAL_TESTS)' &&
-	    $(SWIFT_TEST) --skip-build --no-parallel --filter '$(PUNCTUAL_TESTS)'
-	} 2>&1 | tee "$$log" && exit
-	# What failed stands somewhere among thousands of lines: it is said once more at the end.
-	grep -E -A 8 '^✘ .* recorded an issue|^error:|Fatal error' "$$log" >&2 || true
-	exit 1
+	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)'
+	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)'
 
 check: lint deps-test ## formatting, house rules and the fast tests, for who has changed something
 	swift build --build-tests
