@@ -142,19 +142,19 @@ import Testing
   @Test func t6AStartWithAClockThatHasComeBackGoesOn() throws {
     let stage = try astray()
     try stage.restart(at: utc("2026-03-02 21:30"))
-    #expect(try stage.core().clockHold == nil)
+    #expect(try stage.core().clock.hold == nil)
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
     try stage.restart(at: utc("2026-03-04 22:00"))
-    #expect(try stage.core().clockHold == nil)
-    #expect(try stage.core().rewind == nil)
+    #expect(try stage.core().clock.hold == nil)
+    #expect(try stage.core().clock.rewind == nil)
   }
 
   @Test func t6ACorrectionOfALeapThatWasRightChangesNothing() throws {
     let stage = try astray()
     let attempts = stage.attempts.count
     try stage.jump(to: "2027-03-02 11:30")
-    #expect(try stage.core().leaps.leaps.count == 1)
+    #expect(try stage.core().clock.leaps.leaps.count == 1)
     try stage.run(to: "2027-03-02 20:00")
     #expect(stage.attempts.count == attempts)
   }

@@ -11,11 +11,11 @@ extension EngineCore {
     let plan = planner.fingerprint
     try store.commit { transaction in
       tokens.keep(try transaction.tokens())
-      try checkClock(now, in: transaction)
-      try saveTrust(in: transaction)
+      try clock.start(at: now, in: transaction)
+      try clock.saveTrust(in: transaction)
       let isPlanCurrent = try transaction.note("plan") == plan
       try transaction.forEachSchedule { row, schedule in
-        self.schedule.load(row, schedule, isStale: !isPlanCurrent || rewind != nil)
+        self.schedule.load(row, schedule, isStale: !isPlanCurrent || clock.rewind != nil)
       }
       if !isPlanCurrent {
         try keep(planner, isDone: schedule.recipients == 0, in: transaction)

@@ -8,7 +8,7 @@ extension EngineCore {
   func perform(
     _ turn: inout Turn, _ requests: [Request], in transaction: any StoreWriter
   ) throws {
-    try saveClockNews(in: transaction)
+    try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: transaction)
     try planAnew(&turn, in: transaction)
     try lookAhead(requests, &turn, in: transaction)
     for request in requests { try perform(request, &turn, in: transaction) }
@@ -93,7 +93,7 @@ extension EngineCore {
   /// Carries out what a turn that is on disk came to.
   func conclude(_ turn: Turn) {
     counters.add(turn.counters)
-    if schedule.stale.isEmpty { rewind = nil }
+    if schedule.stale.isEmpty { clock.allAreBack() }
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)
     outbox.paused = turn.pausedSinks ?? outbox.paused

@@ -36,7 +36,7 @@ extension EngineCore {
   /// Removes a little of what is old, where nobody waits for something else.
   func prune(now: Instant) throws(StoreError) {
     guard let retention = pruning.retention, now >= pruning.next, !hasWork, !isDraining,
-      clockHold == nil, clockLeap == nil
+      clock.isTrusted
     else { return }
     guard let part = pruning.parts.first else {
       pruning.parts = KeptPart.allCases[...]
@@ -44,7 +44,7 @@ extension EngineCore {
       return
     }
     pruning.next = now + Pruning.pause
-    let age = leaps.age(beyond: retention.span(of: part), now: now)
+    let age = clock.leaps.age(beyond: retention.span(of: part), now: now)
     do throws(StoreError) {
       let pruned = try store.prune(
         part, by: age, after: pruning.place, limit: Pruning.step,

@@ -11,7 +11,7 @@ extension EngineCore {
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
     if turn.staleRows.count == schedule.stale.count {
       try transaction.saveNote("plan", turn.planner.fingerprint)
-      if rewind != nil { try saveRewind(nil, in: transaction) }
+      try clock.forgetRewind(in: transaction)
     }
   }
 

@@ -34,18 +34,8 @@ package final class EngineCore {
   var stalePlanner: Planner
   /// What the change of the tz database has come to so far for which recipients are planned anew.
   var zoneUpdate: ZoneUpdate?
-  var latest: Instant
-  /// By how much the clock was set back since the turn before, as far as the clock itself tells.
-  var setBack: TimeSpan
-  /// By how much the clock was set back since the retries' times were last changed accordingly.
-  var retryShift = TimeSpan.zero
-  /// The leaps of the clock that were believed, and to where everyone who is stale is rewound;
-  /// whether the store does not know all of that yet.
-  var leaps = BelievedLeaps()
-  var rewind: Rewind?
-  var hasClockNews = false
-  /// What a later start goes by to tell whether the clock is right; nil if there is nothing.
-  var trustNote: String?
+  /// What it goes by, and whether that can be right.
+  var clock: EngineClock
   /// How far it has come with removing what is old.
   var pruning: Pruning
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
@@ -54,10 +44,6 @@ package final class EngineCore {
   var decider: GroupDecider?
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
-  /// What was recorded last, while the clock is far behind that and not to be trusted.
-  package internal(set) var clockHold: Instant?
-  /// What the wall clock says while that is not believed; nothing goes out then.
-  var clockLeap: Instant?
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
   /// Whether the store knows that the service stops.
@@ -86,10 +72,8 @@ package final class EngineCore {
     questions = Questions(
       readers: store.readers, published: published, watchers: watchers, instance: store.instance)
     pruning = Pruning(now: now)
-    self.trustNote = trustNote
     started = now
-    latest = now
-    self.setBack = setBack
+    clock = EngineClock(now: now, setBack: setBack, trust: trustNote)
     schedule = ScheduleIndex(now: now)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     let configuration = RuntimeConfiguration(
@@ -120,12 +104,12 @@ package final class EngineCore {
 
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
-    if let clockRelease { return clockRelease }
-    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !hasClockNews else {
+    if let release = clock.release { return release }
+    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews else {
       return now
     }
     // What is due waits until it is known what time it is.
-    guard clockLeap == nil else { return erasureRetry }
+    guard clock.leap == nil else { return erasureRetry }
     guard schedule.due.isEmpty else { return now }
     let others = isDraining ? [] : [pruning.wake, outbox.wake(now: now)]
     return ([schedule.earliest(), erasureRetry] + others).compactMap { $0 }.min()
@@ -142,18 +126,16 @@ package final class EngineCore {
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     defer { publish(now: now) }
     if isHeld(requests, now: now) { return }
-    if now < latest { clockWasSetBack(to: now) }
-    (latest, setBack) = (now, .zero)
-    if clockLeap == nil { schedule.advance(to: now) }
+    advanceClock(to: now)
     var turn = Turn(now: now, planner: planner)
     // The journal has its turn when the sinks have what is theirs.
     defer { report(turn) }
-    turn.dueRows = clockLeap == nil ? schedule.firstDue() : []
+    turn.dueRows = clock.leap == nil ? schedule.firstDue() : []
     turn.staleRows = schedule.firstStale()
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
     do {
-      let isNeeded = turn.hasWork(open) || storageFailure != nil || hasClockNews
+      let isNeeded = turn.hasWork(open) || storageFailure != nil || clock.hasNews
       if isNeeded { try commit(&turn, &open) }
       try adopt(&open, now: now)
     } catch {
@@ -181,8 +163,8 @@ package final class EngineCore {
       throw error
     }
     storageFailure = nil
-    hasClockNews = false
-    if turn.staleRows.count == schedule.stale.count { rewind = nil }
+    clock.isSaved()
+    if turn.staleRows.count == schedule.stale.count { clock.allAreBack() }
     turn = work
     open = requests.filter(\.isAdoption)
     // What is on disk is answered as done, whatever fails from here on.

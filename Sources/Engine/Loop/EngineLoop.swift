@@ -37,8 +37,6 @@ package final class EngineLoop: @unchecked Sendable {
   private var lead = TimeSpan.zero
   /// Whether it was said of a clock that has leapt ahead.
   private var toldLeap = false
-  /// Under which the store notes when the clock was trusted last.
-  static let trustNote = "clock trust"
   /// How long cleaning the files may take until the operator is told.
   private static let cleaningPatience = TimeSpan.minutes(1)
   /// Since when somebody is erased who may still be read in the files.
@@ -64,7 +62,7 @@ package final class EngineLoop: @unchecked Sendable {
   ) throws(StoreError) {
     let clock = clock ?? BelievedClock(host, patience: configuration.clockPatience)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
-    if let note = try store.commit({ try $0.note(Self.trustNote) }) { clock.resume(note) }
+    if let note = try store.commit({ try $0.note(EngineClock.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
@@ -133,9 +131,9 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
-      if core.hasClockNews || now < core.latest { core.trustNote = clock.note }
+      if core.clock.hasNews || now < core.clock.latest { core.clock.trust = clock.note }
       let isNeeded = !requests.isEmpty || core.nextWake(now: now).map { $0 <= now } ?? false
-      if isNeeded || now < core.latest { try core.turn(requests, now: now) }
+      if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
       guard case .full = error else { throw error }
       pause = now + .seconds(1)
@@ -152,16 +150,16 @@ package final class EngineLoop: @unchecked Sendable {
   /// What time it is taken to be (rule T6). Who reloads the service says that the clock is right,
   /// and one that was too far behind is expected to leap.
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
-    if core.clockHold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
+    if core.clock.hold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
     let time = clock.read()
-    core.setBack = core.setBack + clock.takeSetBack()
-    if let leapt = core.clockLeap, time.release == nil, time.now >= leapt {
+    core.clock.setBack = core.clock.setBack + clock.takeSetBack()
+    if let leapt = core.clock.leap, time.release == nil, time.now >= leapt {
       core.believe(leapTo: time.now, by: lead)
     }
     lead = time.lead
     let leap = time.release.map { _ in time.now + time.lead }
-    if leap != core.clockLeap {
-      core.clockLeap = leap
+    if leap != core.clock.leap {
+      core.clock.leap = leap
       core.publish(now: time.now)
     }
     return time
@@ -184,7 +182,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// Says once that the clock cannot be right, and once that it can.
   private func reportClock(_ time: ClockTrust.Reading) {
     let now = time.now
-    defer { (toldHold, toldLeap) = (core.clockHold, core.clockLeap != nil) }
+    defer { (toldHold, toldLeap) = (core.clock.hold, core.clock.leap != nil) }
     switch (toldLeap, time.release) {
     case (false, let release?):
       journal.send(
@@ -196,7 +194,7 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
     default: break
     }
-    switch (toldHold, core.clockHold) {
+    switch (toldHold, core.clock.hold) {
     case (nil, let hold?):
       journal.send(
         .clockSuspect,
@@ -212,10 +210,10 @@ package final class EngineLoop: @unchecked Sendable {
   /// has been.
   private func reportErasure() {
     let open = core.store.erasureOpen
-    erasureSince = open == nil ? nil : erasureSince ?? core.latest
+    erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
     // A thread of its own has its time.
     let deadline = erasureSince.map { $0 + Self.cleaningPatience }
-    let isLate = core.cleaning == nil || deadline.map { core.latest >= $0 } ?? true
+    let isLate = core.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
     let told = isLate ? open : toldErasure
     defer { toldErasure = told }
     switch (toldErasure, told) {
@@ -238,10 +236,10 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   private func sleep(_ time: ClockTrust.Reading) {
-    let next = pause ?? core.nextWake(now: core.latest)
+    let next = pause ?? core.nextWake(now: core.clock.latest)
     let wake = [next, status.wake, core.schedule.next.wake, zoneReload, stopDeadline, time.release]
       .compactMap { $0 }.min()
-    let isUrgent = wake.map { $0 <= core.latest } ?? false
+    let isUrgent = wake.map { $0 <= core.clock.latest } ?? false
     rest(until: wake)
     let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)
     progress.note(at: host.uptime())

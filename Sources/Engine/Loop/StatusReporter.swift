@@ -22,7 +22,7 @@ struct StatusReporter {
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true
-    let isClockWrong = core.clockHold != nil || core.clockLeap != nil
+    let isClockWrong = !core.clock.isTrusted
     let isStuck = core.storageFailure != nil || isClockWrong
     guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
     else { return }

@@ -15,7 +15,7 @@ extension EngineCore {
   private static let recheckMax = 1_024
 
   /// Whether sinks are given anything.
-  private var isHandingOver: Bool { !isDraining && clockLeap == nil }
+  private var isHandingOver: Bool { !isDraining && clock.leap == nil }
 
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
@@ -188,10 +188,10 @@ extension EngineCore {
   /// Lets the retries' times follow a clock that was set back; gates that held them are asked
   /// again.
   func shiftRetries(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    guard retryShift > .zero else { return }
-    try transaction.shiftRetries(by: retryShift)
+    guard clock.retryShift > .zero else { return }
+    try transaction.shiftRetries(by: clock.retryShift)
     try transaction.trustClock(at: turn.now)
-    turn.answers.append { [self] in retryShift = .zero }
+    turn.answers.append { [self] in clock.retriesAreShifted() }
   }
 
   /// Puts on record, once, that what sinks have is not what ends the service.

@@ -87,8 +87,9 @@ extension EngineCore {
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
       next: schedule.next.value,
       lanes: outbox.lanes.compactMap(view), storageFailure: storageFailure, loss: store.loss,
-      erasureOpen: store.erasureOpen, clockHold: clockHold, clockLead: clockLeap.map { $0 - now },
-      counters: counters, commits: store.commitTimes, retention: pruning.retention, leaps: leaps)
+      erasureOpen: store.erasureOpen, clockHold: clock.hold, clockLead: clock.leap.map { $0 - now },
+      counters: counters, commits: store.commitTimes, retention: pruning.retention,
+      leaps: clock.leaps)
   }
 
   private func view(of state: LaneState) -> LaneView? {
