@@ -13,6 +13,8 @@ PORT ?= 7411
 # How many seeds `make faults` lives, and the first of them; a new one if empty.
 SEEDS ?= 1000
 FROM ?=
+# And how many with hundreds of people each.
+TOWNS ?= 120
 # How many `make test` lives, always the same: a finding there is of the change.
 TEST_SEEDS := 200
 # How long either half of its tests may take: one that hangs is to be named.
@@ -199,7 +201,7 @@ test: deps-test ## build and run all tests
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
-	  --answered 20
+	  --towns 2 --answered 20
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)'
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)'
@@ -210,7 +212,8 @@ check: lint deps-test ## formatting, house rules and the fast tests, for who has
 
 faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2
-	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --answered 200 $(if $(FROM),--from $(FROM))
+	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 \
+	  $(if $(FROM),--from $(FROM))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
 	python3 Tests/Faults/mutants.py

@@ -7,7 +7,7 @@
 
 #include "CFaultyDisk.h"
 
-enum { sector_size = 512, bucket_count = 1024 };
+enum { sector_size = 512, bucket_count = 4096 };
 
 /// What a sector held when it was last synced. One beyond the end of the file held zeros.
 struct sector {

@@ -30,6 +30,9 @@ struct Faults: ParsableCommand {
   @Option(help: "Fail every so many calls to the disk while something rare is done; 0 for none.")
   var sweep = 0
 
+  @Option(help: "How many seeds to live with hundreds of people.")
+  var towns = 0
+
   @Option(help: "How many seeds to live with real HTTP clients and receivers that mean ill.")
   var answered = 0
 
@@ -38,27 +41,28 @@ struct Faults: ParsableCommand {
 
   func run() throws {
     let first = from ?? .random(in: 0..<1 << 48)
-    say("seed \(first), \(seeds) in all, of \(days) days")
     let planner = try FaultCatalog.planner()
-    let course = Course(first: first, count: seeds, isStopping: firstFinding)
-    live(course, planner) { Circumstances(seed: $0) }
+    let some = Course(first: first, count: seeds, isStopping: firstFinding)
+    try live(some, "of \(days) days", planner) { Circumstances(seed: $0) }
     try sweep(seed: first, planner)
-    guard course.findings.isEmpty else { throw ExitCode(1) }
-    guard answered > 0 else { return }
-    say("seed \(first), \(answered) in all, answered by a grammar")
-    let played = Course(first: first, count: answered, isStopping: firstFinding)
-    live(played, planner) { Circumstances(answeredSeed: $0) }
-    guard played.findings.isEmpty else { throw ExitCode(1) }
+    let towns = Course(first: first, count: towns, isStopping: firstFinding)
+    try live(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
+    let answered = Course(first: first, count: answered, isStopping: firstFinding)
+    try live(answered, "answered by a grammar", planner) { Circumstances(answeredSeed: $0) }
   }
 
   private func live(
-    _ course: Course, _ planner: Planner, _ circumstances: @Sendable (UInt64) -> Circumstances
-  ) {
+    _ course: Course, _ what: String, _ planner: Planner,
+    _ circumstances: @Sendable (UInt64) -> Circumstances
+  ) throws {
+    guard course.count > 0 else { return }
+    say("seed \(course.first), \(course.count) in all, \(what)")
     let start = ContinuousClock.now
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       while let seed = course.next() { live(seed, planner, circumstances(seed), course) }
     }
     course.tell(seconds: (ContinuousClock.now - start) / .seconds(1))
+    guard course.findings.isEmpty else { throw ExitCode(1) }
   }
 
   private func sweep(seed: UInt64, _ planner: Planner) throws {
@@ -92,8 +96,8 @@ final class Course: Sendable {
     var findings: [String] = []
   }
 
-  private let first: UInt64
-  private let count: Int
+  let first: UInt64
+  let count: Int
   private let state = Mutex(State())
 
   private let isStopping: Bool

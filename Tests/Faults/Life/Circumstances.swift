@@ -10,6 +10,10 @@ struct Circumstances {
   let hashWidth: Int
   /// Whom there is more to tell than anybody else.
   var crowd: Crowd?
+  /// How many people there are; a few if nil.
+  var people: Int?
+  /// Whether what is to be said to a crowd is decided on a thread of its own.
+  var decidesApart = false
   /// For how long what is kept is kept; for good if nil.
   var retention: Retention?
   /// Of a sink that is no simulation.
@@ -23,6 +27,15 @@ struct Circumstances {
       var random = SplitMix64(seed: seed)
       crowd = Crowd(&random)
     }
+  }
+
+  /// What one has in which hundreds of people are reminded at the same instants.
+  init(townSeed seed: UInt64) {
+    hashWidth = 64
+    if seed % 4 == 1 { retention = .days }
+    var random = SplitMix64(seed: seed)
+    people = random.int(in: 300..<1_500)
+    decidesApart = seed % 2 == 1
   }
 
   /// What one has whose receiver speaks a grammar to a real client.

@@ -81,7 +81,8 @@ final class Life: @unchecked Sendable {
     self.circumstances = circumstances
     random = SplitMix64(seed: seed)
     var diary = try Diary(
-      seed: random.next(), length: length, planner: planner, crowd: circumstances.crowd)
+      seed: random.next(), length: length, planner: planner, people: circumstances.people,
+      crowd: circumstances.crowd)
     if let sweep, sweep.deed == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
     self.diary = diary
     quiet = QuietTimes(diary)

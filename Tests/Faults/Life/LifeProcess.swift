@@ -35,6 +35,7 @@ final class LifeProcess {
     configuration.retention = life.circumstances.retention
     loop = try EngineLoop(
       configuration, store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
+    if life.circumstances.decidesApart { try loop.decideApart() }
   }
 
   func run() -> StoreFailure? { loop.run() }

@@ -10,6 +10,8 @@ struct Diary {
   let start: Instant
   let until: Instant
   let names: [String]
+  /// Whom most is told of.
+  private let busy: [String]
   private(set) var events: [Event] = []
   var random: SplitMix64
   private var days: [String: Int64] = [:]
@@ -23,20 +25,27 @@ struct Diary {
 
   /// - Parameters:
   ///   - length: how many days it has.
+  ///   - people: how many there are; a few if nil.
   ///   - crowd: what one of the people waits for besides.
-  init(seed: UInt64, length: Int, planner: Planner, crowd: Crowd? = nil) throws {
+  init(
+    seed: UInt64, length: Int, planner: Planner, people: Int? = nil, crowd: Crowd? = nil
+  ) throws {
     self.planner = planner
     random = SplitMix64(seed: seed)
     let dates: [Int64] = [1_772_668_800, 1_774_483_200, 1_776_643_200, 1_792_454_400]
     let date = Instant(milliseconds: random.pick(dates) * 1_000)
     start = date + .milliseconds(random.int(in: 0..<86_400_000))
     until = start + .days(length)
-    names = (1...random.int(in: 2..<7)).map { "u\($0)" }
+    let few = random.int(in: 2..<7)
+    names = (1...(people ?? few)).map { "u\($0)" }
+    busy = Array(names.prefix(few))
+    if people != nil { try settle() }
     var time = start
     while time < until {
       try addMoment(at: &time)
     }
     if let crowd { try add(crowd) }
+    if people != nil { sort() }
   }
 
   /// How many days of people it has.
@@ -44,10 +53,23 @@ struct Diary {
     Double(names.count) * Double((until - start).milliseconds) / 86_400_000
   }
 
+  /// Everybody is told of for the first time, many at once.
+  private mutating func settle() throws {
+    for name in names {
+      let time = start + .hours(random.int(in: 1..<24))
+      let zone = random.isOne(of: 2) ? Self.zones[0] : random.pick(Self.zones)
+      try add(name, time, "recipient.updated", ["timezone": .string(zone)])
+      if random.isOne(of: 2) { try addLesson(name, time) }
+      if random.isOne(of: 3) { try add(name, time, "preferences.updated", quietHours()) }
+      if random.isOne(of: 4) { try add(name, time, "preferences.updated", timeOfDay()) }
+      if random.isOne(of: 5) { try add(name, time, "streak.started", [:]) }
+    }
+  }
+
   /// One to three facts, a few hours after those before; one in six at the very same instant.
   private mutating func addMoment(at time: inout Instant) throws {
     for _ in 0..<random.int(in: 1..<4) {
-      let name = random.pick(names)
+      let name = random.pick(busy.count == names.count || random.isOne(of: 2) ? names : busy)
       if !random.isOne(of: 6) { time += .milliseconds(random.int(in: 1..<30_000_000)) }
       guard time < until else { return }
       let isErasure = random.isOne(of: 60)
