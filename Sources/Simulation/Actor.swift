@@ -54,11 +54,12 @@ struct Actor {
 
   /// Takes in the events of one instant, as if one request had brought them (rule E6).
   private mutating func takeEvents(of instant: Instant, planner: Planner) {
-    let last = events[position...].firstIndex { $0.event.time != instant } ?? events.endIndex
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
-    for next in events[position..<last] { take(next, with: &intake, planner: planner) }
-    position = last
+    while position < events.count, events[position].event.time == instant {
+      take(events[position], with: &intake, planner: planner)
+      position += 1
+    }
     intake.fold(into: &recipient, now: instant, planner: planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     self.context = context
@@ -86,12 +87,12 @@ struct Actor {
   private mutating func fire(
     at instant: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
-    let context = context ?? PlanningContext(facts: recipient.facts, planner: planner)
+    let context = self.context.take() ?? PlanningContext(facts: recipient.facts, planner: planner)
     let requests = recipient.facts.requests.count
     let (firings, schedule) = recipient.fire(now: instant, in: context)
-    if recipient.facts.requests.count != requests { self.context = nil }
     nextDue = schedule.due
     for firing in firings { append(firing, context, to: &entries) }
+    if recipient.facts.requests.count == requests { self.context = context }
   }
 
   private func append(

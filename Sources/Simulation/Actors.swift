@@ -23,10 +23,18 @@ extension [Actor] {
           for index in first..<Swift.min(first + Self.share, actors.count) {
             actors[index].run(to: end, planner: planner, entries: &entries[share])
           }
-          entries[share].sort(by: TimelineEntry.isBefore)
+          entries[share] = entries[share].inOrder()
         }
       }
     }
     return entries.flatMap { $0 }
+  }
+
+  /// The first of what each has one of at most; no actor is copied for it.
+  func earliest(_ instant: (borrowing Actor) -> Instant?) -> Instant? {
+    indices.reduce(nil) { first, index in
+      guard let next = instant(self[index]) else { return first }
+      return first.map { Swift.min($0, next) } ?? next
+    }
   }
 }

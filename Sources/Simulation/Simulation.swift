@@ -49,7 +49,7 @@ package struct Simulation {
     by loop: Loop = { count, body in (0..<count).forEach(body) },
     emit: ([TimelineEntry]) throws -> Void
   ) throws {
-    guard let start = actors.compactMap(\.nextTime).min() else { return }
+    guard let start = actors.earliest({ $0.nextTime }) else { return }
     var window = Window(start: start)
     var entries: [TimelineEntry] = []
     while window.end < until {
@@ -59,11 +59,12 @@ package struct Simulation {
       let added = actors.run(to: limit, planner: planner, by: loop)
       window.adapt(to: added.count)
       entries += added
-      entries.sort(by: TimelineEntry.isBefore)
-      let final = window.end < until ? actors.compactMap(\.oldestOpen).min() ?? limit : limit
-      let count = entries.firstIndex { $0.at >= final } ?? entries.count
-      try emit(Array(entries[..<count]))
-      entries.removeFirst(count)
+      entries = entries.inOrder()
+      let final = window.end < until ? actors.earliest({ $0.oldestOpen }) ?? limit : limit
+      let rest = entries.firstIndex { $0.at >= final }.map { Array(entries[$0...]) } ?? []
+      entries.removeLast(rest.count)
+      try emit(entries)
+      entries = rest
     }
   }
 }

@@ -74,3 +74,38 @@ package struct TimelineEntry: Sendable {
     return left.channel.rawValue < right.channel.rawValue
   }
 }
+
+extension [TimelineEntry] {
+  /// How many are written by one thread at a time.
+  private static let share = 2_048
+
+  /// All of them as lines of NDJSON, in pieces whose order is theirs.
+  ///
+  /// - Parameter loop: by which pieces are written.
+  package func lines(isExplained: Bool, by loop: Simulation.Loop) -> [[UInt8]] {
+    let shares = (count + Self.share - 1) / Self.share
+    var pieces = [[UInt8]](repeating: [], count: shares)
+    pieces.withUnsafeMutableBufferPointer { pieces in
+      // Each share is one thread's alone.
+      nonisolated(unsafe) let pieces = pieces
+      loop(shares) { share in
+        var writer = JSONWriter(reservingCapacity: Self.share * 256)
+        let first = share * Self.share
+        for index in first..<Swift.min(first + Self.share, count) {
+          self[index].write(to: &writer, isExplained: isExplained)
+        }
+        pieces[share] = writer.bytes
+      }
+    }
+    return pieces
+  }
+
+  /// The same in the order of a timeline. Entries are large: their places are sorted, and each is
+  /// copied once.
+  func inOrder() -> [TimelineEntry] {
+    withUnsafeBufferPointer { entries in
+      entries.indices.sorted { TimelineEntry.isBefore(entries[$0], entries[$1]) }
+        .map { entries[$0] }
+    }
+  }
+}

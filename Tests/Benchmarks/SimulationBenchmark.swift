@@ -16,17 +16,18 @@ struct SimulationBenchmark {
     var random = SeededGenerator(state: 1)
     let events = (0..<recipients).flatMap { self.events(of: $0, from: start, &random) }
     var lines = 0
-    var writer = JSONWriter()
+    var bytes = 0
     let time = try seconds {
       var simulation = Simulation(planner: planner, events: events, until: start + .days(365))
       try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
-        writer.removeAll()
-        for entry in entries { entry.write(to: &writer, isExplained: false) }
+        bytes += entries.lines(isExplained: false, by: DispatchQueue.concurrentPerform)
+          .reduce(0) { $0 + $1.count }
         lines += entries.count
       }
     }
     show("time", time, "s")
     show("timeline", Double(lines), "lines")
+    show("of them", Double(bytes) / 1e6, "MB")
     show("that is", Double(lines) / time, "lines a second")
   }
 

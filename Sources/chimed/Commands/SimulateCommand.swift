@@ -151,7 +151,6 @@ struct TimelineOutput {
   let screen: Screen?
   let isExplained: Bool
   private var rows: [TimelineEntry] = []
-  private var writer = JSONWriter(reservingCapacity: 1 << 16)
 
   /// How many rows are laid out together.
   private static let page = 1_000
@@ -166,11 +165,9 @@ struct TimelineOutput {
       rows += entries
       return rows.count < Self.page ? () : try finish()
     }
-    for entry in entries {
-      entry.write(to: &writer, isExplained: isExplained)
-      if writer.bytes.count > 1 << 16 { try flush() }
+    for lines in entries.lines(isExplained: isExplained, by: DispatchQueue.concurrentPerform) {
+      try FileHandle.standardOutput.write(contentsOf: lines)
     }
-    try flush()
   }
 
   /// Prints what is not printed yet.
@@ -186,11 +183,6 @@ struct TimelineOutput {
     }
     rows = []
     try FileHandle.standardOutput.write(contentsOf: Data(table.text(on: screen).utf8))
-  }
-
-  private mutating func flush() throws {
-    try FileHandle.standardOutput.write(contentsOf: writer.bytes)
-    writer.removeAll()
   }
 
   /// "dropped by expired", "held by quiet_hours from 2026-03-02 22:30".
