@@ -44,6 +44,23 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
+  /// An app that saves its whole form, in the member that it has it in.
+  @Test(arguments: [false, true])
+  func p1TheWellnessFormTakesBackItsOwnDocument(isWrapped: Bool) async throws {
+    let service = try FakeService(Fixtures.wellness)
+    try await TestServer.serving(service) { server in
+      let path = Self.path + "?form=wellness"
+      _ = try await server.call("PATCH", path, body: #"{"masterToggle":false}"#)
+      let shown = try await server.get(path).text
+      let body = isWrapped ? #"{"notificationSettings":\#(shown)}"# : shown
+      let again = try await server.call("PATCH", path, body: body)
+      #expect(again.status == 200, "\(again.text)")
+      #expect(try again.json["changes"] == [])
+      #expect(try await server.get(path).text == shown)
+    }
+    #expect(service.groups.count == 1)
+  }
+
   @Test func p5AnOutdatedWriteIsRefused() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in

@@ -41,6 +41,15 @@ import Testing
     #expect(line.hasPrefix("the store cannot be read: "))
   }
 
+  @Test(arguments: [(366, false), (367, true)])
+  func t1ATimeZoneDatabaseOlderThanAYearIsSaidToBe(days: Int, isOld: Bool) throws {
+    let released = try #require(try Fixtures.planner().zones.released)
+    let now = "\(released + .days(days))".prefix(16).replacing("T", with: " ")
+    let stage = try Stage(at: String(now))
+    let warnings = try stage.status().dataWarnings
+    #expect(warnings.contains { $0.contains("is older than a year; update") } == isOld)
+  }
+
   @Test(arguments: [(nil, []), ("DE", []), ("ua", ["UA"])] as [(JSONValue, [String])])
   func t1OnlyHolidaysThatSomebodyGoesByAreSaidToEnd(region: JSONValue, named: [String]) throws {
     let files = [("UA", "2024-2026"), ("LK", "2024-2026"), ("DE", "2024-2035")].map {

@@ -135,13 +135,15 @@ extension PlanningContext {
 
   /// The next occurrence of a calendar reminder that its terms allow.
   func next(
-    _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
+    _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
+    progress: Progress
   ) -> Occurrence? {
     let shifted = cutoff - reminder.offset
     guard let terms = reminder.terms else {
       return later(next(trigger, after: shifted, beyond: floor), by: reminder.offset)
     }
     var (cutoff, floor) = (shifted, floor)
+    let said = terms.having == nil ? nil : said(inPlaceOf: reminder, progress)
     // A date passed over is one of an event: there are no more of them than the facts hold.
     while let found = next(trigger, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
@@ -151,7 +153,9 @@ extension PlanningContext {
         cutoff = max(cutoff, possible - reminder.offset - .milliseconds(1))
         continue
       }
-      if allows(terms, occurrence, from: windowStart(of: found.key, trigger)) {
+      if allows(terms, occurrence, from: windowStart(of: found.key, trigger)),
+        isNews(terms, occurrence, but: said)
+      {
         return later(found, by: reminder.offset)
       }
     }
@@ -185,6 +189,11 @@ extension PlanningContext {
       occurrence.deadline = nil
     }
     return occurrence
+  }
+
+  private func isNews(_ terms: Terms, _ planned: Instant, but said: SaidEvents?) -> Bool {
+    guard let having = terms.having, let said else { return true }
+    return hasNews(having, before: planned, but: said)
   }
 
   // MARK: - Terms

@@ -82,7 +82,8 @@ package struct PlanningContext: Sendable {
     switch reminder.trigger {
     case .calendar(let trigger):
       return next(
-        reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol))
+        reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol),
+        progress: progress)
     case .milestone(let trigger):
       guard let next = candidates(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next

@@ -9,9 +9,13 @@ enum Fixtures {
   static let planner = Result { try planner(catalog: catalog) }
 
   /// With the shipped catalog `urbannest`.
-  static let urbannest = Result {
+  static let urbannest = Result { try shipped("urbannest") }
+  /// With the shipped catalog `wellness`.
+  static let wellness = Result { try shipped("wellness") }
+
+  private static func shipped(_ name: String) throws -> Planner {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../config/catalogs/urbannest.yaml").standardized
+      .appending(path: "../../../config/catalogs/\(name).yaml").standardized
     return try planner(catalog: String(contentsOf: file, encoding: .utf8))
   }
 

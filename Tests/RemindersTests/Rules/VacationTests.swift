@@ -54,6 +54,20 @@ import Testing
       """)
   }
 
+  /// A move on the way leaves the end of the hold alone (rule V11), and coming back is no move.
+  @Test func v4ComingBackEarlyReleasesAtOnceWhateverZoneThePersonIsIn() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-05
+      2026-03-03 10:00  zone America/New_York
+      2026-03-04 12:00  back
+      2026-03-04 12:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-06 13:00  end
+      """)
+  }
+
   @Test func v4TheExpiryOfWhatAVacationHoldsStandsStill() throws {
     try Diary.expect(
       """

@@ -1,0 +1,80 @@
+import CivilTime
+
+/// What has been said of some events while a setting had them said otherwise (rule V11).
+struct SaidEvents {
+  /// The places of those that were said one by one.
+  private(set) var items: Set<Int> = []
+  /// What happened before has been collected, or is too long ago to be known by itself.
+  private(set) var end: Instant?
+
+  var isEmpty: Bool { items.isEmpty && end == nil }
+
+  func contains(_ item: Int, at time: Instant) -> Bool {
+    end.map { time < $0 } ?? false || items.contains(item)
+  }
+
+  mutating func add(until instant: Instant) {
+    end = max(end ?? instant, instant)
+  }
+
+  mutating func add(_ item: Int) {
+    items.insert(item)
+  }
+}
+
+extension PlanningContext {
+  /// What has been said of the events that a collection speaks of, before a setting began it; nil
+  /// where that is nothing.
+  func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SaidEvents? {
+    guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
+    else { return nil }
+    var said = SaidEvents()
+    for other in others.compactMap(catalog.reminder) {
+      switch other.trigger {
+      case .items(let trigger): add(other, trigger, progress, to: &said)
+      case .calendar(let trigger): add(other, trigger, progress, to: &said)
+      case .after, .milestone, .idle, .request: break
+      }
+    }
+    return said.isEmpty ? nil : said
+  }
+
+  /// Adds what was said one by one. Of many, what is older than the latest few was said as well.
+  private func add(
+    _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SaidEvents
+  ) {
+    let keys = Set(progress.settled.filter { $0.reminder == reminder.symbol }.map(\.key))
+    guard !keys.isEmpty else { return }
+    let items = itemOccurrences(trigger, of: reminder).all
+      .filter { keys.contains($0.key) }.compactMap(\.item)
+    for item in items { said.add(item) }
+    let first = items.map { facts.items[$0].stamp.time }.min()
+    if keys.count >= Progress.keptMax, let first { said.add(until: first) }
+  }
+
+  /// Adds what another collection has had, which is no longer than until the setting was changed:
+  /// its time of day may be another one since.
+  private func add(
+    _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
+    to said: inout SaidEvents
+  ) {
+    guard let key = progress.settled(reminder.symbol)?.key else { return }
+    let date = date(of: key, trigger)
+    let planned = zone.instant(of: date, at: time(of: key, trigger)) + reminder.offset
+    let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
+    let changed = facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
+    said.add(until: min(planned, changed ?? planned))
+  }
+
+  /// Whether enough has happened of which nobody has spoken.
+  func hasNews(_ having: Terms.Having, before planned: Instant, but said: SaidEvents) -> Bool {
+    let range = facts.items(of: having.event)
+    Work.count(range.count)
+    let count = range.count { index in
+      let time = facts.items[index].stamp.time
+      return time < planned && time >= planned - having.within
+        && !said.contains(index, at: time)
+    }
+    return count >= having.times
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+/// Rule V11: what was said one by one, or by another collection, no collection says again that a
+/// setting begins.
+@Suite struct SaidOnceTests {
+  private static func expect(_ frequency: String, _ script: String) throws {
+    let start = "2026-03-02 08:00"
+    let script = """
+      \(start)  prefs {"channels": {"inapp": false}}
+      \(start)  off meals weight exercise weekly monthly tips encouragement inactivity
+      \(change(to: frequency, at: start))
+      \(script)
+      """
+    try Diary.expect(script, catalog: Fixtures.shipped("wellness"))
+  }
+
+  private static func change(to frequency: String, at time: String) -> String {
+    "\(time)  prefs {\"reminders\": {\"newContent\": {\"frequency\": \"\(frequency)\"}}}"
+  }
+
+  private static func content(_ name: String, at time: String) -> String {
+    "\(time)  event content.published {\"content\": \"\(name)\", \"title\": \"\(name)\"}"
+  }
+
+  @Test func v11ACollectionDoesNotCountWhatWasSaidAtOnce() throws {
+    try Self.expect(
+      "immediate",
+      """
+      \(Self.content("one", at: "2026-03-02 09:00"))
+      2026-03-02 09:00:01  > new-content "New for You"
+      \(Self.change(to: "daily", at: "2026-03-02 09:30"))
+      2026-03-02 11:00  restart
+      \(Self.content("one", at: "2026-03-02 12:00"))
+      \(Self.content("two", at: "2026-03-04 12:00"))
+      2026-03-05 10:00  > new-content-daily "New Today"
+      2026-03-09 00:00  end
+      """)
+  }
+
+  @Test func v11WhatWasHeldAndNeverSaidIsCollected() throws {
+    try Self.expect(
+      "immediate",
+      """
+      2026-03-02 08:30  quiet 08:30 09:45
+      \(Self.content("one", at: "2026-03-02 09:00"))
+      \(Self.change(to: "daily", at: "2026-03-02 09:30"))
+      2026-03-02 10:00  > new-content-daily "New Today"
+      2026-03-04 00:00  end
+      """)
+  }
+
+  @Test func v11TheSameSettingAgainForgetsNothing() throws {
+    try Self.expect(
+      "daily",
+      """
+      \(Self.content("one", at: "2026-03-02 12:00"))
+      \(Self.change(to: "daily", at: "2026-03-02 18:00"))
+      2026-03-03 10:00  > new-content-daily "New Today"
+      2026-03-04 00:00  end
+      """)
+  }
+
+  @Test func v11AWeeksCollectionDoesNotCountWhatTheDaysHad() throws {
+    try Self.expect(
+      "daily",
+      """
+      \(Self.content("one", at: "2026-03-03 12:00"))
+      2026-03-04 10:00  > new-content-daily "New Today"
+      \(Self.change(to: "weekly", at: "2026-03-05 12:00"))
+      2026-03-09 12:00  restart
+      \(Self.content("two", at: "2026-03-10 12:00"))
+      2026-03-16 10:00  > new-content-weekly "New This Week"
+      2026-03-24 00:00  end
+      """)
+  }
+
+  /// The day's collection was at 10:00, whatever its time would be now.
+  @Test func v11WhatCameSinceTheLastCollectionIsNewThoughItsTimeHasChanged() throws {
+    try Self.expect(
+      "daily",
+      """
+      \(Self.content("one", at: "2026-03-07 12:00"))
+      2026-03-08 10:00  > new-content-daily "New Today"
+      \(Self.change(to: "weekly", at: "2026-03-08 11:00"))
+      \(Self.content("two", at: "2026-03-08 12:00"))
+      2026-03-08 13:00  prefs {"reminders": {"newContent": {"time": "18:00"}}}
+      2026-03-09 18:00  > new-content-weekly "New This Week"
+      2026-03-17 00:00  end
+      """)
+  }
+
+  /// More was said at once than is known one by one.
+  @Test func v11WhatWasSaidBeforeTheLatestFewWasSaidAsWell() throws {
+    let contents = (0..<40).map { Self.content("\($0)", at: "2026-03-05 09:\(10 + $0)") }
+    let said = (0..<40).map { "2026-03-05 09:\(10 + $0):01  > new-content" }
+    try Self.expect(
+      "immediate",
+      """
+      \(zip(contents, said).flatMap { [$0, $1] }.joined(separator: "\n"))
+      \(Self.change(to: "weekly", at: "2026-03-05 12:00"))
+      2026-03-10 00:00  end
+      """)
+  }
+}
