@@ -145,6 +145,18 @@ import Testing
       ])
   }
 
+  @Test func holidaysThatHaveEndedAreRemarkedOn() throws {
+    let holidays = workspace.path + "/holidays"
+    #expect(mkdir(holidays, 0o755) == 0)
+    try Files.write(
+      "BEGIN:VCALENDAR\r\nX-CHIMED-YEARS:2020-2021\r\nEND:VCALENDAR\r\n", to: holidays + "/UA.ics")
+    let result = try check(options(["--holidays", holidays]))
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(
+      result.output.contains("remark: the holidays of UA are known through 2021 alone\n"),
+      "\(result.output)")
+  }
+
   /// What holidays and time zones are remarked on depends on the day of the test.
   private static func withoutRemarks(_ output: String) -> [Substring] {
     output.split(separator: "\n").filter { !$0.hasPrefix("remark: ") }

@@ -79,6 +79,9 @@ extension CatalogReader {
     let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
     let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
+    if let node = parts["within"], within == .fixed(.zero) {
+      report(node, "\"within\" must be longer than nothing: at its instant nothing is upcoming")
+    }
     let cancelling = cancellations(parts["cancel"], of: schema)
     guard let event, let field, let within else { return nil }
     keep(Facts.reportsMax, of: event)

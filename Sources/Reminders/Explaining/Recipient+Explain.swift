@@ -94,24 +94,45 @@ extension Recipient {
     }
     let reminder = context.catalog.requested[index]
     let caption = Message(reminder: reminder.identifier, category: name, title: "", body: "")
-    let recent = recent(before: instant, now: now, planner: context.planner)
+    let then = lived(before: instant, now: now, planner: context.planner)
+    let recent = then.progress.recent.filter { $0 < instant }
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
-      let input = context.gateInput(
+      var input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
+      let waitsFor = then.keepSlots(from: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, caption: caption,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
         from: instant)
       explanation.warning = context.holidayWarning(at: instant)
+      explanation.waitsFor = waitsFor
       return explanation
     }
   }
 
-  /// What will have been said by an instant if nothing else is reported.
-  private func recent(before instant: Instant, now: Instant, planner: Planner) -> [Instant] {
+  /// As the person will be before an instant if nothing else is reported.
+  private func lived(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
     _ = then.live(from: now, through: end, planner: planner, effort: effort)
-    return then.progress.recent.filter { $0 < instant }
+    return then
+  }
+
+  /// Keeps the slots of what is known to come of the day on which the other gates let something go
+  /// (rule V5), as far as that is foreseen.
+  ///
+  /// - Returns: for what it waits; nil if it has a slot, or there is none.
+  private func keepSlots(
+    from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
+  ) -> SlotKeeping? {
+    guard input.isCounted, context.settings.hasSlots else { return nil }
+    let open = Gates.decide(input.alone, from: instant)
+    guard open.outcome == .delivered, open.at < now + Self.horizon, Self.hasSlot(input, open.at)
+    else { return nil }
+    let date = context.zone.date(at: open.at)
+    let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
+    input.kept = day.kept(from: input.urgency, at: open.at)
+    guard let kept = input.kept, !Self.hasSlot(input, open.at) else { return nil }
+    return context.keeping(kept.beneficiary)
   }
 }

@@ -79,7 +79,9 @@ private struct TemplateParser {
       guard words.count == 2, let category = PluralCategory(rawValue: words[0]) else {
         throw TemplateError.strangeForm(part)
       }
-      forms[category] = words[1]
+      guard forms.updateValue(words[1], forKey: category) == nil else {
+        throw TemplateError.repeatedForm(words[0])
+      }
     }
     if let fault = PluralForms.fault(forms, in: language) { throw TemplateError.plural(fault) }
     guard let rule = PluralRule(language) else { return subject }
@@ -104,6 +106,7 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unopened(String, open: String?)
   case uncountable(String)
   case strangeForm(String)
+  case repeatedForm(String)
   case plural(String)
 
   package var description: String {
@@ -119,6 +122,7 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
     case .strangeForm(let text):
       "\"\(text)\" is not a form such as \"one: # day\" (known: "
         + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"
+    case .repeatedForm(let name): "the form \"\(name)\" is given twice"
     case .plural(let fault): fault
     }
   }

@@ -123,6 +123,7 @@ import Testing
     ("{{days | one: # day}}", "\"en\" needs one, other; missing: other"),
     ("{{days | one: a | few: b | other: c}}", "\"en\" has no few (known: one, other)"),
     ("{{days | oen: # day | other: # days}}", "\"oen: # day\" is not a form such as"),
+    ("{{days | one: a | one: b | other: c}}", "the form \"one\" is given twice"),
     ("{{at | one: a | other: b}}", "{{at}} is no number, so that it has no plural"),
     ("{{#place}} in {{place}}", "{{#place}} is not ended by {{/place}}"),
     ("{{#place}} in {{/at}}", "{{/at}} ends nothing; {{#place}} is open"),

@@ -154,4 +154,35 @@ import Testing
       #expect(low?.decision.at == (try utc("2026-03-07 08:00")))
     }
   }
+
+  @Test func v5ExplainSaysForWhomAThingWaitsOrWouldWait() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
+    try player.take("preferences.updated", ["caps": ["perDay": 1]])
+    for (category, time) in [("HIGH", "12:00"), ("LOW", "09:30")] {
+      try player.take(
+        "notification.requested",
+        [
+          "category": .string(category), "title": "t", "body": "b",
+          "at": .string("2026-03-06T\(time):00Z"),
+        ])
+    }
+    let noon = try utc("2026-03-06 12:00")
+    func explain(_ question: Question) throws -> [Explanation] {
+      try player.recipient.explain(question, now: player.now, planner: player.planner)
+    }
+    let pending = try explain(.pending(reminder: Reminder.requested))
+    #expect(pending.compactMap(\.waitsFor?.at) == [noon] && pending.count == 2)
+    #expect(pending.compactMap(\.waitsFor?.reminder) == [Reminder.requested])
+    func wouldWait(_ category: String, _ time: String) throws -> Explanation? {
+      try explain(.hypothetical(category: category, at: utc(time))).first
+    }
+    let low = try wouldWait("LOW", "2026-03-06 10:00")
+    #expect(low?.waitsFor?.at == noon && low?.decision.trace.reasons == ["daily_cap"])
+    #expect(try low?.decision.at == utc("2026-03-07 08:00"))
+    // As urgent as the other it takes the slot; later than the other there is none to keep.
+    #expect(try wouldWait("HIGH", "2026-03-06 10:00")?.decision.at == utc("2026-03-06 10:00"))
+    #expect(try wouldWait("LOW", "2026-03-06 13:00")?.waitsFor == nil)
+    #expect(try wouldWait("LOW", "2026-03-07 10:00")?.waitsFor == nil)
+  }
 }

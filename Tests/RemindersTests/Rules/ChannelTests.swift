@@ -123,6 +123,32 @@ import Testing
       """)
   }
 
+  /// Who is in the app hears of it, and of the rest with it.
+  @Test(arguments: [false, true])
+  func v6ADigestSoundsOnlyIfAMemberWould(isOneHeard: Bool) throws {
+    let says = (0..<3).map { number in
+      let data = #"{"category": "CHAT", "title": "\#(number)", "body": "b""#
+      let interactive = isOneHeard && number == 1 ? #", "interactive": true}"# : "}"
+      return "2026-03-02 13:0\(number)  say \(data)\(interactive)"
+    }
+    let members = (0..<3).map { number in
+      let silence = isOneHeard && number == 1 ? "" : " silently"
+      return "2026-03-03 09:00  + notification.requested\(silence) "
+        + "of 2026-03-02 13:0\(number) (vacation)"
+    }
+    let silence = isOneHeard ? "" : " silently"
+    try Self.expect(
+      """
+      2026-03-02 08:00  quiet 08:30 12:00
+      2026-03-02 08:00  vacation 2026-03-09
+      \(says.joined(separator: "\n"))
+      2026-03-03 09:00  back
+      2026-03-03 09:00  > digest\(silence) of 2026-03-02 13:00 (vacation)
+      \(members.joined(separator: "\n"))
+      2026-03-03 13:00  end
+      """.sortedOutcomes)
+  }
+
   @Test func v3MandatoryPassesAllButAMissingAddress() throws {
     try Self.expect(
       """

@@ -111,6 +111,19 @@ import Testing
         ]))
   }
 
+  @Test(arguments: [
+    ("within: 0h", "\"within\" must be longer than nothing"),
+    ("within: -1h", "within must be a duration such as 30m, 12h or 3d"),
+    ("within: 24h, cancel: caled.off", "did you mean \"called.off\"?"),
+  ])
+  func whatIsNeverUpcomingIsExplained(terms: String, message: String) {
+    let upcoming = "upcoming: {event: booked, at: at, \(terms)}"
+    let text = Fixtures.catalog(
+      events: Self.events, reminders: ["eve": "every: {day: {at: \"18:00\"}}, \(upcoming)"])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
   @Test func g1AThirdTimeWithinAWhile() throws {
     try Diary.expect(
       """

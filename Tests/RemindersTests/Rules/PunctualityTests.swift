@@ -1,0 +1,46 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule T8: what is delivered counts when it was due, unless it goes out more than a minute late.
+@Suite struct PunctualityTests {
+  private static let catalog = """
+    catalog: apps
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true}}
+    reminders: {}
+    """
+
+  /// Two things 45 s apart, as the interval is, and what became of them where the service was so
+  /// late with the first.
+  private static func second(late: TimeSpan) throws -> Player.Entry? {
+    let start = try utc("2026-03-02 10:00")
+    var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start - .hours(1))
+    try player.take("preferences.updated", ["caps": ["minInterval": "45s"]])
+    for (title, at) in [("first", start), ("second", start + .seconds(45))] {
+      try player.take(
+        "notification.requested",
+        [
+          "category": "LOW", "title": .string(title), "body": "b",
+          "at": .string(at.description), "expires": "12h",
+        ])
+    }
+    player.jump(to: start + late)
+    player.advance(to: start + .hours(1))
+    return player.entries.first { $0.title == "second" }
+  }
+
+  @Test(arguments: [0, 21, 44_999])
+  func t8MillisecondsOfProcessingChangeNothing(late: Int) throws {
+    let second = try Self.second(late: .milliseconds(late))
+    #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(45))
+    #expect(second?.outcome == .delivered && second?.reasons == [])
+  }
+
+  @Test func t8WhatGoesOutMoreThanAMinuteLateCountsWhenItWent() throws {
+    let second = try Self.second(late: .seconds(61))
+    #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(61 + 45))
+    #expect(second?.reasons == ["minimum_interval"])
+  }
+}
