@@ -88,6 +88,7 @@ let package = Package(
     shim("CCivilTime", links: ["cctz", "stdc++"]),
     shim("CCurl", links: ["curl"]),
     shim("CJSON", links: ["simdjson", "stdc++"]),
+    shim("CPostgres", links: ["pq"]),
     shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
     module("TimerWheel"),
@@ -102,6 +103,9 @@ let package = Package(
     module("Store", uses: ["Access", "CivilTime", "Reminders"]),
     module(
       "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
+    module("Postgres", uses: ["CPostgres"]),
+    module(
+      "PostgresStore", uses: ["Access", "CivilTime", "Postgres", "Reminders", "Store", crypto]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
     module("HTTPTransfers", uses: ["CCurl"]),
     module(
@@ -148,6 +152,7 @@ let package = Package(
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),
+    module("PostgresServer", in: "Tests/PostgresServer", uses: ["Postgres", "TestSupport"]),
     module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
     module(
       "AnswerPeers", in: "Tests/AnswerPeers",
@@ -186,8 +191,8 @@ let package = Package(
     tests(
       "StoreTests",
       of: [
-        "Access", "CivilTime", "FaultyDisk", "MemoryStore", "Reminders", "SQLiteStore", "Store",
-        "TestSupport", grdb,
+        "Access", "CivilTime", "FaultyDisk", "MemoryStore", "Postgres", "PostgresServer",
+        "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
       ]),
     tests(
       "OutboxTests",

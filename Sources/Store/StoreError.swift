@@ -11,11 +11,16 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case newer(file: String)
   /// A store that a backup would have to replace. Nothing was changed.
   case present(file: String)
+  /// A database on a server that cannot be reached, or cannot be worked on.
+  case unusable(database: String, reason: String)
   /// There is no room; what was asked has not happened and may be asked again.
   case full(reason: String)
   /// The disk failed, on reading or writing: what is on it is unknown, and only reading it anew
   /// will tell.
   case failed(reason: String)
+  /// The connection to the store ended while a change was being committed: whether that was done
+  /// is unknown, and only reading it anew will tell.
+  case commitUnknown(reason: String)
 
   package var description: String {
     switch self {
@@ -34,8 +39,13 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "\(file) was written by a newer version of chimed; install that version again"
     case .present(let file):
       "\(file) is there already; add --replace to put it aside, or give another directory"
+    case .unusable(let database, let reason):
+      "the database \(database) cannot be used: \(reason)"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
     case .failed(let reason): "the store failed (\(reason))"
+    case .commitUnknown(let reason):
+      "whether the last change was committed is unknown (\(reason)); the service has to read the "
+        + "store anew"
     }
   }
 }

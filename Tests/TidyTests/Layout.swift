@@ -11,6 +11,7 @@ enum Layout {
     "CConsole": [],
     "CCurl": [],
     "CJSON": [],
+    "CPostgres": [],
     "CSQLite": [],
     "CSystemd": [],
     "ChimedClient": ["HTTPTransfers", "JSON"],
@@ -23,6 +24,8 @@ enum Layout {
     "HTTPTransfers": ["CCurl"],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
+    "Postgres": ["CPostgres"],
+    "PostgresStore": ["Access", "CivilTime", "Postgres", "Reminders", "Store"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "Sinks": [
@@ -61,8 +64,8 @@ enum Layout {
   static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [
-    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CSQLite", "CSystemd", "CivilTime",
-    "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Reminders", "SQLiteStore",
-    "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
+    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CPostgres", "CSQLite", "CSystemd",
+    "CivilTime", "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Postgres",
+    "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
   ]
 }

@@ -41,7 +41,8 @@ struct DaemonExit {
     case .damaged, .newer: (65, .storeFailed)
     case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
-    case .full, .failed: (74, .storeFailed)
+    case .unusable: (69, .storeFailed)
+    case .full, .failed, .commitUnknown: (74, .storeFailed)
     }
   }
 

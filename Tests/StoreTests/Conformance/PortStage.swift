@@ -1,5 +1,7 @@
 import CivilTime
 import MemoryStore
+import PostgresServer
+import PostgresStore
 import Reminders
 import SQLiteStore
 import Store
@@ -7,23 +9,32 @@ import TestSupport
 
 /// The stores that have to behave alike.
 enum StoreKind: CaseIterable, Sendable {
-  case memory, sqlite
+  case memory, sqlite, postgresql
+
+  /// Those that can be had here; `PostgresStoreTests` say if one cannot.
+  static let allCases: [StoreKind] =
+    PostgresServer.isAvailable ? [.memory, .sqlite, .postgresql] : [.memory, .sqlite]
 }
 
 /// A store of one kind, spoken to through the port alone.
 struct PortStage {
   let store: any Store
-  private let directory: TemporaryDirectory?
+  /// Where it is, for as long as it is needed.
+  private let place: AnyObject?
 
   init(_ kind: StoreKind) throws {
     switch kind {
     case .memory:
-      directory = nil
+      place = nil
       store = MemoryStore()
     case .sqlite:
       let directory = try TemporaryDirectory.inMemory()
-      self.directory = directory
+      place = directory
       store = try SQLiteStore(directory: directory.path)
+    case .postgresql:
+      let database = try TemporaryPostgresDatabase()
+      place = database
+      store = try PostgresStore.making(in: database)
     }
   }
 

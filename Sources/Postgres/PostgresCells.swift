@@ -1,0 +1,68 @@
+/// Values one behind the other, each with its length before it: what an array and a row of a COPY
+/// have in common in PostgreSQL's binary form. Numbers are big-endian.
+struct PostgresCells: Sendable {
+  private(set) var bytes: [UInt8] = []
+  /// Where each ends.
+  private(set) var ends: [Int] = []
+  private(set) var hasNull = false
+
+  var count: Int { ends.count }
+
+  /// The bytes of one, with its length.
+  func cell(_ index: Int) -> ArraySlice<UInt8> {
+    bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+  }
+
+  mutating func addNull() {
+    bytes.add(Int32(-1))
+    ends.append(bytes.count)
+    hasNull = true
+  }
+
+  /// - Precondition: the type is one of numbers, and wide enough.
+  mutating func add(_ number: Int64, as type: PostgresType) {
+    switch type {
+    case .bool: add([number == 0 ? 0 : 1])
+    case .int2: add(Int16(truncatingIfNeeded: number))
+    case .int4: add(Int32(truncatingIfNeeded: number))
+    default: add(number)
+    }
+  }
+
+  private mutating func add(_ number: some FixedWidthInteger) {
+    bytes.add(Int32(number.bitWidth / 8))
+    bytes.add(number)
+    ends.append(bytes.count)
+  }
+
+  mutating func add(_ value: [UInt8]) {
+    bytes.add(Int32(truncatingIfNeeded: value.count))
+    bytes += value
+    ends.append(bytes.count)
+  }
+
+  mutating func add(_ text: String) {
+    var text = PostgresText.storable(text)
+    text.withUTF8 { utf8 in
+      bytes.add(Int32(truncatingIfNeeded: utf8.count))
+      bytes += utf8
+    }
+    ends.append(bytes.count)
+  }
+}
+
+enum PostgresText {
+  /// A text of PostgreSQL's holds no zero byte; one stands there as the character for what cannot
+  /// be shown.
+  static func storable(_ text: String) -> String {
+    guard text.utf8.contains(0) else { return text }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{fffd}" : $0 }))
+  }
+}
+
+extension [UInt8] {
+  mutating func add(_ number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
+}

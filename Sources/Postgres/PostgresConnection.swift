@@ -1,0 +1,248 @@
+import CPostgres
+
+/// A connection to a server, in pipeline mode: statements are sent without waiting for the answer,
+/// and their answers are looked at when one is asked for. For one thread.
+///
+/// What is refused ends the pipeline: nothing that was sent behind it is done.
+package final class PostgresConnection {
+  /// What was sent, in order.
+  private enum Sent {
+    case statement
+    case preparation(of: String)
+  }
+
+  private let connection: OpaquePointer
+  /// The names of the statements that the server knows, or is being told of.
+  private var names: [String: String] = [:]
+  private var nameCount = 0
+  private var sent: [Sent] = []
+  /// Whether a COMMIT is among what was sent.
+  private var isCommitting = false
+
+  /// - Parameters:
+  ///   - location: as libpq takes it: "host=... dbname=...", or a URI.
+  ///   - settings: of the session.
+  package init(
+    _ location: String, settings: KeyValuePairs<String, String> = [:]
+  ) throws(PostgresError) {
+    let options = settings.map { "-c \($0)=\($1)" }.joined(separator: " ")
+    guard let connection = chime_postgres_connect(location, options) else {
+      throw .unreachable(reason: "there is no memory for a connection")
+    }
+    self.connection = connection
+    guard PQstatus(connection) == CONNECTION_OK else {
+      throw .unreachable(reason: Self.words(PQerrorMessage(connection)))
+    }
+    PQenterPipelineMode(connection)
+  }
+
+  deinit {
+    PQfinish(connection)
+  }
+
+  /// The number of the server's process that serves it.
+  package var backend: Int32 { PQbackendPID(connection) }
+
+  package var serverVersion: Int32 { PQserverVersion(connection) }
+
+  package var isWhole: Bool { PQstatus(connection) == CONNECTION_OK }
+
+  // MARK: - Statements
+
+  /// Sends a statement, whose answer says no more than whether it was done.
+  package func send(
+    _ statement: String, _ parameters: [PostgresParameter] = []
+  ) throws(PostgresError) {
+    let name = try prepare(statement, parameters)
+    let isSent = Self.withPointers(to: parameters) { values, lengths in
+      let formats = [Int32](repeating: 1, count: parameters.count)
+      return PQsendQueryPrepared(
+        connection, name, Int32(parameters.count), values, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw disconnection }
+    sent.append(.statement)
+  }
+
+  /// Sends a statement, and waits for its answer and for those of all before it.
+  package func query(
+    _ statement: String, _ parameters: [PostgresParameter] = [],
+    _ body: (PostgresRow) throws -> Void
+  ) throws {
+    try send(statement, parameters)
+    guard let result = try finish() else { return }
+    defer { PQclear(result) }
+    for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
+  }
+
+  /// Waits until all that was sent is done.
+  package func wait() throws(PostgresError) {
+    guard !sent.isEmpty else { return }
+    PQclear(try finish())
+  }
+
+  /// Ends the transaction, and waits until that is done.
+  package func commit() throws(PostgresError) {
+    isCommitting = true
+    defer { isCommitting = false }
+    try send("COMMIT")
+    try wait()
+  }
+
+  /// Undoes what the transaction has done. Whatever is still to be answered is of no interest.
+  package func rollBack() throws(PostgresError) {
+    _ = try? wait()
+    try send("ROLLBACK")
+    try wait()
+  }
+
+  /// Runs statements one after the other, without values, such as a schema's.
+  package func run(script: String) throws(PostgresError) {
+    try outsidePipeline { () throws(PostgresError) in
+      try check(PQexec(connection, script))
+    }
+  }
+
+  /// Writes rows by COPY, which takes less time than any statement when there are many.
+  ///
+  /// - Parameter target: a table and its columns, in the order of the rows'.
+  package func copy(_ rows: PostgresRows, to target: String) throws(PostgresError) {
+    try outsidePipeline { () throws(PostgresError) in
+      let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
+      guard PQresultStatus(begun) == PGRES_COPY_IN else { return try check(begun) }
+      PQclear(begun)
+      let isSent = rows.copied.withUnsafeBytes { bytes in
+        let characters = bytes.bindMemory(to: CChar.self).baseAddress
+        return PQputCopyData(connection, characters, Int32(bytes.count)) == 1
+          && PQputCopyEnd(connection, nil) == 1
+      }
+      guard isSent else { throw disconnection }
+      var failure: PostgresError?
+      while let result = PQgetResult(connection) { failure = failure ?? take(result) }
+      if let failure { throw failure }
+    }
+  }
+
+  // MARK: - The pipeline
+
+  private func outsidePipeline(_ body: () throws(PostgresError) -> Void) throws(PostgresError) {
+    try wait()
+    guard PQexitPipelineMode(connection) == 1 else { throw disconnection }
+    defer { PQenterPipelineMode(connection) }
+    try body()
+  }
+
+  private func check(_ result: OpaquePointer?) throws(PostgresError) {
+    guard let result else { throw disconnection }
+    if let failure = take(result) { throw failure }
+  }
+
+  /// The name under which the server knows a statement: it is planned once.
+  private func prepare(
+    _ statement: String, _ parameters: [PostgresParameter]
+  ) throws(PostgresError) -> String {
+    if let name = names[statement] { return name }
+    nameCount += 1
+    let name = "s\(nameCount)"
+    let types = parameters.map(\.type)
+    guard PQsendPrepare(connection, name, statement, Int32(types.count), types) == 1 else {
+      throw disconnection
+    }
+    names[statement] = name
+    sent.append(.preparation(of: statement))
+    return name
+  }
+
+  /// Reads the answers to all that was sent.
+  ///
+  /// - Returns: that to the last statement.
+  private func finish() throws(PostgresError) -> OpaquePointer? {
+    let waiting = sent
+    sent = []
+    guard PQpipelineSync(connection) == 1 else { throw disconnection }
+    var (last, failure): (OpaquePointer?, PostgresError?) = (nil, nil)
+    for entry in waiting {
+      PQclear(last)
+      last = nil
+      while let result = PQgetResult(connection) {
+        PQclear(last)
+        last = result
+        failure = failure ?? Self.failure(of: result)
+      }
+      // What is not known to be prepared is prepared anew, under another name.
+      if failure != nil, case .preparation(let statement) = entry { names[statement] = nil }
+    }
+    let end = PQgetResult(connection)
+    let isWhole = end != nil && PQresultStatus(end) == PGRES_PIPELINE_SYNC
+    PQclear(end)
+    guard isWhole, self.isWhole, failure == nil else {
+      PQclear(last)
+      throw isWhole && self.isWhole ? failure ?? disconnection : ending(failure)
+    }
+    return last
+  }
+
+  // MARK: - Failures
+
+  private func take(_ result: OpaquePointer) -> PostgresError? {
+    defer { PQclear(result) }
+    return Self.failure(of: result)
+  }
+
+  private static func failure(of result: OpaquePointer) -> PostgresError? {
+    let status = PQresultStatus(result)
+    guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return nil }
+    func field(_ code: Character) -> String {
+      words(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
+    }
+    let reason = [field("M"), field("D"), field("H")].filter { !$0.isEmpty }
+    let text = reason.isEmpty ? words(PQresultErrorMessage(result)) : reason.joined(separator: "; ")
+    if field("V") == "FATAL" || field("V") == "PANIC" { return .disconnected(reason: text) }
+    return .refused(SQLState(field("C")), reason: text)
+  }
+
+  private var disconnection: PostgresError {
+    ending(.disconnected(reason: Self.words(PQerrorMessage(connection))))
+  }
+
+  /// What an end of the connection means, of which the server may have said something.
+  private func ending(_ failure: PostgresError?) -> PostgresError {
+    let reason =
+      switch failure {
+      case .disconnected(let reason): reason
+      case .refused(_, let reason) where !reason.isEmpty: reason
+      default: Self.words(PQerrorMessage(connection))
+      }
+    return isCommitting ? .commitUnknown(reason: reason) : .disconnected(reason: reason)
+  }
+
+  private static func words(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    var words = String(cString: text)
+    while words.last?.isNewline == true { words.removeLast() }
+    return words
+  }
+
+  private static func words(_ text: UnsafeMutablePointer<CChar>?) -> String {
+    words(text.map { UnsafePointer($0) })
+  }
+
+  private static func withPointers<Value>(
+    to parameters: [PostgresParameter],
+    _ body: ([UnsafePointer<CChar>?], [Int32]) -> Value
+  ) -> Value {
+    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+    let total = lengths.reduce(1) { $0 + Int($1) }
+    // One piece of memory for all: pointers into arrays hold no longer than a call. An empty value
+    // needs a place too, for without one it would be NULL.
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: total) { memory in
+      var place = 0
+      let values = parameters.map { parameter -> UnsafePointer<CChar>? in
+        guard let bytes = parameter.bytes, let base = memory.baseAddress else { return nil }
+        defer { place += bytes.count }
+        UnsafeMutableRawBufferPointer(memory)[place...].copyBytes(from: bytes)
+        return UnsafePointer(base + place)
+      }
+      return body(values, lengths)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// A value of a statement's, in PostgreSQL's binary form.
+package struct PostgresParameter: Sendable {
+  let type: UInt32
+  /// Nil for NULL.
+  let bytes: [UInt8]?
+
+  private init(type: UInt32, _ bytes: [UInt8]?) {
+    (self.type, self.bytes) = (type, bytes)
+  }
+
+  package static func integer(_ number: Int64?) -> Self {
+    Self(type: PostgresType.int8.rawValue, number.map(Self.bytes))
+  }
+
+  package static func integer(_ number: some BinaryInteger) -> Self {
+    .integer(Int64(number) as Int64?)
+  }
+
+  package static func text(_ text: String?) -> Self {
+    Self(
+      type: PostgresType.text.rawValue, text.map { Array(PostgresText.storable($0).utf8) })
+  }
+
+  package static func integers(_ numbers: some Sequence<Int64>) -> Self {
+    var cells = PostgresCells()
+    for number in numbers { cells.add(number, as: .int8) }
+    return Self(cells, of: .int8)
+  }
+
+  package static func texts(_ texts: some Sequence<String>) -> Self {
+    var cells = PostgresCells()
+    for text in texts { cells.add(text) }
+    return Self(cells, of: .text)
+  }
+
+  /// An array.
+  init(_ cells: PostgresCells, of type: PostgresType) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(cells.bytes.count + 20)
+    // The number of dimensions, of which an empty array has none.
+    bytes.add(Int32(cells.count == 0 ? 0 : 1))
+    bytes.add(Int32(cells.hasNull ? 1 : 0))
+    bytes.add(type.rawValue)
+    if cells.count > 0 {
+      bytes.add(Int32(truncatingIfNeeded: cells.count))
+      // The first has the number 1.
+      bytes.add(Int32(1))
+      bytes += cells.bytes
+    }
+    self.init(type: type.array, bytes)
+  }
+
+  private static func bytes(_ number: Int64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.add(number)
+    return bytes
+  }
+}

@@ -1,0 +1,74 @@
+/// Rows that are written together: as arrays, one for each column, or as a COPY.
+///
+/// Values are added from left to right, one row after the other.
+package struct PostgresRows: Sendable {
+  package let types: [PostgresType]
+  private var columns: [PostgresCells]
+  private var place = 0
+
+  package init(_ types: PostgresType...) {
+    self.types = types
+    columns = types.map { _ in PostgresCells() }
+  }
+
+  /// How many are whole.
+  package var count: Int { columns.last?.count ?? 0 }
+  package var isEmpty: Bool { count == 0 }
+
+  package mutating func add(_ number: Int64?) {
+    if let number {
+      columns[place].add(number, as: types[place])
+    } else {
+      columns[place].addNull()
+    }
+    advance()
+  }
+
+  package mutating func add(_ number: some BinaryInteger) { add(Int64(number) as Int64?) }
+
+  package mutating func add(_ flag: Bool) { add((flag ? 1 : 0) as Int64?) }
+
+  package mutating func add(_ text: String?) {
+    if let text { columns[place].add(text) } else { columns[place].addNull() }
+    advance()
+  }
+
+  package mutating func add(_ bytes: [UInt8]) {
+    columns[place].add(bytes)
+    advance()
+  }
+
+  private mutating func advance() {
+    place = (place + 1) % types.count
+  }
+
+  // MARK: - As arrays
+
+  /// One for each column.
+  package var arrays: [PostgresParameter] {
+    zip(columns, types).map { PostgresParameter($0, of: $1) }
+  }
+
+  /// `unnest($1::int8[], $2::text[])`, which makes rows of the arrays again.
+  package var unnested: String {
+    let arrays = types.enumerated().map { "$\($0 + 1)::\($1.name)[]" }
+    return "unnest(\(arrays.joined(separator: ", ")))"
+  }
+
+  // MARK: - As a COPY
+
+  /// In the binary form of COPY, whole.
+  package var copied: [UInt8] {
+    var bytes = Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0]
+    bytes.reserveCapacity(columns.reduce(32 + 2 * count) { $0 + $1.bytes.count })
+    // Flags, and the length of what else the head has.
+    bytes.add(Int32(0))
+    bytes.add(Int32(0))
+    for row in 0..<count {
+      bytes.add(Int16(truncatingIfNeeded: columns.count))
+      for column in columns { bytes += column.cell(row) }
+    }
+    bytes.add(Int16(-1))
+    return bytes
+  }
+}

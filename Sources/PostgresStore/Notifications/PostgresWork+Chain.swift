@@ -1,0 +1,122 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// A notification's place among those of its recipient.
+struct ChainLink {
+  let number: Int64
+  /// The one before it; 0 for the first.
+  let previous: Int64
+  let message: Int64
+}
+
+/// One recipient's notifications, followed from the latest back.
+extension PostgresWork {
+  /// Of those that are there and the recipient's; the server follows them.
+  func links(
+    of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
+  ) throws -> [ChainLink] {
+    guard first > end, limit > 0 else { return [] }
+    return try rows(
+      """
+      WITH RECURSIVE chain AS (
+        SELECT n.id, n.shard, n.previous, n.message, 1::bigint AS depth FROM notification n
+        WHERE n.id = $1 AND n.recipient = $2
+        UNION ALL
+        SELECT n.id, n.shard, n.previous, n.message, c.depth + 1 FROM chain c
+        JOIN notification n ON n.id = c.previous AND n.shard = c.shard
+        WHERE n.recipient = $2 AND c.previous > $3 AND c.depth < $4
+      )
+      SELECT id, previous, message FROM chain ORDER BY depth
+      """, [.integer(first), .integer(recipient), .integer(end), .integer(limit)]
+    ) { ChainLink(number: $0.integer(0), previous: $0.integer(1), message: $0.integer(2)) }
+  }
+
+  func chain(
+    of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
+  ) throws -> NotificationChain {
+    let first = try first ?? head(of: recipient) ?? 0
+    let found = try links(of: recipient, from: first, downTo: end, limit: limit)
+    let numbers = found.map(\.number)
+    let next = found.last?.previous ?? first
+    guard numbers.count < limit, next > end else {
+      return NotificationChain(numbers: numbers, end: .next(next))
+    }
+    return NotificationChain(numbers: numbers + [next], end: .broken)
+  }
+
+  /// A recipient's latest notification, 0 if there is none; nil for a recipient who is gone.
+  func head(of recipient: UInt32) throws -> Int64? {
+    try rows("SELECT head FROM schedule WHERE recipient = $1", [.integer(recipient)]) {
+      $0.integer(0)
+    }.first
+  }
+
+  func latestNotification() throws -> Int64 {
+    try note(Self.latestNote).flatMap { Int64($0) } ?? 0
+  }
+
+  func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence] {
+    let chain = try links(
+      of: stored.row, from: stored.counts.head, downTo: last, limit: .max)
+    let found = try rows(of: Set(chain.map(\.number)))
+    return chain.reversed().compactMap { found[$0.number] }.filter { $0.outcome == .dropped }
+      .map { row in
+        DroppedOccurrence(
+          reminder: row.reminder, key: row.key,
+          trackPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned)
+      }
+  }
+
+  // MARK: - What a wrong clock has written (rule T6)
+
+  /// What has a name already keeps it.
+  func renameOccurrences(
+    of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
+  ) throws {
+    let chain = try links(of: stored.row, from: stored.counts.head, downTo: 0, limit: .max)
+    let found = try rows(of: Set(chain.map(\.number)))
+    let rows = chain.compactMap { found[$0.number] }.prefix { $0.at > first }
+    let wanted = rows.compactMap { row in
+      keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
+    }
+    let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
+    // By way of keys that nothing has: one may get what another gives up.
+    for statement in ["-9223372036854775807 + n.id", "u.key"] {
+      try write(
+        renames.rows, "id, key", "UPDATE notification n SET occurrence = \(statement) FROM",
+        "WHERE n.id = u.id")
+    }
+  }
+}
+
+/// Which notifications get other keys.
+private struct Renames {
+  private struct Place: Hashable {
+    let occurrence: Occurrence
+    let channelGroup: Int64
+  }
+
+  private(set) var rows = PostgresRows(.int8, .int8)
+
+  /// - Parameters:
+  ///   - candidates: from the latest back, which goes first.
+  ///   - others: what has one of the new keys.
+  init(
+    _ candidates: some Sequence<NotificationRow>, _ keys: [Int64: Int64],
+    among others: [NotificationRow]
+  ) {
+    func place(_ row: NotificationRow, _ key: Int64) -> Place {
+      let occurrence = Occurrence(reminder: row.reminder, key: key, row: row.recipient)
+      return Place(occurrence: occurrence, channelGroup: row.channelGroup)
+    }
+    var taken = Set(others.map { place($0, $0.key) })
+    for row in candidates {
+      guard let key = keys[row.key], taken.insert(place(row, key)).inserted else { continue }
+      taken.remove(place(row, row.key))
+      rows.add(row.number)
+      rows.add(key)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What can be asked of what is past.
+extension PostgresWork {
+  /// A notification with what it says.
+  struct Told {
+    let row: NotificationRow
+    let caption: Message
+  }
+
+  func told(_ numbers: [Int64]) throws -> [Int64: Told] {
+    guard !numbers.isEmpty else { return [:] }
+    var found: [Int64: Told] = [:]
+    try query(
+      """
+      SELECT \(NotificationRow.columns), \(MessageRow.columns)
+      FROM notification n JOIN message m ON m.id = n.message WHERE n.id = ANY($1)
+      """, [.integers(numbers)]
+    ) { columns in
+      let row = try NotificationRow(columns)
+      let caption = MessageRow.caption(columns, from: NotificationRow.columnCount)
+      found[row.number] = Told(row: row, caption: caption)
+    }
+    return found
+  }
+
+  func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
+    try told(numbers).compactMapValues { told in
+      let row = told.row
+      guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
+      else { return nil }
+      let past = PastNotification(
+        identifier: identifier(of: row.number), reminder: row.reminder, key: row.key,
+        channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
+        outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+        caption: told.caption)
+      return StoredNotification(past, row: row.recipient)
+    }
+  }
+
+  func notifications(of occurrences: [OccurrenceKey]) throws -> [Int64?] {
+    let wanted = Set(
+      occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
+    let found = try rows(of: wanted)
+    return occurrences.map { key in
+      found.first {
+        $0.reminder == key.reminder && $0.key == key.key && $0.recipient == key.row
+          && $0.channelGroup == Int64(key.channelGroup.place)
+      }?.number
+    }
+  }
+
+  func notifications(
+    of recipient: UInt32, after number: Int64, limit: Int
+  ) throws -> (notifications: [KeptNotification], last: Int64?) {
+    let chain = try links(
+      of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
+    let numbers = Array(chain.map(\.number).reversed().prefix(limit))
+    let (found, retries, attempts) = try (
+      told(numbers), keptRetries(of: numbers), attempts(of: numbers)
+    )
+    let kept = numbers.compactMap { number in
+      found[number].map { self.kept($0, retries[number] ?? [], attempts[number] ?? []) }
+    }
+    return (kept, numbers.last)
+  }
+
+  private func kept(
+    _ told: Told, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
+  ) -> KeptNotification {
+    let row = told.row
+    var kept = KeptNotification(
+      identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
+      outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+      caption: told.caption, retries: retries)
+    kept.attempts = attempts
+    return kept
+  }
+
+  func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]] {
+    let lanes = try lanes()
+    let rows = try rows(of: Set(notifications))
+    let retries = try keptRetries(of: notifications)
+    let attempts = try attempts(of: notifications)
+    var states: [Int64: [DeliveryState]] = [:]
+    for number in notifications {
+      let trail = DeliveryTrail(
+        notification: number, channels: rows[number]?.allChannels ?? [],
+        retries: retries[number] ?? [], attempts: attempts[number] ?? [])
+      states[number] = trail.states(lanes)
+    }
+    return states
+  }
+
+  func deliveries(
+    of notifications: [Int64], to recipient: UInt32
+  ) throws -> [Int64: [Delivery]] {
+    guard !notifications.isEmpty else { return [:] }
+    var found: [Int64: [Delivery]] = [:]
+    try query(
+      """
+      SELECT \(DeliveryRow.columns) FROM notification n \(DeliveryRow.joins)
+      WHERE n.id = ANY($1) AND n.recipient = $2
+      """, [.integers(notifications), .integer(recipient)]
+    ) { columns in
+      let row = try DeliveryRow(columns)
+      found[row.notification.number] = row.deliveries(on: .all, of: node.instance)
+    }
+    return found
+  }
+}

@@ -1,0 +1,158 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// An item of an inbox, by its key.
+struct ItemKey: Hashable {
+  let row: UInt32
+  /// The notification that stands for it.
+  let item: Int64
+}
+
+extension PostgresWork {
+  /// Brings counts and inboxes up to date with what was recorded.
+  func enter(
+    _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
+  ) throws {
+    let present = try items(Set(continued(recording)))
+    var fresh = FreshItems()
+    for (index, notification) in recording.notifications.enumerated() {
+      guard let number = recording.numbers[index] else { continue }
+      let (place, leader) = (recording.places[index], recording.links[index].leader)
+      batch[place].counts.record(number, isRecent: notification.isDelivered && leader == 0)
+      guard notification.isDelivered else { continue }
+      for reminder in notification.replaced {
+        try write(&fresh)
+        try retract(reminder, notification, recording, from: &batch[place])
+      }
+      guard notification.channelGroup == .inapp else { continue }
+      let key = ItemKey(row: notification.row, item: leader == 0 ? number : leader)
+      if present[key] != nil {
+        fresh.change(key, message: messages[index])
+      } else if fresh.add(
+        key, message: messages[index], at: notification.at,
+        shard: node.hash.shard(of: batch[place].recipient.name))
+      {
+        batch[place].counts.addItem()
+      }
+    }
+    try write(&fresh)
+  }
+
+  /// The items that may be there and go on with what is recorded.
+  private func continued(_ recording: Recording) -> [ItemKey] {
+    zip(recording.notifications, recording.links).compactMap { notification, link in
+      guard notification.channelGroup == .inapp, link.leader != 0 else { return nil }
+      return ItemKey(row: notification.row, item: link.leader)
+    }
+  }
+
+  /// Takes back what another reminder has said of the same thing.
+  private func retract(
+    _ reminder: Symbol, _ notification: NotificationRecord, _ recording: Recording,
+    from stored: inout StoredRecipient
+  ) throws {
+    let occurrence = Occurrence(reminder: reminder, key: notification.key, row: notification.row)
+    guard let standing = recording.standing(occurrence) else { return }
+    _ = try dismiss(standing, of: &stored, now: notification.at)
+  }
+
+  private func write(_ fresh: inout FreshItems) throws {
+    try insert(fresh.inserted, into: "inbox", "shard, recipient, item, message, at")
+    try write(
+      fresh.changed, "recipient, item, message", "UPDATE inbox i SET message = u.message FROM",
+      "WHERE i.recipient = u.recipient AND i.item = u.item")
+    fresh = FreshItems(written: fresh)
+  }
+
+  /// Which of some items are there, and whether they are read.
+  func items(_ keys: some Collection<ItemKey>) throws -> [ItemKey: Bool] {
+    guard !keys.isEmpty else { return [:] }
+    var wanted = PostgresRows(.int8, .int8)
+    for key in keys {
+      wanted.add(key.row)
+      wanted.add(key.item)
+    }
+    var found: [ItemKey: Bool] = [:]
+    try query(
+      """
+      SELECT i.recipient, i.item, i.read IS NOT NULL FROM \(wanted.unnested) AS u(recipient, item)
+      JOIN inbox i ON i.recipient = u.recipient AND i.item = u.item
+      """, wanted.arrays
+    ) { row in
+      let key = ItemKey(
+        row: UInt32(truncatingIfNeeded: row.integer(0)), item: row.integer(1))
+      found[key] = row.integer(2) != 0
+    }
+    return found
+  }
+
+  func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem] {
+    try rows(
+      """
+      SELECT i.item, i.at, i.read IS NOT NULL, \(MessageRow.columns)
+      FROM (SELECT item, message, at, read FROM inbox WHERE recipient = $1
+            ORDER BY item DESC LIMIT $2 OFFSET $3) i
+      JOIN message m ON m.id = i.message ORDER BY i.item DESC
+      """, [.integer(row), .integer(limit), .integer(offset)]
+    ) { row in
+      InboxItem(
+        notification: row.integer(0), at: Instant(milliseconds: row.integer(1)),
+        isRead: row.integer(2) != 0, caption: MessageRow.caption(row, from: 3))
+    }
+  }
+}
+
+/// The items of inboxes that are to be written.
+private struct FreshItems {
+  private struct Item {
+    var message: Int64
+    var at: Instant
+    var shard: Int64
+  }
+
+  private var items: [ItemKey: Item] = [:]
+  private var changes: [ItemKey: Int64] = [:]
+  /// Those that were written before, which are there.
+  private var written: Set<ItemKey> = []
+
+  init() {}
+
+  init(written other: FreshItems) {
+    written = other.written.union(other.items.keys)
+  }
+
+  mutating func change(_ key: ItemKey, message: Int64) { changes[key] = message }
+
+  /// - Returns: whether it was not there; else it says the latest now.
+  mutating func add(_ key: ItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
+    guard !written.contains(key) else {
+      change(key, message: message)
+      return false
+    }
+    return items.updateValue(Item(message: message, at: at, shard: shard), forKey: key) == nil
+  }
+
+  var inserted: PostgresRows {
+    var rows = PostgresRows(.int2, .int8, .int8, .int8, .int8)
+    for (key, item) in items.sorted(by: { $0.key.item < $1.key.item }) {
+      rows.add(item.shard)
+      rows.add(key.row)
+      rows.add(key.item)
+      rows.add(item.message)
+      rows.add(item.at)
+    }
+    return rows
+  }
+
+  var changed: PostgresRows {
+    var rows = PostgresRows(.int8, .int8, .int8)
+    for (key, message) in changes {
+      rows.add(key.row)
+      rows.add(key.item)
+      rows.add(message)
+    }
+    return rows
+  }
+}

@@ -1,0 +1,67 @@
+import Postgres
+import Reminders
+import Store
+
+extension PostgresWork {
+  /// The number of what each of some notifications says, stored if it was not.
+  ///
+  /// - Parameter numbers: nil for a notification that is not recorded, and says nothing.
+  func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
+    var rows = MessageRow.inserted
+    let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
+    try intern(recorded.lazy.map(\.caption).filter(\.isCommon), &rows)
+    var said: [Int64] = []
+    said.reserveCapacity(notifications.count)
+    for (index, notification) in notifications.enumerated() {
+      if numbers[index] == nil {
+        said.append(0)
+      } else if let common = common(notification.caption) {
+        said.append(common)
+      } else if index > 0, said[index - 1] != 0,
+        notification.says(likeItsTwin: notifications[index - 1])
+      {
+        said.append(said[index - 1])
+      } else {
+        said.append(try next(\.message))
+        MessageRow.add(notification.caption, number: said[index], hash: nil, to: &rows)
+      }
+    }
+    try insert(rows, into: "message", MessageRow.insertedColumns)
+    return said
+  }
+
+  private func common(_ caption: Message) -> Int64? {
+    caption.isCommon ? messages.number(of: caption) : nil
+  }
+
+  /// Texts that many are told are kept once: a batch says the same few things to everyone. Two
+  /// nodes that say one for the first time at once keep it twice, which does no harm.
+  ///
+  /// - Parameter rows: those that are new.
+  private func intern(_ captions: some Sequence<Message>, _ rows: inout PostgresRows) throws {
+    var hashes: [Message: Int64] = [:]
+    for caption in captions where hashes[caption] == nil && messages.number(of: caption) == nil {
+      hashes[caption] = node.hash.message(caption)
+    }
+    guard !hashes.isEmpty else { return }
+    try query(
+      "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ANY($1)",
+      [.integers(hashes.values)]
+    ) { row in
+      let caption = MessageRow.caption(row, from: 1)
+      if hashes[caption] != nil { messages.add(caption, row.integer(0)) }
+    }
+    for (caption, hash) in hashes where messages.number(of: caption) == nil {
+      let number = try next(\.message)
+      MessageRow.add(caption, number: number, hash: hash, to: &rows)
+      messages.add(caption, number)
+    }
+  }
+}
+
+extension NotificationRecord {
+  /// Whether this is the same occurrence's other way out, and says the same.
+  fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
+    occurrence == other.occurrence && outcome == other.outcome && caption == other.caption
+  }
+}

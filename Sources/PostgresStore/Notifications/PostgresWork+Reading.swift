@@ -1,0 +1,105 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What people do with what they were told.
+extension PostgresWork {
+  func read(
+    _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
+  ) throws -> Int {
+    let standing = try standing(for: notifications, of: stored)
+    let items = try items(Set(standing.values.map { ItemKey(row: stored.row, item: $0.number) }))
+    var (count, fresh): (Int, Set<Int64>) = (0, [])
+    for number in notifications {
+      guard let row = standing[number],
+        let isRead = items[ItemKey(row: stored.row, item: row.number)]
+      else { continue }
+      count += 1
+      if !isRead, fresh.insert(row.number).inserted { stored.counts.readItem() }
+      stored.recipient.closeBatch(of: row.reminder, opener: row.key)
+    }
+    if !fresh.isEmpty {
+      try write(
+        "UPDATE inbox SET read = $3 WHERE recipient = $1 AND item = ANY($2) AND read IS NULL",
+        [.integer(stored.row), .integers(fresh), .integer(now.milliseconds)])
+    }
+    return count
+  }
+
+  func readAll(of stored: inout StoredRecipient, now: Instant) throws {
+    try write(
+      "UPDATE inbox SET read = $2 WHERE recipient = $1 AND read IS NULL",
+      [.integer(stored.row), .integer(now.milliseconds)])
+    stored.counts.unread = 0
+    stored.recipient.closeBatches()
+  }
+
+  func dismiss(
+    _ notification: Int64, of stored: inout StoredRecipient, now: Instant
+  ) throws -> Bool {
+    guard let row = try standing(for: [notification], of: stored)[notification], row.isDelivered,
+      row.dismissed == nil, row.number > stored.counts.cleared
+    else { return false }
+    try write(
+      "UPDATE notification SET dismissed = $2 WHERE id = $1",
+      [.integer(row.number), .integer(now.milliseconds)])
+    stored.counts.removeRecent()
+    stored.recipient.closeBatch(of: row.reminder, opener: row.key)
+    let key = ItemKey(row: stored.row, item: row.number)
+    if let isRead = try items([key])[key] {
+      try deleteItems([key])
+      stored.counts.removeItem(isRead: isRead)
+    }
+    return true
+  }
+
+  func deleteItems(_ keys: some Collection<ItemKey>) throws {
+    var rows = PostgresRows(.int8, .int8)
+    for key in keys {
+      rows.add(key.row)
+      rows.add(key.item)
+    }
+    try write(
+      rows, "recipient, item", "DELETE FROM inbox i USING",
+      "WHERE i.recipient = u.recipient AND i.item = u.item")
+  }
+
+  func clear(_ stored: inout StoredRecipient) throws -> Int {
+    try write("DELETE FROM inbox WHERE recipient = $1", [.integer(stored.row)])
+    stored.recipient.closeBatches()
+    return stored.counts.clear()
+  }
+
+  func recent(
+    of stored: StoredRecipient, most: Int
+  ) throws -> [(category: String, channels: ChannelSet)] {
+    let chain = try links(
+      of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: most)
+    let found = try told(chain.map(\.number))
+    return chain.compactMap { found[$0.number] }.filter(\.row.isRecent).map {
+      ($0.caption.category, $0.row.channels)
+    }
+  }
+
+  /// The notification that stands for what each of some told of, if that is the recipient's.
+  private func standing(
+    for numbers: [Int64], of stored: StoredRecipient
+  ) throws -> [Int64: NotificationRow] {
+    func own(_ numbers: some Sequence<Int64>) throws -> [Int64: NotificationRow] {
+      try rows(of: Set(numbers)).filter { $0.value.recipient == stored.row }
+    }
+    let first = try own(numbers)
+    let leaders = try own(first.values.map(\.link.leader).filter { $0 != 0 })
+    return first.compactMapValues { $0.link.leader == 0 ? $0 : leaders[$0.link.leader] }
+  }
+
+  /// Notifications by their numbers.
+  func rows(of numbers: Set<Int64>) throws -> [Int64: NotificationRow] {
+    guard !numbers.isEmpty else { return [:] }
+    let found = try rows(
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ANY($1)",
+      [.integers(numbers)], NotificationRow.init)
+    return Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+  }
+}

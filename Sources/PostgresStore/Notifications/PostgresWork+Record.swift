@@ -1,0 +1,125 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+extension PostgresWork {
+  var lastNotification: Int64 { numbers.notification.last }
+
+  func record(
+    _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
+  ) throws -> [Int64?] {
+    guard !notifications.isEmpty else { return [] }
+    try reserve(notifications.count, of: \.notification)
+    let known = try rows(of: Set(notifications.flatMap(\.occurrences)))
+    let recording = Recording(
+      notifications, of: batch, from: numbers.notification.next, known: known)
+    try takeOut(recording.replaced, of: &batch)
+    let messages = try messages(of: notifications, recording.numbers)
+    try write(recording, messages, batch)
+    try enter(recording, messages, &batch)
+    if let last = recording.numbers.last(where: { $0 != nil }) ?? nil {
+      numbers.notification.takeAll(through: last)
+    }
+    return recording.numbers
+  }
+
+  /// All outcomes of some occurrences.
+  func rows(of occurrences: some Collection<Occurrence>) throws -> [NotificationRow] {
+    guard !occurrences.isEmpty else { return [] }
+    var wanted = PostgresRows(.int8, .int8, .int8)
+    for occurrence in occurrences {
+      wanted.add(occurrence.reminder.code)
+      wanted.add(occurrence.key)
+      wanted.add(occurrence.row)
+    }
+    return try rows(
+      """
+      SELECT \(NotificationRow.columns)
+      FROM \(wanted.unnested) AS u(reminder, occurrence, recipient)
+      JOIN notification n ON n.reminder = u.reminder AND n.occurrence = u.occurrence
+        AND n.recipient = u.recipient
+      """, wanted.arrays, NotificationRow.init)
+  }
+
+  private func write(
+    _ recording: Recording, _ messages: [Int64], _ batch: [StoredRecipient]
+  ) throws {
+    var rows = NotificationRow.inserted
+    var (place, shard) = (-1, Int64(0))
+    for (index, number) in recording.numbers.enumerated() {
+      guard let number else { continue }
+      if recording.places[index] != place {
+        place = recording.places[index]
+        shard = node.hash.shard(of: batch[place].recipient.name)
+      }
+      NotificationRow.add(
+        recording.notifications[index], number: number, shard: shard, message: messages[index],
+        recording.links[index], to: &rows)
+    }
+    try insert(rows, into: "notification", NotificationRow.insertedColumns)
+  }
+
+  // MARK: - What makes room for another outcome
+
+  /// Takes notifications out, each of which is the recipient's in its place.
+  private func takeOut(
+    _ gone: [NotificationRow], of batch: inout [StoredRecipient]
+  ) throws {
+    guard !gone.isEmpty else { return }
+    for index in batch.indices {
+      let own = gone.filter { $0.recipient == batch[index].row }
+      guard !own.isEmpty else { continue }
+      try unchain(own, of: &batch[index])
+    }
+    try remove(gone)
+  }
+
+  /// Lets the chain of a recipient go past some notifications.
+  func unchain(_ gone: [NotificationRow], of stored: inout StoredRecipient) throws {
+    stored.unchain(gone)
+    guard gone.contains(where: { $0.number < stored.counts.head }) else { return }
+    let chain = try links(of: stored.row, from: stored.counts.head, downTo: 0, limit: .max)
+    try relink(chain, without: Set(gone.map(\.number)))
+  }
+
+  /// - Parameter chain: from the latest back.
+  private func relink(_ chain: [ChainLink], without gone: Set<Int64>) throws {
+    let previous = Dictionary(chain.map { ($0.number, $0.previous) }) { first, _ in first }
+    var changes = PostgresRows(.int8, .int8)
+    for link in chain where !gone.contains(link.number) && gone.contains(link.previous) {
+      var next = link.previous
+      while gone.contains(next), let further = previous[next] { next = further }
+      changes.add(link.number)
+      changes.add(next)
+    }
+    try relink(changes)
+  }
+
+  /// - Parameter changes: numbers, and those that stand before them.
+  func relink(_ changes: PostgresRows) throws {
+    try write(
+      changes, "id, previous", "UPDATE notification n SET previous = u.previous FROM",
+      "WHERE n.id = u.id")
+  }
+
+  /// Removes notifications and what was said with them to their recipients alone, unless another
+  /// way out of the same occurrence says the very same.
+  func remove(_ gone: [NotificationRow]) throws {
+    try delete(notifications: gone.map(\.number))
+    var said = PostgresRows(.int8, .int8, .int8, .int8)
+    for row in gone {
+      said.add(row.message)
+      said.add(row.reminder.code)
+      said.add(row.key)
+      said.add(row.recipient)
+    }
+    try write(
+      said, "message, reminder, occurrence, recipient", "DELETE FROM message m USING",
+      """
+      WHERE m.id = u.message AND m.hash IS NULL AND NOT EXISTS (
+        SELECT 1 FROM notification n WHERE n.reminder = u.reminder
+          AND n.occurrence = u.occurrence AND n.recipient = u.recipient AND n.message = u.message)
+      """)
+  }
+}

@@ -1,0 +1,75 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What a recipient was told or was not.
+extension PostgresWork {
+  func told(
+    of stored: StoredRecipient, after start: Int64?, limit: Int
+  ) throws -> [ToldNotification] {
+    let first = try start.map { try own($0, of: stored)?.link.previous ?? 0 }
+    let chain = try links(
+      of: stored.row, from: first ?? stored.counts.head, downTo: 0, limit: limit)
+    let said = try said(chain.map(\.number))
+    let ways = try otherWays(of: said.values.map(\.row))
+    return chain.compactMap { link in
+      said[link.number].map { said in
+        let row = said.row
+        return ToldNotification(
+          ways: ([row] + (ways[row.number] ?? [])).map(\.way), isSilent: row.isSilent,
+          isDismissed: row.dismissed != nil || row.number <= stored.counts.cleared,
+          isRead: said.isRead, caption: said.caption, previous: row.link.previous,
+          standsForItself: row.link.leader == 0)
+      }
+    }
+  }
+
+  private func own(_ number: Int64, of stored: StoredRecipient) throws -> NotificationRow? {
+    try rows(of: [number])[number].flatMap { $0.recipient == stored.row ? $0 : nil }
+  }
+
+  /// A notification as it stands, with what its item in the inbox has become.
+  private struct Said {
+    let row: NotificationRow
+    let isRead: Bool?
+    let caption: Message
+  }
+
+  private func said(_ numbers: [Int64]) throws -> [Int64: Said] {
+    guard !numbers.isEmpty else { return [:] }
+    var found: [Int64: Said] = [:]
+    try query(
+      """
+      SELECT \(NotificationRow.columns), i.item, i.read IS NOT NULL, \(MessageRow.columns)
+      FROM notification n
+      LEFT JOIN inbox i ON i.recipient = n.recipient AND i.item = n.id AND i.shard = n.shard
+      JOIN message m ON m.id = coalesce(i.message, n.message) WHERE n.id = ANY($1)
+      """, [.integers(numbers)]
+    ) { columns in
+      let row = try NotificationRow(columns)
+      let item = NotificationRow.columnCount
+      found[row.number] = Said(
+        row: row, isRead: columns.isNull(item) ? nil : columns.integer(item + 1) != 0,
+        caption: MessageRow.caption(columns, from: item + 2))
+    }
+    return found
+  }
+
+  /// The other ways out of what some notifications tell of, by the number of the first.
+  private func otherWays(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
+    let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
+    let found = try self.rows(of: Set(leaders.values)).filter { row in
+      leaders[row.link.leader] == row.occurrence
+    }
+    return Dictionary(grouping: found.sorted { $0.number < $1.number }, by: \.link.leader)
+  }
+}
+
+extension NotificationRow {
+  fileprivate var way: ToldNotification.Way {
+    ToldNotification.Way(
+      notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
+      reasons: trace.reasons)
+  }
+}

@@ -1,0 +1,73 @@
+import Postgres
+package import Store
+
+/// A database on a server, and how we speak to it.
+package struct PostgresDatabase: Sendable {
+  /// As libpq takes it: "host=db1,db2 dbname=chimed", or a URI.
+  let location: String
+
+  package init(_ location: String) {
+    self.location = location
+  }
+
+  /// For messages; without a password that the location may have.
+  var name: String {
+    let words = location.split(separator: " ").filter { !$0.hasPrefix("password=") }
+    guard !location.contains("://") else { return "that is configured" }
+    return words.joined(separator: " ")
+  }
+
+  /// Of PostgreSQL, the first that has all that is needed.
+  static let versionMin: Int32 = 150_000
+
+  func connect() throws(PostgresError) -> PostgresConnection {
+    let connection = try PostgresConnection(
+      location,
+      settings: [
+        "search_path": Schema.name,
+        // Each statement is planned once, and always by the same means: what a table's statistics
+        // say of a moment must not turn a look-up into a walk over everything.
+        "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
+        "enable_hashjoin": "off", "enable_mergejoin": "off",
+        "max_parallel_workers_per_gather": "0", "jit": "off",
+        // An acknowledged event is durable (rule E3), whatever the server's own default.
+        "synchronous_commit": "on",
+        "default_transaction_isolation": "read\\ committed",
+      ])
+    guard connection.serverVersion >= Self.versionMin else {
+      throw .unreachable(reason: "PostgreSQL 15 or newer is needed; the server is older")
+    }
+    return connection
+  }
+}
+
+extension PostgresDatabase {
+  /// Makes the tables of an empty store; all of them or none.
+  ///
+  /// - Parameters:
+  ///   - shards: among how many owners recipients could be divided; a power of two, for good.
+  ///   - partitions: how many each table has; a power of two, at most as many as shards.
+  package func create(shards: Int = 64, partitions: Int = 8) throws(StoreError) {
+    do {
+      let connection = try connect()
+      let schema = Schema(shards: shards, partitions: partitions)
+      try connection.run(script: "BEGIN;" + schema.script)
+      let notes = Self.notes(shards)
+      try connection.send(
+        "INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])",
+        [.texts(notes.map(\.0)), .texts(notes.map(\.1))])
+      try connection.commit()
+    } catch {
+      throw StoreError(error, database: name)
+    }
+  }
+
+  private static func notes(_ shards: Int) -> [(String, String)] {
+    [
+      ("version", "\(Schema.version)"), ("shards", "\(shards)"),
+      ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
+      ("hash key", HexText.text(KeyedHash.randomKey())),
+      ("unsubscribe key", HexText.text(KeyedHash.randomKey())),
+    ]
+  }
+}

@@ -1,0 +1,99 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What became of each attempt.
+extension PostgresWork {
+  /// Of some notifications, in the order in which they were made.
+  func attempts(of notifications: [Int64]) throws -> [Int64: [Attempt]] {
+    guard !notifications.isEmpty else { return [:] }
+    let found = try rows(
+      """
+      SELECT \(AttemptRow.columns) FROM attempt a WHERE a.notification = ANY($1)
+      ORDER BY a.notification, a.at, a.channel, a.number
+      """, [.integers(notifications)], AttemptRow.attempt)
+    return Dictionary(grouping: found, by: \.notification)
+  }
+
+  /// Keeps what became of the first attempts of deliveries.
+  func keepFirst(_ attempts: [Attempt]) throws {
+    var rows = AttemptRow.inserted
+    for attempt in attempts { AttemptRow.add(attempt, place: 1, to: &rows) }
+    try write(
+      rows, AttemptRow.insertedColumns,
+      """
+      INSERT INTO attempt SELECT n.shard, u.* FROM
+      """,
+      """
+      JOIN notification n ON n.id = u.notification
+      ON CONFLICT (notification, channel, number, shard) DO UPDATE SET sink = excluded.sink,
+        at = excluded.at, verdict = excluded.verdict, status = excluded.status,
+        excerpt = excluded.excerpt, duration = excluded.duration, reason = excluded.reason
+      """)
+  }
+
+  /// Keeps what became of attempts after others, of which the oldest go.
+  func keepNext(_ attempts: [Attempt]) throws {
+    guard !attempts.isEmpty else { return }
+    var rows = AttemptRow.inserted
+    var counts: [DeliveryChanges.Key: Int] = [:]
+    for attempt in attempts {
+      let key = DeliveryChanges.Key(notification: attempt.notification, channel: attempt.channel)
+      counts[key, default: 0] += 1
+      AttemptRow.add(attempt, place: counts[key, default: 1], to: &rows)
+    }
+    try write(
+      rows, AttemptRow.insertedColumns,
+      """
+      INSERT INTO attempt
+      SELECT n.shard, u.notification, u.channel, u.place + coalesce(l.last, 0), u.sink, u.at,
+        u.verdict, u.status, u.excerpt, u.duration, u.reason FROM
+      """,
+      """
+      JOIN notification n ON n.id = u.notification
+      LEFT JOIN LATERAL (
+        SELECT max(a.number) AS last FROM attempt a
+        WHERE a.notification = u.notification AND a.channel = u.channel AND a.shard = n.shard
+      ) l ON true
+      """)
+    try forgetOldest(of: Array(counts.keys))
+  }
+
+  private func forgetOldest(of deliveries: [DeliveryChanges.Key]) throws {
+    try write(
+      Self.rows(of: deliveries), "notification, channel", "DELETE FROM attempt a USING",
+      """
+      WHERE a.notification = u.notification AND a.channel = u.channel AND a.number <= (
+        SELECT max(l.number) FROM attempt l
+        WHERE l.notification = u.notification AND l.channel = u.channel
+      ) - \(DeliveryChanges.attemptsMax)
+      """)
+  }
+
+  static func rows(of deliveries: [DeliveryChanges.Key]) -> PostgresRows {
+    var rows = PostgresRows(.int8, .int2)
+    for key in deliveries {
+      rows.add(key.notification)
+      rows.add(key.channel.rawValue)
+    }
+    return rows
+  }
+
+  /// The channels on which the gates have stopped some notifications.
+  func droppedChannels(of notifications: [Int64]) throws -> [Int64: ChannelSet] {
+    var dropped: [Int64: ChannelSet] = [:]
+    try query(
+      """
+      SELECT DISTINCT ON (notification, channel) notification, channel, verdict FROM attempt
+      WHERE notification = ANY($1) ORDER BY notification, channel, number DESC
+      """, [.integers(notifications)]
+    ) { row in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))),
+        row.integer(2) == Int64(Attempt.Verdict.dropped.rawValue)
+      else { return }
+      dropped[row.integer(0), default: []].insert(ChannelSet(channel))
+    }
+    return dropped
+  }
+}

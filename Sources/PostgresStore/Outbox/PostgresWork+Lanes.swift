@@ -1,0 +1,218 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+extension PostgresWork {
+  func lanes() throws -> [String: StoredLane] {
+    var lanes: [String: StoredLane] = [:]
+    try query("SELECT sink, through, channels, handed FROM lane") { row in
+      lanes[row.text(0)] = StoredLane(
+        place: row.integer(1),
+        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(2))),
+        handed: row.integer(3))
+    }
+    return lanes
+  }
+
+  func save(lanes: [String: StoredLane]) throws {
+    var rows = PostgresRows(.text, .int8, .int2, .int8)
+    for (sink, lane) in lanes {
+      rows.add(sink)
+      rows.add(lane.place)
+      rows.add(lane.channels.rawValue)
+      rows.add(lane.handed)
+    }
+    try write(
+      rows, "sink, through, channels, handed", "INSERT INTO lane SELECT * FROM",
+      """
+      ON CONFLICT (sink) DO UPDATE SET through = excluded.through, channels = excluded.channels,
+        handed = excluded.handed
+      """)
+  }
+
+  func deleteLanes(of sinks: [String]) throws {
+    try write("DELETE FROM lane WHERE sink = ANY($1)", [.texts(sinks)])
+  }
+
+  func save(_ progress: [LaneProgress]) throws {
+    var (places, handed) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
+    let (last, lastHanded) = (latest(\.place, of: progress), latest(\.handed, of: progress))
+    for (sink, number) in last {
+      places.add(sink)
+      places.add(number)
+    }
+    for (sink, number) in lastHanded {
+      handed.add(sink)
+      handed.add(number)
+    }
+    let everything = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
+    try write(
+      places, "sink, through",
+      "INSERT INTO lane SELECT u.sink, u.through, \(everything.rawValue), u.through FROM",
+      "ON CONFLICT (sink) DO UPDATE SET through = excluded.through")
+    try write(
+      handed, "sink, handed", "UPDATE lane l SET handed = u.handed FROM", "WHERE l.sink = u.sink")
+  }
+
+  /// Of several numbers of a sink the last holds.
+  private func latest(
+    _ number: KeyPath<LaneProgress, Int64?>, of progress: [LaneProgress]
+  ) -> [String: Int64] {
+    var latest: [String: Int64] = [:]
+    for lane in progress { latest[lane.sink] = lane[keyPath: number] ?? latest[lane.sink] }
+    return latest
+  }
+
+  func deliveries(
+    after notification: Int64, limit: Int, on wanted: ChannelSet
+  ) throws -> (deliveries: [Delivery], through: Int64?) {
+    var (deliveries, through): ([Delivery], Int64?) = ([], nil)
+    try query(
+      """
+      SELECT \(DeliveryRow.columns) FROM notification n \(DeliveryRow.joins)
+      WHERE n.id > $1 ORDER BY n.id LIMIT $2
+      """, [.integer(notification), .integer(limit)]
+    ) { columns in
+      let row = try DeliveryRow(columns)
+      through = row.notification.number
+      deliveries += row.deliveries(on: wanted, of: node.instance)
+    }
+    return (deliveries, through)
+  }
+
+  // MARK: - Backlogs
+
+  func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog] {
+    var backlogs = lanes.mapValues { _ in LaneBacklog() }
+    var oldest: [String: Int64] = [:]
+    try query(
+      """
+      SELECT sink, count(due), count(*) - count(due), min(notification) FILTER
+        (WHERE due IS NOT NULL) FROM retry WHERE sink = ANY($1) GROUP BY sink
+      """, [.texts(lanes.keys)]
+    ) { row in
+      backlogs[row.text(0)]?.retrying = Int(row.integer(1))
+      backlogs[row.text(0)]?.deadLetters = Int(row.integer(2))
+      oldest[row.text(0)] = row.optionalInteger(3)
+    }
+    let rows = try rows(of: Set(oldest.values))
+    for (sink, number) in oldest { backlogs[sink]?.oldestRetry = rows[number]?.at }
+    for (sink, time) in try oldestDeliveries(after: lanes.compactMapValues { $0 }) {
+      backlogs[sink]?.oldestDelivery = time
+    }
+    return backlogs
+  }
+
+  /// When the first delivery after each of some places was decided.
+  private func oldestDeliveries(after places: [String: Int64]) throws -> [String: Instant] {
+    guard !places.isEmpty else { return [:] }
+    var times: [String: Instant] = [:]
+    try query(
+      """
+      SELECT u.sink, n.at FROM unnest($1::text[], $2::int8[]) AS u(sink, place),
+      LATERAL (SELECT at FROM notification WHERE id > u.place AND outcome = \(Self.delivered)
+        ORDER BY id LIMIT 1) n
+      """, [.texts(places.keys), .integers(places.values)]
+    ) { times[$0.text(0)] = $0.instant(1) }
+    return times
+  }
+
+  private static let delivered = Outcome.delivered.rawValue
+
+  // MARK: - Starts
+
+  private static let bootNote = "boot"
+  private static let stopNote = "stop"
+
+  func beginBoot() throws -> Bool {
+    let last = try note(Self.bootNote)
+    let wasStopped = try last != nil && last == note(Self.stopNote)
+    try saveNote(Self.bootNote, "\((last.flatMap { Int64($0) } ?? 0) + 1)")
+    return wasStopped
+  }
+
+  func noteStop() throws {
+    if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
+  }
+
+  func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
+    var orphans: [String: Int] = [:]
+    try query("SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink") {
+      orphans[$0.text(0)] = Int($0.integer(1))
+    }
+    let deaths = isDeath ? 1 : 0
+    try write(
+      "UPDATE retry SET holder = NULL, deaths = deaths + $1 WHERE holder IS NOT NULL",
+      [.integer(deaths)])
+    hasWritten = true
+    try query(
+      """
+      WITH taken AS (
+        INSERT INTO retry
+        SELECT n.shard, n.id, c.channel, l.sink, 0, $1, '', NULL, $2 FROM lane l
+        JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
+          ON (l.channels >> c.channel) & 1 = 1
+        JOIN notification n ON n.id > l.through AND n.id <= l.handed
+          AND n.outcome = \(Self.delivered) AND (n.channels >> c.channel) & 1 = 1
+        ON CONFLICT DO NOTHING RETURNING sink
+      ) SELECT sink, count(*) FROM taken GROUP BY sink
+      """, [.integer(now.milliseconds), .integer(deaths)]
+    ) { orphans[$0.text(0), default: 0] += Int($0.integer(1)) }
+    try write("UPDATE lane SET through = handed WHERE handed > through")
+    return orphans
+  }
+
+  // MARK: - Other routes than before
+
+  func moveBacklog(
+    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+  ) throws {
+    // What is in the inbox needs nobody to carry it.
+    guard sink != nil || channel != .inapp else { return }
+    try write(
+      """
+      INSERT INTO retry
+      SELECT n.shard, n.id, $1, $2, 0, $3, $4, NULL, 0 FROM notification n
+      WHERE n.id > $5 AND n.outcome = \(Self.delivered)
+        AND n.channels & \(ChannelSet(channel).rawValue) <> 0
+      ON CONFLICT DO NOTHING
+      """,
+      [
+        .integer(channel.rawValue), .text(sink ?? old),
+        .integer(sink == nil ? nil : now.milliseconds),
+        .text(sink == nil ? DeadLetter.uncarried(channel) : ""), .integer(place),
+      ])
+  }
+
+  func carriers() throws -> [(sink: String, channel: Channel)] {
+    let found = try rows(
+      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL"
+    ) { row in
+      Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))).map { (row.text(0), $0) }
+    }
+    return found.compactMap { $0 }
+  }
+
+  func moveRetries(of sink: String, on channel: Channel, to other: String?) throws {
+    let change =
+      other == nil ? "due = NULL, reason = $3" : "sink = $3, attempts = 0, deaths = 0"
+    try write(
+      """
+      UPDATE retry SET \(change)
+      WHERE sink = $1 AND channel = $2 AND due IS NOT NULL AND holder IS NULL
+      """,
+      [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
+  }
+
+  func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) throws -> Bool {
+    hasWritten = true
+    let gone = try rows(
+      """
+      DELETE FROM retry WHERE sink = $1 AND notification > $2 AND due IS NOT NULL
+        AND ($3 >> channel) & 1 = 1 RETURNING 1
+      """, [.text(sink), .integer(place), .integer(channels.rawValue)]
+    ) { $0.integer(0) }
+    return !gone.isEmpty
+  }
+}

@@ -1,0 +1,164 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What has become of deliveries, written together.
+extension PostgresWork {
+  func keep(_ changes: DeliveryChanges) throws {
+    try keepFirst(changes.firstAttempts)
+    try keepNext(changes.laterAttempts)
+    try settle(changes.verdicts)
+    try addFallbacks(changes.fallbacks)
+    try write(
+      Self.rows(of: changes.ended), "notification, channel", "DELETE FROM retry t USING",
+      Self.isDelivery)
+    try keep(changes.waiting)
+    try hand(changes.handed, to: node.incarnation)
+    try hand(changes.returned, to: nil)
+    try postpone(changes.postponed)
+  }
+
+  private static let isDelivery =
+    "WHERE t.notification = u.notification AND t.channel = u.channel"
+
+  /// Later verdicts on notifications that no sink has taken, one after the other.
+  private func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
+    guard !verdicts.isEmpty else { return }
+    var rows = try rows(of: Set(verdicts.map(\.notification)))
+    var (changed, uncounted) = (Set<Int64>(), PostgresRows(.int8, .int8))
+    for verdict in verdicts {
+      guard var row = rows[verdict.notification] else { continue }
+      if verdict.outcome != .delivered, row.isRecent {
+        uncounted.add(row.recipient)
+        uncounted.add(row.number)
+      }
+      row.settle(verdict)
+      changed.insert(row.number)
+      rows[row.number] = row
+    }
+    try uncount(uncounted)
+    var settled = PostgresRows(.int8, .int2, .int8)
+    for row in changed.compactMap({ rows[$0] }) {
+      settled.add(row.number)
+      settled.add(row.outcome.rawValue)
+      settled.add(Int64(bitPattern: row.trace.rawValue))
+    }
+    try write(
+      settled, "id, outcome, trace",
+      "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
+  }
+
+  /// What is recent is less: it did not go out after all.
+  ///
+  /// - Parameter rows: recipients and their notifications.
+  private func uncount(_ rows: PostgresRows) throws {
+    try write(
+      rows, "recipient, number",
+      """
+      UPDATE schedule s SET recent = greatest(0, s.recent - t.count) FROM (
+        SELECT c.recipient, c.shard, count(*) AS count FROM
+      """,
+      """
+        JOIN schedule c ON c.recipient = u.recipient WHERE c.cleared < u.number
+        GROUP BY c.recipient, c.shard
+      ) t WHERE s.recipient = t.recipient AND s.shard = t.shard
+      """)
+  }
+
+  private func addFallbacks(_ fallbacks: [(notification: Int64, channel: Channel)]) throws {
+    var channels: [Int64: ChannelSet] = [:]
+    for (number, channel) in fallbacks {
+      channels[number, default: []].insert(ChannelSet(channel))
+    }
+    var rows = PostgresRows(.int8, .int2)
+    for (number, set) in channels {
+      rows.add(number)
+      rows.add(set.rawValue)
+    }
+    try write(
+      rows, "id, channels", "UPDATE notification n SET fallback = n.fallback | u.channels FROM",
+      "WHERE n.id = u.id")
+  }
+
+  // MARK: - Retries
+
+  private func keep(_ waiting: [DeliveryChanges.Waiting]) throws {
+    // Of several for one delivery the last holds.
+    let latest = Dictionary(
+      waiting.map { (DeliveryChanges.Key($0.retry.delivery), $0) }, uniquingKeysWith: { $1 })
+    var rows = PostgresRows(.int8, .int2, .text, .int8, .int8, .text, .int8)
+    for (key, entry) in latest {
+      rows.add(key.notification)
+      rows.add(key.channel.rawValue)
+      rows.add(entry.retry.sink)
+      rows.add(entry.retry.attempts)
+      rows.add(entry.due)
+      rows.add(entry.reason)
+      rows.add(entry.retry.deaths)
+    }
+    try write(
+      rows, "notification, channel, sink, attempts, due, reason, deaths",
+      """
+      INSERT INTO retry
+      SELECT n.shard, u.notification, u.channel, u.sink, u.attempts, u.due, u.reason, NULL, u.deaths
+      FROM
+      """,
+      """
+      JOIN notification n ON n.id = u.notification
+      ON CONFLICT (notification, channel, shard) DO UPDATE SET sink = excluded.sink,
+        attempts = excluded.attempts, due = excluded.due, reason = excluded.reason, holder = NULL,
+        deaths = excluded.deaths
+      """)
+  }
+
+  private func hand(_ deliveries: [DeliveryChanges.Key], to holder: Int64?) throws {
+    let holder = holder.map(String.init) ?? "NULL"
+    try write(
+      Self.rows(of: deliveries), "notification, channel",
+      "UPDATE retry t SET holder = \(holder) FROM", Self.isDelivery)
+  }
+
+  private func postpone(_ postponed: [(key: DeliveryChanges.Key, until: Instant)]) throws {
+    let latest = Dictionary(postponed.map { ($0.key, $0.until) }, uniquingKeysWith: max)
+    var rows = PostgresRows(.int8, .int2, .int8)
+    for (key, until) in latest {
+      rows.add(key.notification)
+      rows.add(key.channel.rawValue)
+      rows.add(until)
+    }
+    try write(
+      rows, "notification, channel, until",
+      "UPDATE retry t SET due = greatest(t.due, u.until) FROM",
+      Self.isDelivery + " AND t.due IS NOT NULL")
+  }
+
+  // MARK: - Questions
+
+  func recorded(among notifications: [Int64]) throws -> Set<Int64> {
+    guard !notifications.isEmpty else { return [] }
+    return Set(
+      try rows("SELECT id FROM notification WHERE id = ANY($1)", [.integers(notifications)]) {
+        $0.integer(0)
+      })
+  }
+
+  func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding] {
+    let rows = try rows(of: Set(notifications))
+    guard !rows.isEmpty else { return [:] }
+    let dropped = try droppedChannels(of: Array(rows.keys))
+    return rows.mapValues { row in
+      DeliveryStanding(channels: row.allChannels, dropped: dropped[row.number] ?? [])
+    }
+  }
+}
+
+extension NotificationRow {
+  /// What the gates said before stays known (rule V8).
+  fileprivate mutating func settle(_ verdict: DeliveryChanges.Verdict) {
+    outcome = verdict.outcome
+    var all = verdict.trace
+    all.add(trace)
+    trace = all
+  }
+}

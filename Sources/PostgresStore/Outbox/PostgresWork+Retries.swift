@@ -1,0 +1,123 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What is attempted on its own.
+extension PostgresWork {
+  private static let select = """
+    SELECT \(DeliveryRow.columns), t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
+    JOIN notification n ON n.id = t.notification AND n.shard = t.shard \(DeliveryRow.joins)
+    """
+
+  func dueRetries(
+    of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
+  ) throws -> [Retry] {
+    let due = try rows(
+      """
+      \(Self.select) WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL
+      ORDER BY t.due, t.notification, t.channel LIMIT $3
+      """, [.text(sink), .integer(now.milliseconds), .integer(limit)], retry)
+    var (found, most): ([Retry], Int) = ([], limit)
+    for retry in due {
+      most = min(most, batchMax(retry.deaths))
+      guard found.count < most else { break }
+      found.append(retry)
+    }
+    return found
+  }
+
+  func suspects(deaths: Int) throws -> [Retry] {
+    try rows(
+      """
+      \(Self.select) WHERE t.deaths >= $1 AND t.due IS NOT NULL
+      ORDER BY t.due, t.notification, t.channel
+      """, [.integer(deaths)], retry)
+  }
+
+  func nextRetries(of sinks: [String]) throws -> [String: Instant] {
+    var next: [String: Instant] = [:]
+    try query(
+      """
+      SELECT sink, min(due) FROM retry
+      WHERE sink = ANY($1) AND due IS NOT NULL AND holder IS NULL GROUP BY sink
+      """, [.texts(sinks)]
+    ) { next[$0.text(0)] = $0.instant(1) }
+    return next
+  }
+
+  func shiftRetries(by span: TimeSpan) throws {
+    try write(
+      "UPDATE retry SET due = due - $1 WHERE due IS NOT NULL", [.integer(span.milliseconds)])
+  }
+
+  private func retry(_ row: PostgresRow) throws -> Retry {
+    let first = DeliveryRow.columnCount
+    return Retry(
+      sink: row.text(first), delivery: try delivery(row), attempts: Int(row.integer(first + 2)),
+      deaths: Int(row.integer(first + 4)))
+  }
+
+  private func delivery(_ row: PostgresRow) throws -> Delivery {
+    let number = row.integer(DeliveryRow.columnCount + 1)
+    guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: number)) else {
+      throw UnreadableRow("retry", number)
+    }
+    return try DeliveryRow(row).delivery(on: channel, of: node.instance)
+  }
+
+  /// The retries of some notifications.
+  func keptRetries(of notifications: [Int64]) throws -> [Int64: [KeptNotification.Retry]] {
+    var retries: [Int64: [KeptNotification.Retry]] = [:]
+    guard !notifications.isEmpty else { return [:] }
+    try query(
+      """
+      SELECT notification, sink, channel, attempts, due, reason FROM retry
+      WHERE notification = ANY($1) ORDER BY notification, channel
+      """, [.integers(notifications)]
+    ) { row in
+      guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(2))) else {
+        return
+      }
+      retries[row.integer(0), default: []].append(
+        KeptNotification.Retry(
+          sink: row.text(1), channel: channel, attempts: Int(row.integer(3)), due: row.instant(4),
+          reason: row.text(5)))
+    }
+    return retries
+  }
+
+  // MARK: - Dead letters
+
+  func deadLetters(
+    of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
+  ) throws -> [DeadLetter] {
+    let place: [PostgresParameter] = [
+      .integer(last?.notification ?? 0), .integer(last?.channel.rawValue ?? 0),
+    ]
+    return try rows(
+      """
+      \(Self.select)
+      WHERE t.due IS NULL AND (t.notification, t.channel) > ($1, $2)
+        AND ($3::text IS NULL OR t.sink = $3) ORDER BY t.notification, t.channel LIMIT $4
+      """, place + [.text(sink), .integer(limit)], deadLetter)
+  }
+
+  func deadLetter(_ notification: Int64, _ channel: Channel) throws -> DeadLetter? {
+    try rows(
+      "\(Self.select) WHERE t.due IS NULL AND t.notification = $1 AND t.channel = $2",
+      [.integer(notification), .integer(channel.rawValue)], deadLetter
+    ).first
+  }
+
+  func deadLetterCount() throws -> Int {
+    try rows("SELECT count(*) FROM retry WHERE due IS NULL") { Int($0.integer(0)) }.first ?? 0
+  }
+
+  private func deadLetter(_ row: PostgresRow) throws -> DeadLetter {
+    let first = DeliveryRow.columnCount
+    return DeadLetter(
+      delivery: try delivery(row), sink: row.text(first), attempts: Int(row.integer(first + 2)),
+      reason: row.text(first + 3), deaths: Int(row.integer(first + 4)))
+  }
+}

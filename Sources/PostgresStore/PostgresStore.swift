@@ -1,0 +1,143 @@
+package import Access
+package import CivilTime
+import Postgres
+package import Reminders
+package import Store
+
+/// The state of the service in a PostgreSQL database, as one node works on it.
+///
+/// For the thread of the engine alone. Whatever is written is written as this node, which another
+/// can fence; one connection writes, one transaction at a time. What is not known to be committed
+/// ends the store: only reading it anew tells.
+package final class PostgresStore: Store {
+  private let database: PostgresDatabase
+  private let connection: PostgresConnection
+  private let snapshots: PostgresSnapshots
+  private let key: UnsubscribeKey
+  private var node: PostgresNode
+  /// Why nothing is written any more.
+  private var end: StoreError?
+
+  package var instance: String { node.instance }
+  package var lastNotification: Int64 { node.numbers.notification.last }
+  /// How long commits took that had something to write, in seconds.
+  package private(set) var commitTimes = Histogram(bounds: [
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
+  ])
+  package var loss: StoreLoss? { nil }
+  package var readers: any StoreSnapshots { snapshots }
+
+  /// Opens a store that was made before, and fences whoever had it.
+  ///
+  /// - Parameters:
+  ///   - name: of the node, for people.
+  ///   - time: now.
+  /// - Throws: what is wrong; `unusable` while another node works on it.
+  package init(
+    _ database: PostgresDatabase, node name: String, at time: Instant
+  ) throws(StoreError) {
+    self.database = database
+    do {
+      connection = try database.connect()
+      let opening = NodeOpening(connection, database, name: name)
+      (node, key) = try opening.open(at: time)
+      snapshots = PostgresSnapshots(database, node)
+    } catch {
+      throw StoreError(error, database: database.name)
+    }
+  }
+
+  package func unsubscribeKey() -> UnsubscribeKey { key }
+
+  // MARK: - Units of work
+
+  package func commit<Value>(
+    _ body: (any StoreWriter) throws -> Value
+  ) throws(StoreError) -> Value {
+    try work { try body($0) }
+  }
+
+  private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
+    if let end { throw end }
+    let work = PostgresWork(connection, node)
+    do {
+      try connection.send("BEGIN")
+      try connection.send("SELECT fence($1)", [.integer(node.incarnation)])
+      let value = try body(work)
+      try work.finish()
+      try commit(work)
+      node.adopt(work)
+      return value
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func commit(_ work: PostgresWork) throws(PostgresError) {
+    // What only reads needs no sync of a disk.
+    guard work.hasWritten else { return try connection.rollBack() }
+    let start = ContinuousClock.now
+    try connection.commit()
+    commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
+  }
+
+  private func failure(_ error: any Error) -> StoreError {
+    let failure = StoreError(error, database: database.name)
+    if case .commitUnknown = failure {
+      end = failure
+    } else if (try? connection.rollBack()) == nil {
+      end = failure
+    }
+    return failure
+  }
+
+  package func shutDown() throws(StoreError) {
+    snapshots.close()
+    guard end == nil else { return }
+    do {
+      try connection.send(
+        "UPDATE node SET fenced = true WHERE incarnation = $1", [.integer(node.incarnation)])
+      try connection.wait()
+    } catch {
+      throw StoreError(error, database: database.name)
+    }
+    end = .failed(reason: "the store is closed")
+  }
+
+  // MARK: - What is old, and who is erased
+
+  package func prune(
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws(StoreError) -> Pruned {
+    try work { try $0.prune(part, by: age, after: place, limit: limit, keeping: keeps) }
+  }
+
+  package var erasureOpen: Instant? { node.erasureOpen }
+
+  package var cleaner: any StoreCleaner { NothingToClean(erasures: node.erasures) }
+
+  package func finishErasure() throws(StoreError) -> Bool {
+    try endErasures(node.erasures)
+    return true
+  }
+
+  package func endErasures(_ erasures: Int) throws(StoreError) {
+    guard erasures == node.erasures, node.erasureOpen != nil else { return }
+    try work { try $0.saveNote(PostgresWork.erasureNote, "") }
+    node.erasureOpen = nil
+  }
+}
+
+/// Rows go at once; their versions and the log go with PostgreSQL's own vacuum and retention.
+private final class NothingToClean: StoreCleaner {
+  private let erasures: Int
+
+  init(erasures: Int) {
+    self.erasures = erasures
+  }
+
+  func step() -> CleaningStep { .done(erasures: erasures) }
+
+  func abandon() {}
+}

@@ -1,0 +1,78 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What is measured of use.
+extension PostgresWork {
+  func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
+    var rows = PostgresRows(.int8, .int8, .int8, .text, .bytea)
+    for event in events {
+      rows.add(try next(\.analytics))
+      rows.add(recipient)
+      rows.add(event.time)
+      rows.add(event.name)
+      rows.add(event.parameters)
+    }
+    try insert(rows, into: "analytics_event", "id, recipient, time, name, parameters")
+  }
+
+  func analytics(
+    of recipient: UInt32?, after number: Int64, limit: Int
+  ) throws -> [AnalyticsRecord] {
+    let own = recipient == nil ? "" : "AND a.recipient = $3"
+    let parameters = [number, Int64(limit)] + (recipient.map { [Int64($0)] } ?? [])
+    return try rows(
+      """
+      SELECT a.id, r.name, a.time, a.name, a.parameters
+      FROM analytics_event a JOIN recipient r ON r.id = a.recipient
+      WHERE a.id > $1 \(own) ORDER BY a.id LIMIT $2
+      """, parameters.map { .integer($0) }
+    ) { row in
+      AnalyticsRecord(
+        number: row.integer(0), recipient: row.text(1),
+        event: AnalyticsEvent(
+          time: Instant(milliseconds: row.integer(2)), name: row.text(3),
+          parameters: Array(row.bytes(4))))
+    }
+  }
+
+  func add(_ usage: [UsageKey: Int]) throws {
+    var rows = PostgresRows(.int8, .text, .int2, .int2, .text, .int2, .int8)
+    for (key, count) in usage {
+      rows.add(key.hour.date.daysSinceEpoch)
+      rows.add(key.category)
+      rows.add(key.channel.map { Int64($0.rawValue) } ?? -1)
+      rows.add(key.hour.hour)
+      rows.add(key.measure.rawValue)
+      rows.add(key.reason.map { Int64($0.rawValue) } ?? -1)
+      rows.add(count)
+    }
+    try write(
+      rows, "date, category, channel, hour, measure, reason, count",
+      "INSERT INTO usage SELECT * FROM",
+      """
+      ON CONFLICT (date, category, channel, hour, measure, reason)
+      DO UPDATE SET count = usage.count + excluded.count
+      """)
+  }
+
+  func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
+    var counts: [UsageKey: Int] = [:]
+    try query(
+      """
+      SELECT category, channel, hour, measure, reason, sum(count)::bigint FROM usage
+      WHERE date BETWEEN $1 AND $2 GROUP BY category, channel, hour, measure, reason
+      """, [.integer(first.daysSinceEpoch), .integer(last.daysSinceEpoch)]
+    ) { row in
+      // What a later version counts, this one leaves alone.
+      guard let measure = UsageMeasure(rawValue: row.text(3)) else { return }
+      let key = UsageKey(
+        measure, at: LocalHour(date: first, hour: Int(row.integer(2))), category: row.text(0),
+        channel: UInt8(exactly: row.integer(1)).flatMap(Channel.init),
+        reason: UInt8(exactly: row.integer(4)).flatMap(Gate.init))
+      counts[key] = Int(row.integer(5))
+    }
+    return UsageTable(counts)
+  }
+}

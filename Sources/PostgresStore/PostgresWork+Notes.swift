@@ -1,0 +1,98 @@
+import Access
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What the service keeps for itself.
+extension PostgresWork {
+  func note(_ key: String) throws -> String? {
+    try rows("SELECT value FROM meta WHERE key = $1", [.text(key)]) { $0.text(0) }.first
+  }
+
+  func save(notes: [String: String]) throws {
+    try write(
+      """
+      INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value
+      """, [.texts(notes.keys), .texts(notes.values)])
+  }
+
+  /// Under which the store notes when a clock that was set back was taken for right.
+  private static let trustNote = "clock trusted"
+
+  func newestRecord() throws -> Instant? {
+    try writeArrivals()
+    let note = try note(Self.trustNote)?.split(separator: " ").compactMap { Int64($0) } ?? []
+    let trusted = note.count == 3 ? note : [0, 0, 0]
+    let newest = try rows(
+      """
+      SELECT greatest(
+        (SELECT received FROM event WHERE id > $1 ORDER BY id DESC LIMIT 1),
+        (SELECT at FROM notification WHERE id > $2 ORDER BY id DESC LIMIT 1), 0)
+      """, [.integer(trusted[1]), .integer(trusted[2])]
+    ) { $0.integer(0) }
+    let latest = max(newest.first ?? 0, trusted[0])
+    return latest > 0 ? Instant(milliseconds: latest) : nil
+  }
+
+  func trustClock(at now: Instant) throws {
+    let places = [now.milliseconds, numbers.event.last, numbers.notification.last]
+    try saveNote(Self.trustNote, places.map(String.init).joined(separator: " "))
+  }
+}
+
+extension PostgresWork {
+  /// In bytes, with whatever else is in the database.
+  func databaseSize() throws -> Int64? {
+    try rows("SELECT pg_database_size(current_database())") { $0.integer(0) }.first
+  }
+}
+
+extension PostgresWork {
+  func tokens() throws -> [TokenRecord] {
+    try rows(
+      """
+      SELECT id, name, scope, digest, created, expiry, revoked FROM token
+      ORDER BY created, id COLLATE "C"
+      """
+    ) { row in
+      guard let scope = AccessScope(row.text(2)) else { throw UnreadableRow("token", 0) }
+      return TokenRecord(
+        identifier: row.text(0), name: row.text(1), scope: scope, digest: Array(row.bytes(3)),
+        created: Instant(milliseconds: row.integer(4)), expiry: row.instant(5),
+        revoked: row.instant(6))
+    }
+  }
+
+  func save(tokens: [TokenRecord]) throws {
+    var rows = PostgresRows(.text, .text, .text, .bytea, .int8, .int8, .int8)
+    for token in tokens {
+      rows.add(token.identifier)
+      rows.add(token.name)
+      rows.add(token.scope.text)
+      rows.add(token.digest)
+      rows.add(token.created)
+      rows.add(token.expiry)
+      rows.add(token.revoked)
+    }
+    try write(
+      rows, "id, name, scope, digest, created, expiry, revoked", "INSERT INTO token SELECT * FROM",
+      """
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, scope = excluded.scope,
+        digest = excluded.digest, created = excluded.created, expiry = excluded.expiry,
+        revoked = excluded.revoked
+      """)
+  }
+}
+
+extension PostgresRow {
+  /// A time, or nil for NULL.
+  func instant(_ column: Int32) -> Instant? {
+    optionalInteger(column).map { Instant(milliseconds: $0) }
+  }
+}
+
+extension PostgresRows {
+  mutating func add(_ time: Instant?) { add(time?.milliseconds) }
+}

@@ -1,0 +1,90 @@
+import Access
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// Erasures (rule H4). The rows go at once; their versions go with PostgreSQL's own vacuum.
+extension PostgresWork {
+  /// Under which the store notes since when somebody was erased who was not reported as gone.
+  static let erasureNote = "erasure"
+
+  func erasures(of names: [String]) throws -> [String: Instant] {
+    guard node.hasTombstones || erased != nil, !names.isEmpty else { return [:] }
+    var hashes = PostgresRows(.int8, .int8, .int8)
+    for (index, name) in names.enumerated() {
+      let hash = node.hash.name(name)
+      hashes.add(index)
+      hashes.add(hash.first)
+      hashes.add(hash.rest)
+    }
+    var erasures: [String: Instant] = [:]
+    try query(
+      """
+      SELECT u.place, t.time FROM \(hashes.unnested) AS u(place, name, rest)
+      JOIN tombstone t ON t.name = u.name AND t.rest = u.rest
+      """, hashes.arrays
+    ) { row in
+      erasures[names[Int(row.integer(0))]] = Instant(milliseconds: row.integer(1))
+    }
+    return erasures
+  }
+
+  func erase(_ stored: StoredRecipient, at time: Instant) throws {
+    let name = stored.recipient.name
+    erased = node.erasureOpen ?? erased ?? time
+    erasures += 1
+    try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")
+    try eraseNotifications(of: stored)
+    try eraseEvents(of: stored)
+    let own = [
+      "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
+      "recipient WHERE id",
+    ]
+    for rows in own { try write("DELETE FROM \(rows) = $1", [.integer(stored.row)]) }
+    let scope = AccessScope.recipient(name).text
+    try write("DELETE FROM token WHERE scope = $1", [.text(scope)])
+    let hash = node.hash.name(name)
+    try write(
+      """
+      INSERT INTO tombstone VALUES ($1, $2, $3)
+      ON CONFLICT (name, rest) DO UPDATE SET time = greatest(tombstone.time, excluded.time)
+      """, [.integer(hash.first), .integer(hash.rest), .integer(time.milliseconds)])
+  }
+
+  /// What was said in the catalog's words alone is nobody's, and stays for others.
+  private func eraseNotifications(of stored: StoredRecipient) throws {
+    // What is known of them may be older than what is on disk.
+    let heads = Set([stored.counts.head, try head(of: stored.row) ?? 0])
+    for head in heads {
+      let chain = try links(of: stored.row, from: head, downTo: 0, limit: .max)
+      try delete(notifications: chain.map(\.number))
+      try write(
+        "DELETE FROM message WHERE id = ANY($1) AND hash IS NULL",
+        [.integers(chain.map(\.message))])
+    }
+  }
+
+  /// With what belongs to them, but for what they say.
+  func delete(notifications numbers: [Int64]) throws {
+    guard !numbers.isEmpty else { return }
+    for rows in ["retry WHERE notification", "attempt WHERE notification", "notification WHERE id"]
+    { try write("DELETE FROM \(rows) = ANY($1)", [.integers(numbers)]) }
+  }
+
+  private func eraseEvents(of stored: StoredRecipient) throws {
+    var rests = PostgresRows(.int8, .int8)
+    for event in try eventChain(from: stored.lastEvent) {
+      rests.add(event.number)
+      rests.add(node.hash.event(event.identity).rest)
+    }
+    try write(
+      rests, "id, rest",
+      """
+      UPDATE event e SET recipient = 0, previous = 0, time = u.rest, is_time_given = false,
+        received = 0, source = '', identifier = '', type = '', data = '' FROM
+      """, "WHERE e.id = u.id")
+    known = [:]
+    arrivals.forget(stored.row)
+  }
+}

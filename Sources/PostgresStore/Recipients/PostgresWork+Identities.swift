@@ -1,0 +1,105 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// Whether an event has been here before (rule E1).
+extension PostgresWork {
+  func places(of requests: [[Event]]) throws -> [EventPlace] {
+    let slots = requests.joined().map {
+      node.hash.event(source: $0.source, identifier: $0.identifier).first
+    }
+    try lookUp(slots)
+    return slots.map { slot in
+      EventPlace(slot: slot, isFree: known[slot, default: []].isEmpty)
+    }
+  }
+
+  func match(_ event: Event, at place: EventPlace?) throws -> EventMatch {
+    if let place, known[place.slot]?.isEmpty == true, arrivals.bySlot[place.slot] == nil {
+      return .new(slot: place.slot)
+    }
+    let hash = node.hash.event(source: event.source, identifier: event.identifier)
+    try lookUp([hash.first])
+    for other in known[hash.first, default: []] {
+      if let match = other.match(event, rest: hash.rest) { return match }
+    }
+    for arrival in arrivals.bySlot[hash.first, default: []] {
+      if let match = arrival.match(event) { return match }
+    }
+    return .new(slot: hash.first)
+  }
+
+  func orders(of identities: [EventIdentity]) throws -> [Int64?] {
+    let slots = identities.map { node.hash.event($0).first }
+    try lookUp(slots)
+    return zip(identities, slots).map { identity, slot in
+      known[slot, default: []].first { !$0.row.isErased && $0.row.identity == identity }?.row.number
+        ?? arrivals.bySlot[slot, default: []].first { $0.event.identity == identity }?.number
+    }
+  }
+
+  /// Reads what has one of some hashes, as far as that is not known.
+  private func lookUp(_ slots: [Int64]) throws {
+    let unknown = Set(slots).filter { known[$0] == nil }
+    guard !unknown.isEmpty else { return }
+    for slot in unknown { known[slot] = [] }
+    // Those of this unit of work are known by themselves.
+    let own = Set(arrivals.bySlot.values.joined().map(\.number))
+    try query(
+      """
+      SELECT \(EventRow.columns), r.name, e.identity FROM event e
+      LEFT JOIN recipient r ON r.id = e.recipient AND r.shard = e.shard
+      WHERE e.identity = ANY($1)
+      """, [.integers(unknown)]
+    ) { row in
+      let event = KnownEvent(row)
+      guard !own.contains(event.row.number) else { return }
+      known[row.integer(EventRow.columnCount + 1), default: []].append(event)
+    }
+  }
+
+  // MARK: - Writing
+
+  func append(
+    _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
+  ) throws -> Int64 {
+    let number = try next(\.event)
+    hasWritten = true
+    arrivals.append(
+      Arrivals.Entry(
+        number: number, slot: slot, row: row, previous: previous, received: received, event: event))
+    return number
+  }
+
+  /// Writes the events that have been taken in so far.
+  func writeArrivals() throws {
+    guard !arrivals.entries.isEmpty else { return }
+    var rows = PostgresRows(
+      .int2, .int8, .int8, .int8, .int8, .int8, .bool, .int8, .text, .text, .text, .bytea)
+    for entry in arrivals.entries { add(entry, to: &rows) }
+    arrivals.removeWritten()
+    try insert(
+      rows, into: "event",
+      """
+      shard, id, identity, recipient, previous, time, is_time_given, received, source, identifier,
+        type, data
+      """)
+  }
+
+  private func add(_ entry: Arrivals.Entry, to rows: inout PostgresRows) {
+    let event = entry.event
+    rows.add(node.hash.shard(of: event.recipient))
+    rows.add(entry.number)
+    rows.add(entry.slot)
+    rows.add(entry.row)
+    rows.add(entry.previous)
+    rows.add(event.time)
+    rows.add(event.isTimeGiven)
+    rows.add(entry.received)
+    rows.add(event.source)
+    rows.add(event.identifier)
+    rows.add(event.type)
+    rows.add(event.data)
+  }
+}

@@ -1,0 +1,117 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+extension PostgresWork {
+  private static let select = "SELECT \(RecipientRow.columns) FROM"
+
+  func recipient(named name: String) throws -> StoredRecipient? {
+    try rows(
+      "\(Self.select) recipient r \(RecipientRow.join) WHERE r.name = $1 AND r.shard = $2",
+      [.text(name), .integer(node.hash.shard(of: name))], RecipientRow.recipient
+    ).first
+  }
+
+  func recipient(row: UInt32) throws -> StoredRecipient? { try recipients(rows: [row]).first }
+
+  func forEachRecipient(
+    named names: [String], _ body: (consuming StoredRecipient) -> Void
+  ) throws {
+    guard !names.isEmpty else { return }
+    var wanted = PostgresRows(.int2, .text)
+    for name in Set(names.map(ExactText.init)) {
+      wanted.add(node.hash.shard(of: name.text))
+      wanted.add(name.text)
+    }
+    try query(
+      """
+      \(Self.select) \(wanted.unnested) AS u(shard, name)
+      JOIN recipient r ON r.shard = u.shard AND r.name = u.name \(RecipientRow.join) ORDER BY r.id
+      """, wanted.arrays
+    ) { body(try RecipientRow.recipient($0)) }
+  }
+
+  func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
+    guard !rows.isEmpty else { return [] }
+    return try self.rows(
+      "\(Self.select) recipient r \(RecipientRow.join) WHERE r.id = ANY($1) ORDER BY r.id",
+      [.integers(rows.lazy.map { Int64($0) })], RecipientRow.recipient)
+  }
+
+  func lastRecipient() throws -> UInt32 {
+    try rows("SELECT max(id) FROM recipient") { UInt32(clamping: $0.integer(0)) }.first ?? 0
+  }
+
+  func recipients(
+    beginningWith prefix: String, after last: String?, limit: Int
+  ) throws -> [ListedRecipient] {
+    let last = last ?? ""
+    let isBehind = prefix.utf8.lexicographicallyPrecedes(last.utf8)
+    let listed = try rows(
+      """
+      SELECT r.name, s.pending, s.due FROM recipient r \(RecipientRow.join)
+      WHERE r.name >= $1 ORDER BY r.name LIMIT $2
+      """, [.text(isBehind ? last : prefix), .integer(Int64(limit) + 1)]
+    ) { row in
+      ListedRecipient(name: row.text(0), pending: Int(row.integer(1)), due: row.instant(2))
+    }
+    let wanted = listed.filter { entry in
+      entry.name.utf8.starts(with: prefix.utf8) && !entry.name.utf8.elementsEqual(last.utf8)
+    }
+    return Array(wanted.prefix(limit))
+  }
+
+  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws {
+    try query("SELECT recipient, due, pending FROM schedule ORDER BY recipient") { row in
+      let schedule = Schedule(due: row.instant(1), pending: Int(row.integer(2)))
+      body(UInt32(truncatingIfNeeded: row.integer(0)), schedule)
+    }
+  }
+
+  // MARK: - Writing
+
+  func admit(_ recipient: Recipient) -> StoredRecipient {
+    var row: UInt32 = 0
+    do {
+      row = UInt32(clamping: try next(\.recipient))
+      admitted.insert(row)
+    } catch {
+      failure = failure ?? error
+    }
+    return StoredRecipient(
+      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
+  }
+
+  func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
+    if let failure { throw failure }
+    var (newcomers, changed) = (RecipientRow.recipients, RecipientRow.recipients)
+    var (firsts, next) = (RecipientRow.schedules, RecipientRow.schedules)
+    for (stored, schedule) in zip(recipients, schedules) {
+      let shard = node.hash.shard(of: stored.recipient.name)
+      if admitted.remove(stored.row) != nil {
+        RecipientRow.add(stored, shard: shard, to: &newcomers)
+        RecipientRow.add(schedule, of: stored, shard: shard, to: &firsts)
+      } else {
+        if stored.hasNews { RecipientRow.add(stored, shard: shard, to: &changed) }
+        RecipientRow.add(schedule, of: stored, shard: shard, to: &next)
+      }
+    }
+    try insert(newcomers, into: "recipient", RecipientRow.recipientColumns)
+    try insert(firsts, into: "schedule", RecipientRow.scheduleColumns)
+    try update(changed, next)
+  }
+
+  private func update(_ recipients: PostgresRows, _ schedules: PostgresRows) throws {
+    try write(
+      recipients, RecipientRow.recipientColumns,
+      "UPDATE recipient r SET last_event = u.last_event, facts = u.facts FROM",
+      "WHERE r.id = u.id AND r.shard = u.shard")
+    try write(
+      schedules, RecipientRow.scheduleColumns,
+      """
+      UPDATE schedule s SET due = u.due, pending = u.pending, head = u.head, recent = u.recent,
+        items = u.items, unread = u.unread, cleared = u.cleared, progress = u.progress FROM
+      """, "WHERE s.recipient = u.recipient AND s.shard = u.shard")
+  }
+}

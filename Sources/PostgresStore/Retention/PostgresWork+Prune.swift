@@ -1,0 +1,192 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// Removes what is older than it is kept for, some rows at a time, the oldest first (rule H7).
+extension PostgresWork {
+  /// Up to which notification some have been removed.
+  private static let prunedNote = "pruned notifications"
+
+  func prunedThrough() throws -> Int64 {
+    try note(Self.prunedNote).flatMap { Int64($0) } ?? 0
+  }
+
+  func prune(
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws -> Pruned {
+    switch part {
+    case .attempts:
+      let old = try oldAttempts(by: age, after: place, limit)
+      try delete(old.attempts)
+      return Pruned(removed: old.attempts.count, place: old.place)
+    case .events:
+      let old = try oldEvents(by: age, after: place, limit)
+      try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
+      return Pruned(removed: old.events.count, place: old.place)
+    case .notifications:
+      let old = try oldNotifications(by: age, after: place, limit, keeps)
+      try apply(old.pruning)
+      return Pruned(removed: old.pruning.gone.count, place: old.place)
+    }
+  }
+
+  func prunable(
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws -> Prunable {
+    var (found, times) = (Prunable(), [Instant]())
+    switch part {
+    case .attempts:
+      let old = try oldAttempts(by: age, after: place, limit)
+      (found.place, times) = (old.place, old.attempts.map(\.at))
+    case .events:
+      let old = try oldEvents(by: age, after: place, limit)
+      (found.place, times) = (old.place, old.events.map(\.received))
+    case .notifications:
+      let old = try oldNotifications(by: age, after: place, limit, keeps)
+      (found.place, times) = (old.place, old.pruning.gone.map(\.at))
+    }
+    for time in times { found.add(time) }
+    return found
+  }
+
+  /// How far one step goes over rows, of which each has a number.
+  ///
+  /// - Returns: the rows, and the one to go on behind; nil when nothing more is old enough.
+  private func reach<Row>(
+    _ rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
+  ) -> (rows: ArraySlice<Row>, place: Int64?) {
+    let reached = rows.prefix(age.reach(of: rows.map(time)))
+    return (reached, reached.count == rows.count ? reached.last.map(number) : nil)
+  }
+
+  // MARK: - Attempts
+
+  private struct OldAttempt {
+    let notification: Int64
+    let channel: Int64
+    let number: Int64
+    let at: Instant
+    let verdict: Int64
+  }
+
+  /// The last word on a delivery that was not taken stays as long as its notification: it is what
+  /// tells that it failed.
+  private func oldAttempts(
+    by age: Age, after place: Int64, _ limit: Int
+  ) throws -> (attempts: [OldAttempt], place: Int64?) {
+    let tried = try rows(
+      """
+      SELECT notification, min(at) FROM attempt WHERE notification > $1
+      GROUP BY notification ORDER BY notification LIMIT $2
+      """, [.integer(place), .integer(limit)]
+    ) { ($0.integer(0), $0.instant(1)) }
+    let reached = reach(tried, \.0, by: age, \.1)
+    let all = try rows(
+      """
+      SELECT notification, channel, number, at, verdict FROM attempt
+      WHERE notification = ANY($1) ORDER BY notification, channel, number
+      """, [.integers(reached.rows.map(\.0))]
+    ) { row in
+      OldAttempt(
+        notification: row.integer(0), channel: row.integer(1), number: row.integer(2),
+        at: Instant(milliseconds: row.integer(3)), verdict: row.integer(4))
+    }
+    let deliveries = Dictionary(grouping: all) { [$0.notification, $0.channel] }.values
+    let old = deliveries.filter { $0.allSatisfy { age.isOld($0.at) } }
+    let isTaken = Int64(Attempt.Verdict.delivered.rawValue)
+    return (old.flatMap { $0.last?.verdict == isTaken ? $0 : $0.dropLast() }, reached.place)
+  }
+
+  private func delete(_ attempts: [OldAttempt]) throws {
+    var rows = PostgresRows(.int8, .int2, .int8)
+    for attempt in attempts {
+      rows.add(attempt.notification)
+      rows.add(attempt.channel)
+      rows.add(attempt.number)
+    }
+    try write(
+      rows, "notification, channel, number", "DELETE FROM attempt a USING",
+      """
+      WHERE a.notification = u.notification AND a.channel = u.channel AND a.number = u.number
+      """)
+  }
+
+  // MARK: - Events
+
+  /// With an event its identity is forgotten: who repeats it later brings something new. What is
+  /// left of the events of who was erased stays, and so does a request that waits, for it can be
+  /// taken back by its identity.
+  private func oldEvents(
+    by age: Age, after place: Int64, _ limit: Int
+  ) throws -> (events: [EventRow], place: Int64?) {
+    let found = try rows(
+      "SELECT \(EventRow.columns) FROM event e WHERE e.id > $1 ORDER BY e.id LIMIT $2",
+      [.integer(place), .integer(limit)]
+    ) { EventRow($0) }
+    let reached = reach(found, \.number, by: age) { $0.isErased ? nil : $0.received }
+    let old = reached.rows.filter { !$0.isErased && age.isOld($0.received) }
+    let people = try byRow(old.filter(\.isRequest).map { UInt32(truncatingIfNeeded: $0.recipient) })
+    let superfluous = old.filter { event in
+      let stored = people[UInt32(truncatingIfNeeded: event.recipient)]
+      return !event.isRequest || stored?.recipient.facts.request(event.number) == nil
+    }
+    return (superfluous, reached.place)
+  }
+
+  private func byRow(_ rows: [UInt32]) throws -> [UInt32: StoredRecipient] {
+    let found = try recipients(rows: Set(rows).sorted()[...])
+    return Dictionary(found.map { ($0.row, $0) }) { first, _ in first }
+  }
+
+  // MARK: - Notifications
+
+  private func oldNotifications(
+    by age: Age, after place: Int64, _ limit: Int,
+    _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws -> (pruning: NotificationPruning, place: Int64?) {
+    let found = try rows(
+      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id > $1 ORDER BY n.id LIMIT $2",
+      [.integer(place), .integer(limit)], NotificationRow.init)
+    let reached = reach(found, \.number, by: age) { $0.at }
+    let facts = try facts(on: Array(reached.rows))
+    return (NotificationPruning(facts, by: age, keeping: keeps), reached.place)
+  }
+
+  private func facts(on rows: [NotificationRow]) throws -> NotificationPruning.Facts {
+    var facts = NotificationPruning.Facts()
+    guard !rows.isEmpty else { return facts }
+    facts.rows = rows
+    facts.recipients = try byRow(rows.map(\.recipient))
+    facts.items = try items(Set(rows.map { ItemKey(row: $0.recipient, item: $0.number) }))
+    facts.retried = Set(
+      try self.rows(
+        "SELECT notification FROM retry WHERE notification = ANY($1) AND due IS NOT NULL",
+        [.integers(rows.map(\.number))]
+      ) { $0.integer(0) })
+    facts.lanes = Array(try lanes().values)
+    facts.others = try recorded(among: rows.flatMap { [$0.link.previous, $0.link.leader] })
+    return facts
+  }
+
+  private func apply(_ pruning: NotificationPruning) throws {
+    guard let last = pruning.gone.last else { return }
+    let gone = Dictionary(grouping: pruning.gone, by: \.recipient)
+    let mended = Set(pruning.unchained.map(\.recipient))
+    var people = pruning.recipients.values.filter { gone[$0.row] != nil }
+    people.sort { $0.row < $1.row }
+    for index in people.indices where mended.contains(people[index].row) {
+      try unchain(gone[people[index].row] ?? [], of: &people[index])
+    }
+    try remove(pruning.gone)
+    try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
+    try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
+    try saveNote(Self.prunedNote, "\(last.number)")
+  }
+}
+
+extension EventRow {
+  fileprivate var isRequest: Bool { type == "notification.requested" }
+}

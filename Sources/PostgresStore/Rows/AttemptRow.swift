@@ -1,0 +1,49 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// A row of `attempt`.
+enum AttemptRow {
+  /// What a statement selects, in this order, of an attempt that it calls `a`.
+  static let columns = """
+    a.notification, a.channel, a.sink, a.at, a.verdict, a.status, a.excerpt, a.duration, a.reason
+    """
+
+  static func attempt(_ row: PostgresRow) throws -> Attempt {
+    guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))),
+      let verdict = Attempt.Verdict(rawValue: UInt8(truncatingIfNeeded: row.integer(4)))
+    else { throw UnreadableRow("attempt", row.integer(0)) }
+    return Attempt(
+      notification: row.integer(0), channel: channel, sink: row.text(2),
+      at: Instant(milliseconds: row.integer(3)), verdict: verdict, status: row.optionalText(5),
+      excerpt: row.text(6), duration: row.optionalInteger(7).map { TimeSpan(milliseconds: $0) },
+      reason: row.text(8))
+  }
+
+  // MARK: - Writing
+
+  /// The columns of a new row but for the shard, with the place among those that are written
+  /// together of one delivery.
+  static let insertedColumns =
+    "notification, channel, place, sink, at, verdict, status, excerpt, duration, reason"
+
+  static var inserted: PostgresRows {
+    PostgresRows(
+      .int8, .int2, .int8, .text, .int8, .int2, .text, .text, .int8, .text)
+  }
+
+  /// - Parameter place: from 1 on.
+  static func add(_ attempt: Attempt, place: Int, to rows: inout PostgresRows) {
+    rows.add(attempt.notification)
+    rows.add(attempt.channel.rawValue)
+    rows.add(place)
+    rows.add(attempt.sink)
+    rows.add(attempt.at)
+    rows.add(attempt.verdict.rawValue)
+    rows.add(attempt.status)
+    rows.add(attempt.excerpt)
+    rows.add(attempt.duration?.milliseconds)
+    rows.add(String(attempt.reason.prefix(DeliveryChanges.reasonMax)))
+  }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// A row of `event`.
+struct EventRow {
+  /// What a statement selects, in this order, of an event that it calls `e`.
+  static let columns = """
+    e.id, e.recipient, e.previous, e.time, e.is_time_given, e.received, e.source, e.identifier,
+      e.type, e.data
+    """
+  static let columnCount: Int32 = 10
+
+  let number: Int64
+  let recipient: Int64
+  /// The recipient's event before; 0 for the first.
+  let previous: Int64
+  let time: Instant
+  let isTimeGiven: Bool
+  let received: Instant
+  let source: String
+  let identifier: String
+  let type: String
+  let data: [UInt8]
+
+  init(_ row: PostgresRow) {
+    number = row.integer(0)
+    recipient = row.integer(1)
+    previous = row.integer(2)
+    time = Instant(milliseconds: row.integer(3))
+    isTimeGiven = row.integer(4) != 0
+    received = Instant(milliseconds: row.integer(5))
+    source = row.text(6)
+    identifier = row.text(7)
+    type = row.text(8)
+    data = Array(row.bytes(9))
+  }
+
+  /// Nothing is left of the event of who was erased but the hash of its identity.
+  var isErased: Bool { identifier.isEmpty && type.isEmpty }
+
+  /// The second half of that hash; of an event that is erased.
+  var identityRest: Int64 { time.milliseconds }
+
+  var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }
+
+  var kept: KeptEvent {
+    KeptEvent(
+      order: number, received: received, source: source, identifier: identifier, type: type,
+      time: time, isTimeGiven: isTimeGiven, data: data)
+  }
+
+  var past: PastEvent {
+    PastEvent(
+      identifier: identifier, source: source, type: type, time: time, received: received,
+      data: data)
+  }
+}
+
+/// Events that were taken in and are to be written together.
+struct Arrivals {
+  struct Entry {
+    let number: Int64
+    let slot: Int64
+    let row: UInt32
+    let previous: Int64
+    let received: Instant
+    let event: Event
+  }
+
+  private(set) var entries: [Entry] = []
+  /// All of this unit of work, written or not, by the hashes of their identities.
+  private(set) var bySlot: [Int64: [Entry]] = [:]
+
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    bySlot[entry.slot, default: []].append(entry)
+  }
+
+  mutating func removeWritten() { entries.removeAll(keepingCapacity: true) }
+
+  /// What is on disk of a recipient's has changed: it is to be asked for.
+  mutating func forget(_ row: UInt32) {
+    bySlot = bySlot.mapValues { $0.filter { $0.row != row } }.filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,42 @@
+import Postgres
+import Reminders
+
+/// A row of `message`: what is said.
+enum MessageRow {
+  /// What a statement selects, in this order, of a message that it calls `m`.
+  static let columns = "m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace"
+  static let columnCount: Int32 = 7
+
+  /// - Parameter first: the place of the first column.
+  static func caption(_ row: PostgresRow, from first: Int32) -> Message {
+    Message(
+      reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
+      body: row.text(first + 3), details: row.text(first + 4),
+      members: row.text(first + 5).split(separator: ",").map(String.init),
+      trace: TraceContext(text: row.text(first + 6)))
+  }
+
+  // MARK: - Writing
+
+  static let insertedColumns =
+    "id, hash, reminder, category, title, body, details, members, trace"
+
+  static var inserted: PostgresRows {
+    PostgresRows(.int8, .int8, .text, .text, .text, .text, .text, .text, .text)
+  }
+
+  /// - Parameter hash: by which another notification finds it; nil for what is said once.
+  static func add(
+    _ caption: Message, number: Int64, hash: Int64?, to rows: inout PostgresRows
+  ) {
+    rows.add(number)
+    rows.add(hash)
+    rows.add(caption.reminder)
+    rows.add(caption.category)
+    rows.add(caption.title)
+    rows.add(caption.body)
+    rows.add(caption.details)
+    rows.add(caption.members.joined(separator: ","))
+    rows.add(caption.trace?.text ?? "")
+  }
+}

@@ -1,0 +1,38 @@
+import Postgres
+import Reminders
+import Store
+
+extension StoreError {
+  /// - Parameter database: what it is called, for messages.
+  init(_ error: any Error, database: String) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as CodingFailure: self = .damaged(file: database, reason: "\(error)")
+    case let error as UnreadableRow: self = .damaged(file: database, reason: "\(error)")
+    case let error as PostgresError: self.init(error, database)
+    default: self = .failed(reason: "\(error)")
+    }
+  }
+
+  private init(_ error: PostgresError, _ database: String) {
+    switch error {
+    case .unreachable(let reason): self = .unusable(database: database, reason: reason)
+    case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
+    // Its disk has no room: nothing was changed, and it may be asked again.
+    case .refused(.diskFull, let reason): self = .full(reason: reason)
+    default: self = .failed(reason: "\(error)")
+    }
+  }
+}
+
+/// A row that means nothing to this version.
+struct UnreadableRow: Error, CustomStringConvertible {
+  let table: String
+  let number: Int64
+
+  init(_ table: String, _ number: Int64) {
+    (self.table, self.number) = (table, number)
+  }
+
+  var description: String { "row \(number) of the table \(table) cannot be read" }
+}

@@ -1,0 +1,75 @@
+package import Foundation
+import TestSupport
+
+/// A PostgreSQL of the tests' own, which lasts as long as this process, however that ends: in a
+/// temporary directory, on a Unix socket alone.
+///
+/// Nothing is synced to the disk, for no test here pulls a plug.
+package final class PostgresServer: Sendable {
+  /// Whether the programs are there; `make test` fetches them.
+  package static let isAvailable = programs != nil
+  package static let comment = "PostgreSQL 15 is not there; make test fetches it"
+
+  /// Started when it is first asked for.
+  package static let shared = Result { try PostgresServer() }
+
+  private static let programs = [
+    "/usr/lib/postgresql/15/bin", root + "/.build/tools/postgresql/usr/lib/postgresql/15/bin",
+  ].first { FileManager.default.isExecutableFile(atPath: $0 + "/pg_ctl") }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  private let directory: String
+  /// At its end the server is stopped.
+  private let input: FileHandle
+
+  private init() throws {
+    let place = FileManager.default.temporaryDirectory
+    directory = place.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.script, "sh", Self.programs ?? "", directory]
+    process.standardInput = input
+    process.standardOutput = output
+    self.input = input.fileHandleForWriting
+    _ = fcntl(self.input.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    try process.run()
+    // One line when it is ready; none when it is not going to be.
+    let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard answer == "ready\n" else { throw Failure(log: answer) }
+  }
+
+  package struct Failure: Error, CustomStringConvertible {
+    let log: String
+
+    package var description: String { "PostgreSQL does not start: \(log)" }
+  }
+
+  /// PostgreSQL refuses to be root's: then it is nobody's.
+  private static let script = """
+    trap '' INT TERM HUP
+    programs=$1 directory=$2
+    mkdir -m 700 "$directory"
+    as=
+    if [ "$(id -u)" = 0 ]; then
+      chown nobody "$directory"
+      as='setpriv --reuid=nobody --regid=nogroup --clear-groups'
+    fi
+    cd "$directory"
+    {
+      $as "$programs/initdb" --no-sync --auth=trust --username=chimed --encoding=UTF8 \\
+        --locale=C.UTF-8 --pgdata=data &&
+      $as "$programs/pg_ctl" --pgdata=data --wait --log=log --options="-k '$directory' \\
+        -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200" start
+    } >output 2>&1 </dev/null && echo ready || cat output log
+    read -r end
+    $as "$programs/pg_ctl" --pgdata=data --mode=immediate stop >output 2>&1
+    rm -r "$directory"
+    """
+
+  /// What libpq takes.
+  package func location(of database: String) -> String {
+    "host=\(directory) user=chimed dbname=\(database)"
+  }
+}

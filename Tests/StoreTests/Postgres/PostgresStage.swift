@@ -1,0 +1,15 @@
+import PostgresServer
+import PostgresStore
+import Store
+
+extension PostgresStore {
+  /// A new one: of few shards, in more than one partition.
+  static func making(in database: TemporaryPostgresDatabase) throws -> PostgresStore {
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    return try opening(database)
+  }
+
+  static func opening(_ database: TemporaryPostgresDatabase) throws -> PostgresStore {
+    try PostgresStore(PostgresDatabase(database.location), node: "test", at: Fixtures.noon)
+  }
+}

@@ -1,0 +1,161 @@
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import Testing
+
+/// What is a PostgreSQL store's alone: its node, its fence, and what becomes of a COMMIT without an
+/// answer.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct PostgresStoreTests {
+  private let database: TemporaryPostgresDatabase
+  private let other: PostgresConnection
+
+  init() throws {
+    database = try TemporaryPostgresDatabase()
+    other = try PostgresConnection(database.location)
+  }
+
+  private func save(_ word: String, in store: PostgresStore) throws {
+    try store.commit { try $0.saveNote("word", word) }
+  }
+
+  @Test func whoIsFencedWritesNothing() throws {
+    let store = try PostgresStore.making(in: database)
+    try save("before", in: store)
+    try other.run(script: "UPDATE chimed.node SET fenced = true")
+    #expect(throws: StoreError.self) { try save("after", in: store) }
+    #expect(try store.readers.read { try $0.note("word") } == "before")
+  }
+
+  @Test func aSecondNodeIsRefusedAndANewOneFencesTheLast() throws {
+    var first: PostgresStore? = try PostgresStore.making(in: database)
+    let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
+    #expect("\(try #require(error))".contains("another chimed works on it"))
+    #expect(first != nil)
+    first = nil
+    let second = try PostgresStore.opening(database)
+    try save("second", in: second)
+    var fenced: [Int64] = []
+    try other.query("SELECT fenced FROM chimed.node ORDER BY fenced") {
+      fenced.append($0.integer(0))
+    }
+    #expect(fenced == [0, 1])
+  }
+
+  @Test func aCommitWithoutAnAnswerEndsTheStore() throws {
+    let store = try PostgresStore.making(in: database)
+    try save("before", in: store)
+    // The connection dies in the middle of the COMMIT.
+    try other.run(
+      script: """
+        CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON chimed.meta DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION die();
+        """)
+    func isUnknown() throws -> Bool {
+      let error = #expect(throws: StoreError.self) { try save("after", in: store) }
+      if case .commitUnknown = try #require(error) { return true }
+      return false
+    }
+    #expect(try isUnknown())
+    // Whatever was done: nothing is written by who does not know.
+    #expect(try isUnknown())
+    #expect(throws: StoreError.self) { try store.commit { try $0.lanes() } }
+  }
+
+  @Test func aConnectionThatEndsBeforeTheCommitLeavesNothing() throws {
+    let store = try PostgresStore.making(in: database)
+    try save("before", in: store)
+    let error = #expect(throws: StoreError.self) {
+      try store.commit { transaction in
+        try transaction.saveNote("word", "after")
+        try other.query(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_locks
+          WHERE locktype = 'advisory' AND database = (
+            SELECT oid FROM pg_database WHERE datname = current_database())
+          """
+        ) { _ in }
+        _ = try transaction.lanes()
+      }
+    }
+    if case .failed? = error {} else { Issue.record("\(String(describing: error))") }
+    let next = try PostgresStore.opening(database)
+    #expect(try next.commit { try $0.note("word") } == "before")
+  }
+
+  @Test func numbersGoOnAfterAStart() throws {
+    var store: PostgresStore? = try PostgresStore.making(in: database)
+    func take(_ identifier: String) throws -> Int64 {
+      let store = try #require(store)
+      return try store.commit { transaction in
+        let event = Fixtures.event(identifier)
+        let match = try transaction.match(event, at: nil)
+        guard case .new(let slot) = match else { throw Unexpected() }
+        let known = try transaction.recipient(named: event.recipient)
+        var stored = known ?? transaction.admit(Recipient(name: "amina", now: event.time))
+        stored.lastEvent = try transaction.append(
+          event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
+        stored.hasNews = true
+        try transaction.save([stored], [Schedule(due: nil, pending: 0)])
+        return stored.lastEvent
+      }
+    }
+    let first = try take("1")
+    store = nil
+    store = try PostgresStore.opening(database)
+    let second = try take("2")
+    #expect(second > first)
+    #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
+  }
+
+  @Test func aDatabaseWithoutTablesSaysSo() throws {
+    let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
+    #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
+  }
+
+  /// What is many goes another way to the server than what is few.
+  @Test(arguments: [1, 511, 512, 2_000])
+  func manyAreWrittenLikeFew(_ count: Int) throws {
+    let store = try PostgresStore.making(in: database)
+    let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
+    try store.commit { transaction in
+      var batch: [StoredRecipient] = []
+      for (event, place) in zip(events, try transaction.places(of: [events])) {
+        guard case .new(let slot) = try transaction.match(event, at: place) else {
+          throw Unexpected()
+        }
+        var stored = transaction.admit(Recipient(name: event.recipient, now: event.time))
+        stored.lastEvent = try transaction.append(
+          event, slot: slot, row: stored.row, previous: 0, received: event.time)
+        batch.append(stored)
+      }
+      try transaction.save(batch, batch.map { _ in Schedule(due: Fixtures.noon, pending: 1) })
+      let records = batch.map { stored in
+        Fixtures.record(row: stored.row, key: 1).on(.inapp, channels: [.init(.inapp)])
+      }
+      _ = try transaction.record(records, of: &batch)
+      for index in batch.indices { batch[index].hasNews = false }
+      try transaction.save(batch, batch.map { _ in Schedule(due: nil, pending: 0) })
+    }
+    try store.commit { transaction in
+      let places = try transaction.places(of: [events])
+      #expect(try zip(events, places).allSatisfy { try transaction.match($0, at: $1).isSame })
+      var counts: Set<NotificationCounts> = []
+      var seen = 0
+      try transaction.forEachRecipient(named: events.map(\.recipient)) { stored in
+        seen += 1
+        var count = stored.counts
+        count.head = 0
+        counts.insert(count)
+      }
+      #expect(seen == count)
+      #expect(counts.map { [$0.recent, $0.items, $0.unread] } == [[1, 1, 1]])
+      let found = try transaction.deliveries(after: 0, limit: 5_000, on: .all)
+      #expect(found.deliveries.map(\.recipient) == events.map(\.recipient))
+    }
+  }
+}
