@@ -40,9 +40,9 @@ AIOSMTPD_VERSION ?= 1.4.6
 PLAYWRIGHT_VERSION ?= 1.65.2
 AXE_PLAYWRIGHT_VERSION ?= 0.1.8
 
-BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libsimdjson-dev \
-  libsqlite3-dev libsystemd-dev pkg-config tzdata zlib1g-dev
-TEST_PACKAGES := curl dbus-daemon openssl python3 python3-venv util-linux
+BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libpq-dev \
+  libsimdjson-dev libsqlite3-dev libsystemd-dev pkg-config tzdata zlib1g-dev
+TEST_PACKAGES := curl dbus-daemon libxml2 openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.
 TEST_PACKAGES += dbus systemd systemd-container
@@ -72,6 +72,8 @@ SWIFT_TEST := swift test --disable-xctest
 # Those that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 PUNCTUAL_TESTS := ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.]ConsoleBrowserTests/)
+# What is installed is not fetched.
+POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
 # Tools that only tests use; they are kept here and not installed.
 TOOLS := .build/tools
 # Nobody looks the program's symbols up, so it need not carry their names.
@@ -159,7 +161,8 @@ $(TOOLS)/$(subst /,/bin/,$(1)):
 	$$$${at}bin/pip install --quiet $(strip $(2)) || { rm -r $$$$at; exit 1; }
 endef
 
-# $(call packaged-tool,PROGRAM,PACKAGE): out of its package, whose service is not wanted.
+# $(call packaged-tool,PROGRAM,PACKAGE): out of its package, whose service is not wanted. With a
+# third argument all of the package, which is extracted under that name.
 define packaged-tool
 $(TOOLS)/$(notdir $(1)):
 	@echo "Fetching $(notdir $(1)) into $(TOOLS)" >&2
@@ -171,7 +174,7 @@ $(TOOLS)/$(notdir $(1)):
 	  $$$$sudo apt-get --quiet=2 update </dev/null
 	  apt-get download --quiet=2 $(2)
 	}
-	dpkg-deb --extract $(2)_*.deb .
+	dpkg-deb --extract $(2)_*.deb ./$(3)
 	mkdir -p $(CURDIR)/$(TOOLS)
 	mv $(1) $(CURDIR)/$(TOOLS)
 endef
@@ -188,6 +191,7 @@ $(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
   axe-playwright-python==$(AXE_PLAYWRIGHT_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
+$(eval $(call packaged-tool,postgresql,postgresql-15,postgresql))
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
@@ -198,6 +202,8 @@ test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||
 	  echo 'No Chromium can be installed: the console is not looked at in a browser' >&2
 	$(MAKE) tools
+	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql ||
+	  echo 'No PostgreSQL can be had: the store in it is not tested' >&2
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \

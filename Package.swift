@@ -132,8 +132,9 @@ let package = Package(
     program(
       "chimed",
       uses: [
-        "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "Reminders",
-        "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "chimectl",
+        "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "PostgresStore",
+        "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd",
+        "chimectl",
         argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
@@ -219,7 +220,11 @@ let package = Package(
         "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
-      "SystemTests", of: ["CivilTime", "JSON", "Systemd", "TestSupport", "chimectl", "chimed"],
+      "SystemTests",
+      of: [
+        "CivilTime", "JSON", "Postgres", "PostgresServer", "Systemd", "TestSupport", "chimectl",
+        "chimed",
+      ],
       beside: [
         "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py",
         "install-package.sh", "openapi_client.py", "proxy_client.py",

@@ -38,6 +38,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
   package static let uniqueViolation = SQLState("23505")
   package static let serializationFailure = SQLState("40001")
   package static let deadlock = SQLState("40P01")
+  package static let lockNotAvailable = SQLState("55P03")
   package static let undefinedTable = SQLState("42P01")
+  package static let duplicateSchema = SQLState("42P06")
   package static let undefinedSchema = SQLState("3F000")
 }

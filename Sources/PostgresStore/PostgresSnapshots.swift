@@ -50,7 +50,8 @@ final class PostgresSnapshots: StoreSnapshots {
 
   func backup() throws(StoreError) -> any StoreBackup {
     throw .failed(
-      reason: "what PostgreSQL keeps is backed up by PostgreSQL's own tools, such as pg_dump")
+      reason:
+        "PostgreSQL's own tools back up what it keeps, such as pg_dump; see chimed.yaml(5)")
   }
 
   /// Begins no more snapshots.

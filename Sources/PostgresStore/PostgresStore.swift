@@ -32,15 +32,17 @@ package final class PostgresStore: Store {
   /// - Parameters:
   ///   - name: of the node, for people.
   ///   - time: now.
+  ///   - patience: how long to wait for a node that may have died to be gone.
   /// - Throws: what is wrong; `unusable` while another node works on it.
   package init(
-    _ database: PostgresDatabase, node name: String, at time: Instant
+    _ database: PostgresDatabase, node name: String, at time: Instant,
+    patience: TimeSpan = .seconds(5)
   ) throws(StoreError) {
     self.database = database
     do {
       connection = try database.connect()
       let opening = NodeOpening(connection, database, name: name)
-      (node, key) = try opening.open(at: time)
+      (node, key) = try opening.open(at: time, patience: patience)
       snapshots = PostgresSnapshots(database, node)
     } catch {
       throw StoreError(error, database: database.name)

@@ -18,6 +18,8 @@ extension StoreError {
     switch error {
     case .unreachable(let reason): self = .unusable(database: database, reason: reason)
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
+    case .refused(.duplicateSchema, _):
+      self = .unusable(database: database, reason: "it has tables of chimed's already")
     // Its disk has no room: nothing was changed, and it may be asked again.
     case .refused(.diskFull, let reason): self = .full(reason: reason)
     default: self = .failed(reason: "\(error)")

@@ -46,7 +46,8 @@ package final class PostgresServer: Sendable {
     package var description: String { "PostgreSQL does not start: \(log)" }
   }
 
-  /// PostgreSQL refuses to be root's: then it is nobody's.
+  /// PostgreSQL refuses to be root's: then it is nobody's, who may not come to where the programs
+  /// are.
   private static let script = """
     trap '' INT TERM HUP
     programs=$1 directory=$2
@@ -57,6 +58,10 @@ package final class PostgresServer: Sendable {
       as='setpriv --reuid=nobody --regid=nogroup --clear-groups'
     fi
     cd "$directory"
+    if ! $as test -x "$programs/initdb"; then
+      cp -r "${programs%/lib/postgresql/15/bin}" programs
+      programs=$directory/programs/lib/postgresql/15/bin
+    fi
     {
       $as "$programs/initdb" --no-sync --auth=trust --username=chimed --encoding=UTF8 \\
         --locale=C.UTF-8 --pgdata=data &&

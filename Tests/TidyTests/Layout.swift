@@ -66,6 +66,7 @@ enum Layout {
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CPostgres", "CSQLite", "CSystemd",
     "CivilTime", "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Postgres",
-    "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd", "TimerWheel", "chimectl",
+    "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store",
+    "Systemd", "TimerWheel", "chimectl",
   ]
 }

@@ -44,12 +44,10 @@ extension PostgresWork {
   func notifications(of occurrences: [OccurrenceKey]) throws -> [Int64?] {
     let wanted = Set(
       occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
-    let found = try rows(of: wanted)
+    let found = Dictionary(grouping: try rows(of: wanted), by: \.occurrence)
     return occurrences.map { key in
-      found.first {
-        $0.reminder == key.reminder && $0.key == key.key && $0.recipient == key.row
-          && $0.channelGroup == Int64(key.channelGroup.place)
-      }?.number
+      let occurrence = Occurrence(reminder: key.reminder, key: key.key, row: key.row)
+      return found[occurrence]?.first { $0.channelGroup == Int64(key.channelGroup.place) }?.number
     }
   }
 

@@ -17,7 +17,7 @@ struct NodeOpening {
 
   /// - Returns: what the node knows of the store, and the key of the links by which people
   ///   unsubscribe.
-  func open(at time: Instant) throws -> (PostgresNode, UnsubscribeKey) {
+  func open(at time: Instant, patience: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
     let notes = try notes()
     let (shards, hashKey) = (Int(notes["shards"] ?? ""), notes["hash key"].map(HexText.bytes))
     guard let shards, shards > 0, let hashKey, hashKey.count == KeyedHash.keyByteCount,
@@ -31,10 +31,15 @@ struct NodeOpening {
     try connection.query("SELECT EXISTS (SELECT 1 FROM tombstone)") { row in
       node.hasTombstones = row.integer(0) != 0
     }
+    try lock(patience: patience)
     try take(over: node, at: time)
     try number(&node)
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
+
+  /// Looks whether the store could be opened, and changes nothing. That somebody works on it is no
+  /// mistake.
+  func check() throws { _ = try notes() }
 
   private func notes() throws -> [String: String] {
     var notes: [String: String] = [:]
@@ -43,7 +48,8 @@ struct NodeOpening {
     } catch let PostgresError.refused(state, _)
       where [.undefinedTable, .undefinedSchema].contains(state)
     {
-      throw unusable("it has no tables of chimed's yet")
+      throw unusable(
+        "it has no tables of chimed's yet; `chimed fleet init --config FILE` makes them")
     }
     guard let version = notes["version"].flatMap({ Int($0) }), version <= Schema.version else {
       throw unusable("a newer version of chimed has written it; install that version again")
@@ -51,15 +57,22 @@ struct NodeOpening {
     return notes
   }
 
-  /// The lock is the session's: it goes when the process dies, and with it the node.
+  /// The lock is the session's: it goes when the process dies, and with it the node. The server may
+  /// not have noticed yet that one has died.
+  private func lock(patience: TimeSpan) throws {
+    do {
+      try connection.send("SET lock_timeout = \(patience.milliseconds)")
+      try connection.send("SELECT pg_advisory_lock(\(Self.lock))")
+      try connection.send("RESET lock_timeout")
+      try connection.wait()
+    } catch {
+      guard case .refused(.lockNotAvailable, _) = error else { throw error }
+      throw unusable(
+        "another chimed works on it; stop that one, or give this one another database")
+    }
+  }
+
   private func take(over node: PostgresNode, at time: Instant) throws {
-    var isFree = false
-    try connection.query("SELECT pg_try_advisory_lock(\(Self.lock))") { row in
-      isFree = row.integer(0) != 0
-    }
-    guard isFree else {
-      throw unusable("another chimed works on it; stop that one, or give this one another database")
-    }
     try connection.send("BEGIN")
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
     try connection.send(

@@ -4,7 +4,7 @@ package import Store
 /// A database on a server, and how we speak to it.
 package struct PostgresDatabase: Sendable {
   /// As libpq takes it: "host=db1,db2 dbname=chimed", or a URI.
-  let location: String
+  package let location: String
 
   package init(_ location: String) {
     self.location = location
@@ -57,6 +57,16 @@ extension PostgresDatabase {
         "INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])",
         [.texts(notes.map(\.0)), .texts(notes.map(\.1))])
       try connection.commit()
+    } catch {
+      throw StoreError(error, database: name)
+    }
+  }
+
+  /// Looks whether a store can be opened there, and changes nothing.
+  package func check() throws(StoreError) {
+    do {
+      let connection = try connect()
+      try NodeOpening(connection, self, name: "").check()
     } catch {
       throw StoreError(error, database: name)
     }

@@ -148,7 +148,10 @@ extension PostgresWork {
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> (pruning: NotificationPruning, place: Int64?) {
     let found = try rows(
-      "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id > $1 ORDER BY n.id LIMIT $2",
+      """
+      SELECT \(NotificationRow.columns) FROM notification n
+      WHERE n.id > $1 ORDER BY n.id LIMIT $2
+      """,
       [.integer(place), .integer(limit)], NotificationRow.init)
     let reached = reach(found, \.number, by: age) { $0.at }
     let facts = try facts(on: Array(reached.rows))

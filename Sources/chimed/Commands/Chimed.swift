@@ -4,6 +4,7 @@ import CivilTime
 import Engine
 import Foundation
 import Glibc
+import PostgresStore
 import Reminders
 import SQLiteStore
 import Sinks
@@ -26,7 +27,7 @@ struct Chimed: AsyncParsableCommand {
       0 or 78.
       """,
     version: Version.current,
-    subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self])
+    subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self, FleetCommand.self])
 
   static func main() {
     let name = CommandLine.arguments.first?.split(separator: "/").last
@@ -131,15 +132,16 @@ struct ConfigurationCheck {
     check { _ = try FixedSettings(reading.setup) }
     check { try APIServer.check(socket: location.path) }
     check { try Self.checkSocketDirectory(location) }
-    checkState(reading.setup.stateDirectory)
+    checkState(reading.setup)
   }
 
   private mutating func check(_ look: () throws -> Void) {
     do { try look() } catch { problems.append("\(error)") }
   }
 
-  private mutating func checkState(_ directory: String?) {
-    guard let directory else {
+  private mutating func checkState(_ setup: ServiceSetup) {
+    if let database = setup.database { return check { try database.check() } }
+    guard let directory = setup.stateDirectory else {
       unchecked.append(
         "the state directory, which only the service manager names; give --state-directory")
       return

@@ -1,9 +1,14 @@
 import API
 import Access
 import CivilTime
+import Engine
+import Glibc
+import PostgresStore
 import Reminders
+import SQLiteStore
 import Sinks
 import SocketLocation
+import Store
 import Systemd
 
 /// A configuration that was read and found sound; nothing of it is in force yet.
@@ -48,13 +53,31 @@ struct Candidate: Sendable {
   }
 }
 
+extension Candidate {
+  /// What opens the store that the service runs on, when it is called.
+  var opensStore: @Sendable () throws(StoreError) -> any Store {
+    guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }
+    return { () throws(StoreError) in
+      try PostgresStore(database, node: Self.hostName, at: WallClock.now())
+    }
+  }
+
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
 /// What the service takes in when it starts and never again: its listeners and its store are open.
 struct FixedSettings: Hashable, Sendable {
   private let settings: [String: String]
 
   init(_ setup: ServiceSetup) throws {
     settings = [
-      "state-directory": setup.stateDirectory ?? "", "socket": setup.location.path,
+      "state-directory": setup.stateDirectory ?? "", "store": setup.database?.location ?? "",
+      "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "console": "\(setup.isConsoleServed)",
       "clock": "\(setup.clockPatience)",

@@ -13,6 +13,8 @@ struct ConfigurationFile {
   /// Whether it has sinks, sound or not.
   var declaresSinks = false
   var stateDirectory: String?
+  /// A PostgreSQL database, as libpq takes it; nil for a file in the state directory.
+  var database: String?
   var socket: String?
   var listen: String?
   var hosts: [String] = []
@@ -79,9 +81,8 @@ struct ConfigurationFileReader: YAMLReading {
   private var places = ConfigurationPlaces()
 
   private static let keys = [
-    "state-directory", "socket", "listen", "hosts", "console", "jwt", "catalogs", "default-zone",
-    "holidays",
-    "days-off", "clock", "retention", "sinks", "routes",
+    "state-directory", "store", "socket", "listen", "hosts", "console", "jwt", "catalogs",
+    "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
   ]
 
   init(file: String) {
@@ -94,6 +95,7 @@ struct ConfigurationFileReader: YAMLReading {
     defer { sortDiagnostics(from: 0) }
     members = members(root, of: "a configuration", allowed: Self.keys)
     result.stateDirectory = self.text("state-directory")
+    result.database = database()
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
@@ -137,6 +139,14 @@ struct ConfigurationFileReader: YAMLReading {
       if let text = named(entry, "an entry of \(key)") { texts.append(text) }
     }
     return texts
+  }
+
+  private mutating func database() -> String? {
+    guard let node = members["store"] else { return nil }
+    let kinds = members(node, of: "store", allowed: ["postgresql"], required: ["postgresql"])
+    guard let settings = kinds["postgresql"] else { return nil }
+    let parts = members(settings, of: "postgresql", allowed: ["url"], required: ["url"])
+    return parts["url"].flatMap { text($0, "url") }
   }
 
   private mutating func clockPatience() -> TimeSpan? {

@@ -5,6 +5,7 @@ import CivilTime
 import Foundation
 import Glibc
 import Outbox
+import PostgresStore
 import Reminders
 import Sinks
 import SocketLocation
@@ -14,6 +15,8 @@ import Store
 struct ServiceSetup {
   /// Nil where nobody says.
   let stateDirectory: String?
+  /// Where the store is if it is no file in the state directory.
+  let database: PostgresDatabase?
   /// Where it listens.
   let location: SocketLocation
   let access: AccessOptions
@@ -33,6 +36,7 @@ struct ServiceSetup {
     isConsoleServed = file.isConsoleServed
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
+    database = file.database.map { PostgresDatabase($0) }
     let socket = command.socket ?? file.socket
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())

@@ -6,7 +6,6 @@ import Foundation
 import Logging
 import Outbox
 import Reminders
-import SQLiteStore
 import ServiceLifecycle
 import Sinks
 import SocketLocation
@@ -90,7 +89,7 @@ struct Daemon {
   ) -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
-      store: SQLiteStore.opening(candidate.stateDirectory), planner: planner, sinks: roster.sinks,
+      store: candidate.opensStore, planner: planner, sinks: roster.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })

@@ -1,3 +1,4 @@
+import CivilTime
 import PostgresServer
 import PostgresStore
 import Store
@@ -9,7 +10,10 @@ extension PostgresStore {
     return try opening(database)
   }
 
-  static func opening(_ database: TemporaryPostgresDatabase) throws -> PostgresStore {
-    try PostgresStore(PostgresDatabase(database.location), node: "test", at: Fixtures.noon)
+  static func opening(
+    _ database: TemporaryPostgresDatabase, patience: TimeSpan = .seconds(30)
+  ) throws -> PostgresStore {
+    try PostgresStore(
+      PostgresDatabase(database.location), node: "test", at: Fixtures.noon, patience: patience)
   }
 }

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import PostgresStore
+import Store
+
+/// What an operator does with a store in PostgreSQL.
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet", abstract: "Look after a store in PostgreSQL.",
+    subcommands: [FleetInitCommand.self])
+}
+
+/// Makes the tables of a store in the database that a configuration names.
+struct FleetInitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Make the tables of a store in an empty database.",
+    discussion: """
+      They are made in a schema of their own, called chimed, by the role that the service connects \
+      as, which needs the right to create a schema. All of them are made, or nothing.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
+  var config: String
+
+  @Option(help: "Among how many owners people could be divided; a power of two, for good.")
+  var shards = 64
+
+  func validate() throws {
+    guard (8...1_024).contains(shards), shards & (shards - 1) == 0 else {
+      throw ValidationError("--shards must be a power of two from 8 to 1024.")
+    }
+  }
+
+  func run() throws {
+    ServiceSignals.release()
+    do {
+      let file = try ConfigurationFile.read(config, in: SettingsFiles())
+      guard let location = file.database else { throw Self.missing(config) }
+      try PostgresDatabase(location).create(shards: shards)
+      print("made the tables of a store; chimed can be started on it")
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(DaemonExit(error).code)
+    }
+  }
+
+  private static func missing(_ file: String) -> ValidationError {
+    ValidationError("\(file) names no database: add store: {postgresql: {url: \"dbname=...\"}}.")
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+import Testing
+
+/// The service on PostgreSQL: made, used, killed, and fenced.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+@OwnThread struct PostgresServiceTests {
+  private let workspace: Workspace
+  private let database: TemporaryPostgresDatabase
+  private let configuration: String
+
+  init() throws {
+    workspace = try Workspace()
+    database = try TemporaryPostgresDatabase()
+    configuration = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      state-directory: \(workspace.state)
+      store: {postgresql: {url: "\(database.location)"}}
+      socket: \(workspace.socket)
+      catalogs: [imanpath]
+      sinks: {out: {type: jsonl, file: "-"}}
+      """, to: configuration)
+  }
+
+  private var arguments: [String] { ["serve", "--config", configuration] }
+
+  private func run(_ arguments: String...) throws -> (ending: ChildProcess.Ending, text: String) {
+    let process = try ChildProcess(
+      Project.chimed, arguments, environment: ["CHIMED_CATALOGS": Project.catalogs])
+    let ending = try process.finish()
+    return (ending, String(decoding: process.output.take() + process.errors.take(), as: UTF8.self))
+  }
+
+  private func start() throws -> Service {
+    let service = try Service(workspace, arguments: arguments)
+    try service.waitUntilReady()
+    return service
+  }
+
+  private func initialize() throws {
+    let made = try run("fleet", "init", "--config", configuration)
+    #expect(made.ending == .exited(0), "\(made.text)")
+  }
+
+  @Test func aDatabaseIsMadeOnceAndNamedByTheConfiguration() throws {
+    let failed = try FailedStart(workspace, arguments)
+    #expect(failed.code == 69)
+    #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
+    let unsound = try run("--check-config", "--config", configuration)
+    #expect(unsound.ending == .exited(78))
+    #expect(unsound.text.contains("chimed fleet init"), "\(unsound.text)")
+    try initialize()
+    #expect(try run("--check-config", "--config", configuration).ending == .exited(0))
+    let again = try run("fleet", "init", "--config", configuration)
+    #expect(again.ending == .exited(69))
+    #expect(again.text.contains("has tables of chimed's already"), "\(again.text)")
+  }
+
+  @Test func whatWasAcknowledgedSurvivesAKillAndIsSaidOnce() throws {
+    try initialize()
+    let first = try start()
+    let events = (0..<50).map { Report.milestone("e\($0)", of: "r\($0)", at: Report.overdue) }
+    #expect(try first.ask("POST", "/v1/events", Report.batch(events)).body["accepted"] == 50)
+    let told = Set(try first.deliveries(50).map { $0["id"] })
+    #expect(told.count == 50)
+    first.process.send(SIGKILL)
+    _ = try first.process.finish()
+    #expect(!Files.names(in: workspace.state).contains("chimed.sqlite"))
+
+    let second = try start()
+    #expect(try second.ask("POST", "/v1/events", Report.batch(events)).body["duplicate"] == 50)
+    let next = Report.milestone("last", of: "somebody", at: Report.overdue)
+    #expect(try second.ask("POST", "/v1/events", next).status == 202)
+    // What the sink may have had is repeated under its id; nothing is said anew.
+    var later: [JSONValue] = []
+    while !later.contains(where: { $0["recipient"] == "somebody" }) {
+      later += try second.deliveries(1)
+    }
+    let repeated = later.filter { $0["recipient"] != "somebody" }.map { $0["id"] }
+    #expect(told.isSuperset(of: repeated))
+    #expect(try second.stop() == .exited(0))
+  }
+
+  @Test func aServiceThatIsFencedAnswersAndEnds() throws {
+    try initialize()
+    let service = try start()
+    try PostgresConnection(database.location).run(script: "UPDATE chimed.node SET fenced = true")
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 503)
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .exited(74), "\(service.log)")
+    #expect(service.log.contains("another node has taken over"), "\(service.log)")
+  }
+
+  @Test func aConnectionThatEndsEndsTheServiceAndTheNextStartGoesOn() throws {
+    try initialize()
+    let service = try start()
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    _ = try service.deliveries(1)
+    try PostgresConnection(database.location).query(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """
+    ) { _ in }
+    let next = Report.milestone("e2", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", next).status == 503)
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .exited(74), "\(service.log)")
+    let second = try start()
+    #expect(try second.ask("POST", "/v1/events", event).body["status"] == "duplicate")
+    #expect(try second.stop() == .exited(0))
+  }
+}
