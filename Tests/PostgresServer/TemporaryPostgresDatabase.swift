@@ -14,6 +14,27 @@ package final class TemporaryPostgresDatabase: Sendable {
     try Self.run("CREATE DATABASE \(name)", on: server)
   }
 
+  /// Has the server note by which plan it does what is asked there, from the next connection on.
+  package func notePlans() throws {
+    try Self.run(
+      """
+      ALTER DATABASE \(name) SET session_preload_libraries = 'auto_explain';
+      ALTER DATABASE \(name) SET auto_explain.log_min_duration = 0
+      """, on: server)
+  }
+
+  /// The plans that were noted.
+  package var plans: [String] {
+    get throws {
+      let entries = try server.log.split(separator: "\n\(name):")
+      // What another database is told of stands behind its name.
+      return entries.map { entry in
+        entry.split(separator: "\n").prefix { $0.first == "\t" || $0.first == "L" }
+          .joined(separator: "\n")
+      }.filter { $0.contains("plan:") }
+    }
+  }
+
   deinit {
     try? Self.run("DROP DATABASE \(name) WITH (FORCE)", on: server)
   }

@@ -74,6 +74,10 @@ struct NodeOpening {
 
   private func take(over node: PostgresNode, at time: Instant) throws {
     try connection.send("BEGIN")
+    // Whoever is not there is refused as well; the last one is kept for people to see.
+    try connection.send("DELETE FROM node WHERE fenced")
+    try connection.send(
+      "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)")
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
     try connection.send(
       "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, $4::int8[])",

@@ -124,8 +124,61 @@ struct PostgresStoreTests {
   @Test(arguments: [1, 511, 512, 2_000])
   func manyAreWrittenLikeFew(_ count: Int) throws {
     let store = try PostgresStore.making(in: database)
-    let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
+    let events = try store.fill(count)
     try store.commit { transaction in
+      let places = try transaction.places(of: [events])
+      #expect(try zip(events, places).allSatisfy { try transaction.match($0, at: $1).isSame })
+      var counts: Set<NotificationCounts> = []
+      var seen = 0
+      try transaction.forEachRecipient(named: events.map(\.recipient)) { stored in
+        seen += 1
+        var count = stored.counts
+        count.head = 0
+        counts.insert(count)
+      }
+      #expect(seen == count)
+      #expect(counts.map { [$0.recent, $0.items, $0.unread] } == [[1, 1, 1]])
+      let found = try transaction.deliveries(after: 0, limit: 5_000, on: .all)
+      #expect(found.deliveries.map(\.recipient) == events.map(\.recipient))
+    }
+  }
+
+  /// However large a table is: what a turn asks is looked up.
+  @Test func noStatementOfATurnWalksThroughATable() throws {
+    try database.notePlans()
+    let store = try PostgresStore.making(in: database)
+    let events = try store.fill(600)
+    try store.commit { transaction in
+      _ = try transaction.places(of: [events])
+      _ = try transaction.erasures(of: ["r1"])
+      let delivery = try transaction.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
+      var changes = DeliveryChanges()
+      changes.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
+      changes.wait(Retry(sink: "one", delivery: delivery, attempts: 1), due: nil, reason: "r")
+      changes.hand(delivery)
+      changes.settle(1, outcome: .delivered, trace: GateTrace())
+      try transaction.keep(changes)
+      _ = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in 9 }
+      _ = try transaction.nextRetries(of: ["one"])
+      _ = try transaction.recorded(among: [1, 2])
+      _ = try transaction.standings(of: [1, 2])
+      _ = try transaction.chain(of: 1, from: nil, downTo: 0, limit: 9)
+      _ = try transaction.events(of: 1, from: 1, limit: 9)
+      _ = try transaction.recipients(beginningWith: "r", after: nil, limit: 9)
+    }
+    let plans = try database.plans
+    #expect(plans.count > 20)
+    let tables = "(recipient|schedule|event|notification|inbox|retry|attempt)_"
+    let walks = try Regex("Seq Scan on \(tables)|Hash Join|Merge Join")
+    #expect(plans.filter { $0.contains(walks) } == [])
+  }
+}
+
+extension PostgresStore {
+  /// Takes in so many people with an event and a notification of each.
+  fileprivate func fill(_ count: Int) throws -> [Event] {
+    let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
+    try commit { transaction in
       var batch: [StoredRecipient] = []
       for (event, place) in zip(events, try transaction.places(of: [events])) {
         guard case .new(let slot) = try transaction.match(event, at: place) else {
@@ -144,21 +197,6 @@ struct PostgresStoreTests {
       for index in batch.indices { batch[index].hasNews = false }
       try transaction.save(batch, batch.map { _ in Schedule(due: nil, pending: 0) })
     }
-    try store.commit { transaction in
-      let places = try transaction.places(of: [events])
-      #expect(try zip(events, places).allSatisfy { try transaction.match($0, at: $1).isSame })
-      var counts: Set<NotificationCounts> = []
-      var seen = 0
-      try transaction.forEachRecipient(named: events.map(\.recipient)) { stored in
-        seen += 1
-        var count = stored.counts
-        count.head = 0
-        counts.insert(count)
-      }
-      #expect(seen == count)
-      #expect(counts.map { [$0.recent, $0.items, $0.unread] } == [[1, 1, 1]])
-      let found = try transaction.deliveries(after: 0, limit: 5_000, on: .all)
-      #expect(found.deliveries.map(\.recipient) == events.map(\.recipient))
-    }
+    return events
   }
 }
