@@ -210,7 +210,8 @@ let package = Package(
       "EngineTests",
       of: [
         "Access", "CivilTime", "Engine", "FaultyDisk", "Holidays", "JSON", "MemoryStore", "Outbox",
-        "Reminders", "SQLiteStore", "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel",
+        "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Store",
+        "Systemd", "TestSupport", "TimerWheel",
         grdb,
       ]),
     tests(

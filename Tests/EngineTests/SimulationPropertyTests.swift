@@ -1,6 +1,8 @@
 import CivilTime
 import Engine
 import MemoryStore
+import PostgresServer
+import PostgresStore
 import Reminders
 import Store
 import TestSupport
@@ -54,6 +56,23 @@ import Testing
     try check(seed: seed, rounds: 5, .all) {
       let store = MemoryStore()
       return { store }
+    }
+  }
+
+  /// With one seed, for each start there makes a connection that has to prepare its statements.
+  @Test(
+    .enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)),
+    arguments: Seeds.all.suffix(1))
+  func l1OverPostgreSQLTheServiceDoesTheSame(seed: UInt64) throws {
+    let database = try TemporaryPostgresDatabase()
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    try check(seed: seed, rounds: 1, .all) {
+      {
+        // The process before may have died without a word.
+        try database.disconnectAll()
+        return try PostgresStore(
+          PostgresDatabase(database.location), node: "test", at: Instant(milliseconds: 0))
+      }
     }
   }
 

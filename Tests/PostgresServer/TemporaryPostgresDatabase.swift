@@ -14,6 +14,13 @@ package final class TemporaryPostgresDatabase: Sendable {
     try Self.run("CREATE DATABASE \(name)", on: server)
   }
 
+  /// Ends all connections to it, as those of a process that dies.
+  package func disconnectAll() throws {
+    try Self.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
+      on: server)
+  }
+
   /// Has the server note by which plan it does what is asked there, from the next connection on.
   package func notePlans() throws {
     try Self.run(
