@@ -191,7 +191,7 @@ package struct APIServer: Service {
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
       DeadLetterRoutes(service: service).routes,
-      SinkRoutes(service: service).routes,
+      SinkRoutes(service: service, limits: limits).routes,
       [TestRoute(service: service, limits: limits).route],
       [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,

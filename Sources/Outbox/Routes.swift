@@ -20,6 +20,11 @@ package struct Routes: Hashable, Sendable {
     channels { $0.first == sink }
   }
 
+  /// The first channel whose route has a sink in it, at whatever place; nil if none has.
+  package func firstChannel(by sink: String) -> Channel? {
+    Channel.allCases.first { carries($0, by: sink) }
+  }
+
   /// The channels that cannot reach anybody, for no sink carries them. The inbox needs none.
   package var unrouted: ChannelSet {
     ChannelSet(rawValue: Channel.allCases.reduce(0) { $0 | ChannelSet($1).rawValue })

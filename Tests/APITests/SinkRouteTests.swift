@@ -1,7 +1,9 @@
 import API
 import Access
+import CivilTime
 import JSON
 import Outbox
+import Reminders
 import Testing
 
 /// Sinks are paused and go on over HTTP, by who administers the service.
@@ -40,6 +42,80 @@ import Testing
       #expect(reply.status == 404)
       let detail = try reply.json["detail"]?.stringValue ?? ""
       #expect(detail == "there is no sink \"none\"; GET /v1/status lists them under lanes")
+    }
+  }
+
+  private func tried(
+    _ server: TestServer, _ body: String = "{}", of sink: String = "test"
+  ) async throws -> Reply {
+    try await server.call("POST", "/v1/sinks/\(sink)/test", body: body)
+  }
+
+  @Test func d5WhatASinkSaysToATestIsShownAsItCame() async throws {
+    service.reply { batch in
+      let response = SinkResponse(
+        status: "503", said: Array("busy".utf8), duration: .milliseconds(20))
+      return batch.map { _ in
+        SinkAnswer(.retry(after: .seconds(30), reason: "it is busy"), response: response)
+      }
+    }
+    try await TestServer.serving(service) { server in
+      let said = try await tried(server, #"{"channel": "email"}"#).json
+      #expect(
+        said == [
+          "sink": "test", "id": "test-1772442000000", "channel": "email",
+          "at": "2026-03-02T09:00:00.000Z", "verdict": "retry", "reason": "it is busy",
+          "retryAfter": "30s", "status": "503", "excerpt": "busy", "milliseconds": 20,
+        ])
+    }
+  }
+
+  /// Also while the sink is paused.
+  @Test func d5NothingIsRecordedOfATest() async throws {
+    try await service.take("streak.started", of: "u1")
+    try await TestServer.serving(service) { server in
+      _ = try await server.call("POST", "/v1/sinks/test/pause")
+      let before = try await server.get("/v1/status").json["lanes"]
+      let taken = try await tried(server, #"{"recipient": "u1", "title": "Hello"}"#).json
+      #expect(taken["verdict"] == "delivered" && taken["channel"] == "push")
+      service.reply { batch in batch.map { _ in .rejected(reason: "never") } }
+      #expect(try await tried(server).json["verdict"] == "rejected")
+      #expect(try await server.get("/v1/status").json["lanes"] == before)
+      let told = try await server.get("/v1/recipients/u1/notifications?part=all").json
+      #expect(told["notifications"] == [])
+    }
+  }
+
+  @Test func d5AnAnswerThatIsNoneIsAnOutage() async throws {
+    service.reply { _ in [] }
+    try await TestServer.serving(service) { server in
+      let json = try await tried(server).json
+      #expect(json["verdict"] == "outage" && json["reason"] == "it answered 0 of 1 deliveries")
+    }
+  }
+
+  @Test(arguments: [
+    ("none", "{}", 404, "there is no sink"), ("test", #"{"recipient": "nobody"}"#, 404, "nobody"),
+    ("test", #"{"channel": "fax"}"#, 422, "push, email, sms, inapp"),
+    ("test", #"{"to": "a@b.c"}"#, 422, "channel, recipient, title, body"),
+    ("test?wait=51", "{}", 400, "from 1 to 50"),
+  ])
+  func whatCannotBeTestedIsRefused(
+    sink: String, body: String, status: Int, detail: String
+  ) async throws {
+    try await TestServer.serving(service) { server in
+      let (name, query) = (sink.prefix { $0 != "?" }, sink.drop { $0 != "?" })
+      let reply = try await server.perform("POST", "/v1/sinks/\(name)/test\(query)", body: body)
+      #expect(reply.status == status)
+      #expect(try reply.json["detail"]?.stringValue?.contains(detail) == true, "\(reply.text)")
+    }
+  }
+
+  @Test func d2TheRoutesAreShownInTheirOrder() async throws {
+    try await TestServer.serving(service) { server in
+      let routes = try await server.get("/v1/status").json["routes"]
+      #expect(
+        routes == ["push": ["test"], "email": ["test"], "sms": ["test"], "inapp": ["test"]])
     }
   }
 }

@@ -10,6 +10,7 @@ import Testing
       #expect(reply.status == 200)
       var status = try #require(try reply.json.objectValue)
       #expect(status["lanes"] == [Self.idleLane, Self.stuckLane])
+      #expect(status["routes"] == ["push": ["webhook", "journal"], "email": ["journal"]])
       #expect(
         status["events"] == ["accepted": 7, "duplicate": 1, "refused": 0, "unanswered": 0])
       #expect(status["lateness"]?["counts"]?.arrayValue?.compactMap(\.integerValue).max() == 1)
@@ -17,6 +18,7 @@ import Testing
       status["lanes"] = nil
       status["events"] = nil
       status["lateness"] = nil
+      status["routes"] = nil
       #expect(
         JSONValue.object(status) == [
           "version": .string(Release.version), "now": "2026-03-02T02:00:00.000Z",
@@ -37,6 +39,11 @@ import Testing
     }
   }
 
+  private static let latency: JSONValue = [
+    "bounds": [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0],
+    "counts": .array(Array(repeating: 0, count: 14)),
+  ]
+
   private static let idleLane: JSONValue = [
     "sink": "journal", "paused": false, "waiting": 0, "inFlight": 0, "retrying": 0,
     "deadLetters": 0,
@@ -45,6 +52,7 @@ import Testing
     "answers": [
       "delivered": 0, "retried": 0, "rejected": 0, "outages": 0, "orphaned": 0, "setAside": 0,
     ],
+    "latency": latency,
   ]
 
   private static let stuckLane: JSONValue = [
@@ -58,6 +66,7 @@ import Testing
     "answers": [
       "delivered": 5, "retried": 0, "rejected": 0, "outages": 2, "orphaned": 3, "setAside": 1,
     ],
+    "latency": latency,
   ]
 
   @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])

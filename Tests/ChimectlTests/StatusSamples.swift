@@ -20,6 +20,7 @@ enum StatusSamples {
       ],
       "events": ["accepted": 0, "duplicate": 0, "refused": 0, "unanswered": 0],
       "lateness": ["bounds": [0.001, 0.01, 1.0], "counts": [0, 0, 0, 0]],
+      "routes": ["push": ["jsonl", "webhook"], "email": ["jsonl"]],
       "watchdog": [part("engine", age: 0.5)],
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
       "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
@@ -37,6 +38,7 @@ enum StatusSamples {
       "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
       "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
       "answers": answers(),
+      "latency": ["bounds": [0.05, 1.0], "counts": [0, 0, 0]],
     ]
     for member in members { lane[member.key] = member.value }
     return .object(lane)

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Outbox
+import Reminders
 import Testing
 
 @testable import Engine
@@ -67,5 +68,16 @@ import Testing
     try stage.run(to: "2026-03-02 09:05")
     #expect(try lane().deadLetters == 1 && stage.status().deadLetters == 1)
     #expect(try lane().lastFailure?.reason == "no such address")
+  }
+
+  @Test func howLongBatchesWereWithTheSinkIsCounted() throws {
+    stage.reply = nil
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:00:03")
+    #expect(try lane().answers.latency.count == 0)
+    stage.reply = Stage.accepting
+    try stage.answer()
+    let latency = try lane().answers.latency
+    #expect(latency.count == 1 && latency.sum == 2)
   }
 }

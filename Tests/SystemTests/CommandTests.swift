@@ -57,6 +57,7 @@ import Testing
       (["token", "revoke"], []), (["console"], ["--at", "http://127.0.0.1:7411"]),
       (["deadletters", "list"], []), (["sinks", "list"], []),
       (["sinks", "pause"], ["jsonl"]), (["sinks", "resume"], ["jsonl"]),
+      (["sinks", "test"], ["jsonl"]),
       (["deadletters", "resend"], ["--sink", "jsonl"]),
       (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
       (["prune"], ["--dry-run"]), (["backup"], [workspace.path + "/backup"]),

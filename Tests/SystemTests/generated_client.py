@@ -196,6 +196,8 @@ def operate(call):
     check(call("logLevel").level == "warning", "the level is another")
     actions = [entry.action for entry in call("log", changes=True).entries]
     check("setLogLevel" in actions, "what is told of is %s" % actions)
+    tried = model("TestSinkBody").from_dict({"channel": "push"})
+    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not taken")
     wanted = model("CreateTokenBody").from_dict(
         {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
     made = call("createToken", status=(201,), is_local=True, body=wanted)

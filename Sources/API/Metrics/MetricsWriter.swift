@@ -41,14 +41,18 @@ struct MetricsWriter {
     _ name: StaticString, _ help: StaticString, _ histogram: Histogram
   ) {
     begin(name, .histogram, help)
+    sample([], histogram)
+  }
+
+  mutating func sample(_ labels: Labels, _ histogram: Histogram) {
     var count = 0
     let bounds = histogram.bounds.map { "\($0)" } + ["+Inf"]
     for (bound, below) in zip(bounds, histogram.counts) {
       count += below
-      write([("le", bound)], "\(count)", suffix: "_bucket")
+      write(labels + [("le", bound)], "\(count)", suffix: "_bucket")
     }
-    write([], "\(histogram.sum)", suffix: "_sum")
-    write([], "\(count)", suffix: "_count")
+    write(labels, "\(histogram.sum)", suffix: "_sum")
+    write(labels, "\(count)", suffix: "_count")
   }
 
   private mutating func write(_ labels: Labels, _ value: String, suffix: String = "") {

@@ -122,6 +122,10 @@ extension ServiceMetrics {
     write(.gauge, "chimed_sink_paused", "Whether an operator has paused a sink.", &writer) {
       $0.isPaused ? 1 : 0
     }
+    writer.begin(
+      "chimed_sink_latency_seconds", .histogram,
+      "How long batches were with a sink that it answered for.")
+    for lane in lanes { writer.sample([("sink", lane.sink)], lane.answers.latency) }
     write(
       .gauge, "chimed_outbox_waiting", "Notifications that a sink has not answered for.", &writer
     ) { Double($0.waiting) }

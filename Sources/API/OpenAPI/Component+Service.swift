@@ -11,8 +11,12 @@ extension Component {
       .init("replanning", .count.described("Recipients who are to be planned anew")),
       .init("deadLetters", .count), .init("next", next.orNull),
       .init("lanes", .list(lane)),
+      .init(
+        "routes",
+        Schema.object(Channel.allCases.map { .optional($0.name, .list(.text)) })
+          .described("Which sinks carry each channel, in order of fallback")),
       .init("events", events.described("What became of events since the start")),
-      .init("lateness", lateness.described("How late recipients had their turn, in seconds")),
+      .init("lateness", histogram.described("How late recipients had their turn, in seconds")),
       .init("watchdog", .list(part)),
       .init("catalogs", .list(.text)), .init("zoneDatabase", .text), .init("defaultZone", .text),
       .init(
@@ -56,7 +60,7 @@ extension Component {
       .init("unanswered", .count.described("Not looked at, for nothing could be written")))
   }
 
-  private static var lateness: Schema {
+  private static var histogram: Schema {
     .object(
       .init("bounds", .list(.seconds).described("Ascending")),
       .init(
@@ -90,7 +94,10 @@ extension Component {
       .init("failingSince", Schema.instant.orNull),
       .init("nextAttempt", Schema.instant.orNull.described("While the breaker is open")),
       .init("failure", Schema.text.orNull.described("What the sink said, while it fails")),
-      .init("lastFailure", lastFailure.orNull), .init("answers", answers))
+      .init("lastFailure", lastFailure.orNull), .init("answers", answers),
+      .init(
+        "latency",
+        histogram.described("How many seconds batches were with the sink that it answered for")))
   }
 
   private static var lastFailure: Schema {

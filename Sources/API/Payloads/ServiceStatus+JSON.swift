@@ -20,6 +20,7 @@ extension ServiceStatus {
     writer.key(constant: "next")
     if let next { next.write(to: &writer) } else { writer.null() }
     writer.list("lanes", lanes) { $1.write(to: &$0) }
+    routes.write(to: &writer)
     counters.write(to: &writer)
     writer.list("watchdog", parts) { $1.write(to: &$0) }
     writer.member("catalogs", .array(catalogs.map { .string($0) }))
@@ -34,6 +35,22 @@ extension ServiceStatus {
     writer.member("clockHold", orNull: clockHold?.description)
     writer.member("clockLeap", orNull: clockLeap?.description)
     writer.member("reloadFailure", orNull: reloadFailure)
+    writer.endObject()
+  }
+}
+
+extension Routes {
+  /// A member: of each channel that sinks carry, their names in order of fallback.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key(constant: "routes")
+    writer.beginObject()
+    for channel in Channel.allCases {
+      guard let names = sinks[channel], !names.isEmpty else { continue }
+      writer.key(channel.name)
+      writer.beginArray()
+      for name in names { writer.value(name) }
+      writer.endArray()
+    }
     writer.endObject()
   }
 }
@@ -79,6 +96,7 @@ extension ServiceStatus.Lane {
     if let lastFailure { lastFailure.write(to: &writer) } else { writer.null() }
     writer.key(constant: "answers")
     answers.write(to: &writer)
+    answers.latency.write("latency", to: &writer)
     writer.endObject()
   }
 }
@@ -126,10 +144,16 @@ extension EngineCounters {
     writer.member("refused", refused)
     writer.member("unanswered", unanswered)
     writer.endObject()
-    writer.key(constant: "lateness")
+    lateness.write("lateness", to: &writer)
+  }
+}
+
+extension Histogram {
+  fileprivate func write(_ key: StaticString, to writer: inout JSONWriter) {
+    writer.key(constant: key)
     writer.beginObject()
-    writer.list("bounds", lateness.bounds) { $0.value($1) }
-    writer.list("counts", lateness.counts) { $0.value($1) }
+    writer.list("bounds", bounds) { $0.value($1) }
+    writer.list("counts", counts) { $0.value($1) }
     writer.endObject()
   }
 }

@@ -3,9 +3,10 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Sinks that are paused while something is wrong behind them, and go on.
+/// Sinks that are paused while something is wrong behind them, tested, and go on.
 struct SinkRoutes: Sendable {
   let service: any ReminderService
+  let limits: APILimits
 
   var routes: [Route] {
     [
@@ -15,6 +16,7 @@ struct SinkRoutes: Sendable {
       Route(
         .post, "/v1/sinks/{sink}/resume", .resumeSink,
         answer: .administrator { try await set(false, $0) }),
+      SinkTestRoute(service: service, limits: limits).route,
     ]
   }
 
@@ -26,16 +28,20 @@ struct SinkRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    guard isThere else {
-      throw Problem(
-        .unknownSink,
-        "there is no sink \"\(name.shortened)\"; GET /v1/status lists them under lanes")
-    }
+    guard isThere else { throw Problem.unknown(sink: name) }
     return Response { writer in
       writer.beginObject()
       writer.member("sink", name)
       writer.member("paused", isPaused)
       writer.endObject()
     }
+  }
+}
+
+extension Problem {
+  static func unknown(sink name: String) -> Problem {
+    Problem(
+      .unknownSink,
+      "there is no sink \"\(name.shortened)\"; GET /v1/status lists them under lanes")
   }
 }

@@ -74,18 +74,30 @@ struct TestRoute: Sendable {
 
   private func order(_ body: ByteBuffer) throws(Problem) -> TestOrder {
     let object = try JSONObject(body, within: limits, known: Self.members)
-    guard let channel = object["channel"]?.stringValue.flatMap({ Channel(name: $0) }) else {
-      let known = Channel.allCases.map(\.name).joined(separator: ", ")
-      throw Problem(.invalidBody, "channel must be one of \(known)", path: "channel")
-    }
     return TestOrder(
-      channel: channel,
-      title: try Self.text(object["title"], "title", limit: 1_024) ?? "Test",
-      body: try Self.text(object["body"], "body", limit: 4_096)
-        ?? "This is a test; nothing needs to be done.")
+      channel: try TestText.channel(object["channel"] ?? .null),
+      title: try TestText.title(object), body: try TestText.body(object))
+  }
+}
+
+/// What tests say, and how it is read.
+enum TestText {
+  static func channel(_ value: JSONValue) throws(Problem) -> Reminders.Channel {
+    if let channel = value.stringValue.flatMap({ Channel(name: $0) }) { return channel }
+    let known = Channel.allCases.map(\.name).joined(separator: ", ")
+    throw Problem(.invalidBody, "channel must be one of \(known)", path: "channel")
   }
 
-  private static func text(
+  static func title(_ object: JSONObject) throws(Problem) -> String {
+    try text(object["title"], "title", limit: 1_024) ?? "Test"
+  }
+
+  static func body(_ object: JSONObject) throws(Problem) -> String {
+    try text(object["body"], "body", limit: 4_096) ?? "This is a test; nothing needs to be done."
+  }
+
+  /// - Parameter limit: in bytes.
+  static func text(
     _ value: JSONValue?, _ name: String, limit: Int
   ) throws(Problem) -> String? {
     guard let value else { return nil }

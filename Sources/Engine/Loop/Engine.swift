@@ -272,6 +272,18 @@ extension Engine: ReminderService {
     try await ask { .pauseSink(sink, isPaused, $0) }
   }
 
+  package func trySink(
+    _ order: SinkTestOrder
+  ) async throws(ServiceUnavailable) -> SinkTestReceipt {
+    var person: Recipient?
+    if let name = order.recipient { person = try await recipient(name) }
+    switch questions.published.view.test(order, for: person, now: clock.now()) {
+    case .refuse(let receipt): return receipt
+    case .hand(let delivery):
+      return await shell.test(order.sink, with: delivery, patience: order.patience)
+    }
+  }
+
   package func sendTest(
     _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

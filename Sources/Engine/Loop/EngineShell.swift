@@ -13,6 +13,7 @@ package final class EngineShell: EngineActions {
     let executor: LaneExecutor
     let progress: ProgressHandle
     let calls: OpenCalls
+    let tests = OneAtATime()
 
     /// - Parameter heartbeats: has a row for the lane, which owes nothing while it has nothing.
     init(_ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats) {
@@ -111,6 +112,30 @@ package final class EngineShell: EngineActions {
         return SinkOutage("it did not answer for \(deliveries.count) deliveries in \(patience)")
       }
     }
+  }
+
+  /// Hands one delivery to a sink beside its lane, on the lane's thread. A sink that hangs has one
+  /// of them at most.
+  func test(
+    _ sink: String, with delivery: Reminders.Delivery, patience: TimeSpan
+  ) async -> SinkTestReceipt {
+    // A sink that leaves and one that takes its place go by one name.
+    let lanes = state.withLock { $0.lanes.filter { $0.value.sink.name == sink } }
+    guard let lane = lanes.max(by: { $0.key < $1.key })?.value else { return .unknownSink }
+    guard lane.tests.begin() else { return .busy }
+    let result = await withCheckedContinuation { continuation in
+      let answer = FirstAnswer { continuation.resume(returning: $0) }
+      let task = Task(executorPreference: lane.executor) {
+        defer { lane.tests.end() }
+        guard !answer.isGiven else { return }
+        answer.give(await Self.result(of: lane.sink, [delivery]))
+      }
+      answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
+        task.cancel()
+        return SinkOutage("it did not answer in \(patience)")
+      }
+    }
+    return .done(SinkTestResult(delivery, result))
   }
 
   private static let hung = SinkOutage(

@@ -35,6 +35,21 @@ final class OpenCalls: Sendable {
   }
 }
 
+/// Lets one go ahead, and the next when that one has ended.
+final class OneAtATime: Sendable {
+  private let isTaken = Mutex(false)
+
+  /// Whether nobody else is at it.
+  func begin() -> Bool {
+    isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
+
+  func end() { isTaken.withLock { $0 = false } }
+}
+
 /// An answer that somebody waits for, given exactly once (rule S7): the first counts, and should
 /// whoever was to answer let it go without a word, it says so itself.
 final class OpenAnswer<Value: Sendable>: Sendable {

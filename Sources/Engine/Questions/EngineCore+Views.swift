@@ -125,7 +125,7 @@ extension EngineView {
     for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
-      next: try next(now: now, in: transaction), lanes: shown,
+      next: try next(now: now, in: transaction), lanes: shown, routes: routes,
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
       dataWarnings: planner.dataWarnings(at: now, regions: try transaction.usedRegions()),

@@ -16,6 +16,7 @@ struct EngineView: Sendable {
   var stale = 0
   var next: NextDue.Value?
   var lanes: [LaneView] = []
+  var routes = Routes([:])
   var storageFailure: String?
   var loss: StoreLoss?
   var erasureOpen: Instant?
@@ -86,10 +87,10 @@ extension EngineCore {
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
       next: schedule.next.value,
-      lanes: outbox.lanes.compactMap(view), storageFailure: storageFailure, loss: store.loss,
-      erasureOpen: store.erasureOpen, clockHold: clock.hold, clockLead: clock.leap.map { $0 - now },
-      counters: counters, commits: store.commitTimes, retention: pruning.retention,
-      leaps: clock.leaps)
+      lanes: outbox.lanes.compactMap(view), routes: outbox.routes,
+      storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
+      clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
+      commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps)
   }
 
   private func view(of state: LaneState) -> LaneView? {

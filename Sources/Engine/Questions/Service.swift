@@ -88,6 +88,10 @@ package protocol ReminderService: Sendable {
   /// - Returns: whether there is such a sink.
   func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool
 
+  /// Hands one delivery to one sink, beside all that waits for it, and says what it answers: also
+  /// while it is paused or takes nothing. Nothing of it is recorded or goes elsewhere.
+  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt
+
   /// Sends a test (rule D5); nil for a recipient of whom nothing is known.
   ///
   /// - Parameter observer: called with each step that comes after the answer, until the last or

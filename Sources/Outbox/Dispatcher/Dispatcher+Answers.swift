@@ -69,7 +69,7 @@ extension Dispatcher {
   ///
   /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
-    let counted = LaneCounters(batch.answers)
+    let counted = LaneCounters(batch.answers, after: now - batch.handedAt)
     guard isInForce(batch.lane) else { return close(batch.lane, counted) }
     change(batch.lane) { state in
       state.saved = batch.place ?? state.saved

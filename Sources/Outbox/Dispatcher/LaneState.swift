@@ -76,11 +76,18 @@ package struct LaneCounters: Hashable, Sendable {
   package var orphaned = 0
   /// Those of them that are dead letters now, as the service died of them.
   package var setAside = 0
+  /// How many seconds batches were with the sink that it answered for.
+  package private(set) var latency = Histogram(bounds: [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+  ])
 
   package init() {}
 
-  init(_ answers: [SinkAnswer]) {
+  /// - Parameter latency: how long the batch was with the sink.
+  init(_ answers: [SinkAnswer], after latency: TimeSpan) {
     self.init()
+    // The clock may have been set back meanwhile.
+    self.latency.observe(Double(max(0, latency.milliseconds)) / 1_000)
     for answer in answers {
       switch answer.verdict {
       case .delivered: delivered += 1
@@ -97,5 +104,6 @@ package struct LaneCounters: Hashable, Sendable {
     outages += other.outages
     orphaned += other.orphaned
     setAside += other.setAside
+    latency.add(other.latency)
   }
 }

@@ -2,11 +2,14 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Shows sinks, pauses them and lets them go on.
+/// Shows sinks, tests them, pauses them and lets them go on.
 struct SinksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sinks", abstract: "Show sinks with what waits for them; pause and resume one.",
-    subcommands: [ListCommand.self, PauseCommand.self, ResumeCommand.self],
+    commandName: "sinks",
+    abstract: "Show sinks with what waits for them; test, pause and resume one.",
+    subcommands: [
+      ListCommand.self, PauseCommand.self, ResumeCommand.self, SinkTestCommand.self,
+    ],
     defaultSubcommand: ListCommand.self)
 
   /// Shows the sinks.
@@ -27,7 +30,7 @@ struct SinksCommand: AsyncParsableCommand {
         if json { return Console.printJSON(["lanes": document["lanes"] ?? []]) }
         let status = try StatusDocument(document)
         guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
-        Console.printOutput(LaneTable.text(status.lanes, now: status.now, on: .current))
+        Console.printOutput(LaneTable.text(status, isWhole: true, on: .current))
       }
     }
   }

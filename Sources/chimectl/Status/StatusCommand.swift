@@ -66,7 +66,7 @@ struct StatusReport {
     }
     text += summary.text(on: screen)
     if showsLanes, !status.lanes.isEmpty {
-      text += "\n" + LaneTable.text(status.lanes, now: status.now, on: screen)
+      text += "\n" + LaneTable.text(status, on: screen)
     }
     return text
   }
@@ -135,22 +135,32 @@ struct StatusReport {
 
 /// Sinks with what waits for them, a line each.
 enum LaneTable {
-  static func text(_ lanes: [LaneDocument], now: Instant, on screen: Screen) -> String {
-    var table = Table(header: [
-      "SINK", "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
-    ])
-    for lane in lanes {
-      let failure = lane.lastFailure.map {
-        "\(Countdown.text(to: $0.at, from: now)): \($0.reason)"
-      }
+  /// - Parameter isWhole: with what each carries, and how long 99 of 100 batches were with it.
+  static func text(_ status: StatusDocument, isWhole: Bool = false, on screen: Screen) -> String {
+    let more = isWhole ? ["CARRIES", "LATENCY"] : []
+    var table = Table(
+      header: ["SINK"] + more + [
+        "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
+      ])
+    for lane in status.lanes {
+      let more = isWhole ? [status.channels(of: lane.sink), lane.latency.text(of: 0.99)] : []
+      let style: Style? = lane.isPaused ? .doubtful : lane.breaker == .closed ? nil : .bad
       table.add(
-        [
-          lane.sink, lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
-          lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
-          StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
-          StatusReport.grouped(lane.deadLetters), failure ?? "",
-        ], styles: lane.isPaused ? [1: .doubtful] : lane.breaker == .closed ? [:] : [1: .bad])
+        [lane.sink] + more + cells(lane, now: status.now),
+        styles: style.map { [more.count + 1: $0] } ?? [:])
     }
     return table.text(on: screen)
+  }
+
+  private static func cells(_ lane: LaneDocument, now: Instant) -> [String] {
+    let failure = lane.lastFailure.map {
+      "\(Countdown.text(to: $0.at, from: now)): \($0.reason)"
+    }
+    return [
+      lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
+      lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
+      StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
+      StatusReport.grouped(lane.deadLetters), failure ?? "",
+    ]
   }
 }

@@ -43,6 +43,8 @@ struct StatusDocument {
   let deadLetters: Int64
   let next: Next?
   let lanes: [LaneDocument]
+  /// The names of the sinks of each channel, in order of fallback.
+  let routes: [(channel: String, sinks: [String])]
   let events: Events
   let lateness: LatenessCounts
   let parts: [Part]
@@ -68,6 +70,9 @@ struct StatusDocument {
     deadLetters = try document.number("deadLetters")
     next = try document.optional("next") { next throws(Failure) in try Next(next) }
     lanes = try document.list("lanes") { lane throws(Failure) in try LaneDocument(lane) }
+    routes = (document["routes"]?.objectValue ?? [:]).map { route in
+      (route.key, (route.value.arrayValue ?? []).compactMap(\.stringValue))
+    }
     events = try Events(document["events"] ?? .null)
     lateness = try LatenessCounts(document["lateness"] ?? .null)
     parts = try document.list("watchdog") { part throws(Failure) in try Part(part) }
@@ -81,6 +86,16 @@ struct StatusDocument {
     clockHold = try document.optionalInstant("clockHold")
     clockLeap = try document.optionalInstant("clockLeap")
     reloadFailure = document["reloadFailure"]?.stringValue
+  }
+
+  /// "push, email 2": the channels that a sink carries, each with its place if that is not the
+  /// first.
+  func channels(of sink: String) -> String {
+    routes.compactMap { route in
+      route.sinks.firstIndex(of: sink).map {
+        $0 == 0 ? route.channel : "\(route.channel) \($0 + 1)"
+      }
+    }.joined(separator: ", ")
   }
 
   /// For how many seconds the service has been running.
@@ -153,6 +168,8 @@ struct LaneDocument {
   let failure: String?
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
+  /// How long batches were with it.
+  let latency: LatenessCounts
 
   init(_ lane: JSONValue) throws(Failure) {
     sink = try lane.text("sink")
@@ -172,6 +189,7 @@ struct LaneDocument {
       (try failure.instant("at"), try failure.text("reason"))
     }
     answers = try Answers(lane["answers"] ?? .null)
+    latency = try LatenessCounts(lane["latency"] ?? .null)
   }
 
   /// "open for 12 min".
@@ -194,7 +212,7 @@ extension LaneDocument.Answers {
   }
 }
 
-/// How late recipients had their turn, counted between bounds.
+/// How late recipients had their turn, or how long something took, counted between bounds.
 struct LatenessCounts: Equatable {
   /// In seconds, ascending.
   var bounds: [Double]
@@ -211,7 +229,7 @@ struct LatenessCounts: Equatable {
     counts = (document["counts"]?.arrayValue ?? []).compactMap(\.integerValue)
     guard counts.count == bounds.count + 1 else {
       throw Failure(
-        .protocolError, "the service's answer lacks lateness",
+        .protocolError, "the service's answer lacks lateness or latency",
         hint: "chimectl and chimed may be of different versions")
     }
   }

@@ -42,6 +42,10 @@ extension EmptyInbox {
 
   func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool { false }
 
+  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+    .unknownSink
+  }
+
   func sendTest(
     _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

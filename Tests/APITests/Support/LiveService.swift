@@ -234,6 +234,20 @@ final class LiveService: ReminderService {
     try ask { .pauseSink(sink, isPaused, $0) }
   }
 
+  /// Asks the sink at once.
+  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+    var person: Recipient?
+    if let name = order.recipient { person = try await recipient(name) }
+    return state.withLock { state in
+      let view = state.core.published.view
+      switch view.test(order, for: person, now: state.now) {
+      case .refuse(let receipt): return receipt
+      case .hand(let delivery):
+        return .done(SinkTestResult(delivery, .success(state.reply?([delivery]) ?? [])))
+      }
+    }
+  }
+
   func sendTest(
     _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
   ) async throws(ServiceUnavailable) -> TestReceipt? {

@@ -1,4 +1,5 @@
 import JSON
+import Reminders
 
 extension Operation {
   static let pauseSink = Operation(
@@ -15,6 +16,51 @@ extension Operation {
     details: "The gates are asked again about what has waited.",
     answers: [Answer("It goes on", pausing, example: ["sink": "webhook", "paused": false])],
     problems: [.unknownSink])
+
+  static let testSink = Operation(
+    identifier: "testSink", summary: "Hand one delivery to a sink, and see what it answers",
+    details: """
+      Also while it is paused or takes nothing. Nothing of it is recorded or counted, whatever the \
+      sink says; it is not tried again, and no other sink takes over. A sink that goes by people's \
+      own addresses wants a recipient.
+      """,
+    parameters: [
+      .query("wait", .integer(1...50), "How many seconds the sink has to answer; 15 unless given")
+    ],
+    body: Body(
+      Content(
+        schema: .object(
+          .optional(
+            "channel",
+            channel.described("The first that the sink carries, unless given")),
+          .optional("recipient", Schema.recipient.described("Whose addresses it goes to")),
+          .optional("title", .text), .optional("body", .text)),
+        example: ["channel": "push"])),
+    answers: [
+      Answer(
+        "What it said", tested,
+        example: [
+          "sink": "webhook", "id": "test-1772442000000", "channel": "push",
+          "at": "2026-03-02T09:00:00.000Z", "verdict": "retry", "reason": "503",
+          "status": "503", "excerpt": "busy", "milliseconds": 20,
+        ])
+    ],
+    problems: [.unknownSink, .unknownRecipient, .invalidBody, .tooManyRequests])
+
+  private static let channel = Schema.word(Channel.allCases.map(\.name))
+
+  private static let tested = Schema.object(
+    .init("sink", .text), .init("id", .text.described("As the sink was told it")),
+    .init("channel", channel), .init("at", .instant),
+    .init(
+      "verdict",
+      Schema.word(["delivered", "retry", "rejected", "outage"]).described(
+        "An outage is that it took nothing, or did not answer in time")),
+    .optional("reason", .text.described("Why it did not take it")),
+    .optional("retryAfter", .duration),
+    .optional("status", .text.described("In the words of the sink's protocol")),
+    .optional("excerpt", .text.described("The beginning of what the other side said")),
+    .optional("milliseconds", .count))
 
   private static let pausing = Schema.object(.init("sink", .text), .init("paused", .boolean))
 }

@@ -1,0 +1,70 @@
+import ArgumentParser
+import JSON
+import NIOHTTP1
+
+/// Hands one delivery to a sink and shows what it answers.
+struct SinkTestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Hand one delivery to a sink, and show what it answers.",
+    discussion: """
+      Also while it is paused or takes nothing. Nothing of it is recorded, whatever it says, and \
+      no other sink takes over. To send a notification the whole way, see chimectl test. The exit \
+      code is 1 if the sink does not take it.
+      """)
+
+  @Argument(help: "The sink's name.", completion: Known.sinks)
+  var sink: String
+
+  @Option(
+    help: "push, email, sms or inapp; the first that it carries, if left out.",
+    completion: Known.channels)
+  var channel: String?
+
+  @Option(
+    help: "Whose addresses it goes to, for a sink that goes by people's own.",
+    completion: Known.recipients)
+  var recipient: String?
+
+  @Option(help: "What it is headed by.")
+  var title: String?
+
+  @Option(help: "What it says.")
+  var body: String?
+
+  @Option(help: "How many seconds the sink has to answer, from 1 to 50.")
+  var wait = 15
+
+  @Flag(help: "Print the service's JSON.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    try await reporting {
+      var order = JSONObject()
+      let members = [
+        ("channel", channel), ("recipient", recipient), ("title", title), ("body", body),
+      ]
+      for case (let name, let text?) in members { order[name] = .string(text) }
+      let path = "/v1/sinks/\(ServiceClient.segment(sink))/test?wait=\(wait)"
+      let answer = try await connection.withClient(patience: Double(wait) + 10) { [order] client in
+        try await client.write(.POST, path, order)
+      }
+      if json { Console.printJSON(answer) } else { Console.printOutput(try Self.text(answer)) }
+      if answer["verdict"] != "delivered" { throw ExitCode(1) }
+    }
+  }
+
+  /// "webhook: retry, 503 in 20 ms, busy".
+  static func text(_ answer: JSONValue) throws(Failure) -> String {
+    let duration = answer["milliseconds"]?.integerValue.map { "in \($0) ms" }
+    let response = [answer["status"]?.stringValue, duration].compactMap(\.self)
+    let pause = answer["retryAfter"]?.stringValue.map { "not before \($0) have passed" }
+    let parts = [
+      try answer.text("verdict"), response.joined(separator: " "),
+      answer["reason"]?.stringValue ?? "", answer["excerpt"]?.stringValue ?? "", pause ?? "",
+    ]
+    return "\(try answer.text("sink")): ".printable
+      + parts.filter { !$0.isEmpty }.joined(separator: ", ").printable + "\n"
+  }
+}
