@@ -21,10 +21,12 @@ package struct TokenRecord: Hashable, Sendable {
   /// When it ends; nil for one that has no end.
   package var expiry: Instant?
   package var revoked: Instant?
+  /// When it let its bearer in last; nil if it never has.
+  package var lastUse: Instant?
 
   package init(
     identifier: String, name: String, scope: AccessScope, digest: [UInt8], created: Instant,
-    expiry: Instant? = nil, revoked: Instant? = nil
+    expiry: Instant? = nil, revoked: Instant? = nil, lastUse: Instant? = nil
   ) {
     self.identifier = identifier
     self.name = name
@@ -33,6 +35,7 @@ package struct TokenRecord: Hashable, Sendable {
     self.created = created
     self.expiry = expiry
     self.revoked = revoked
+    self.lastUse = lastUse
   }
 
   package func standing(at now: Instant) -> Standing {

@@ -82,6 +82,8 @@ enum Schema {
       created INTEGER NOT NULL,
       expiry INTEGER,
       revoked INTEGER,
+      -- To the hour.
+      last_use INTEGER,
       checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX token_scope ON token (scope);

@@ -63,6 +63,16 @@ extension StoreTransaction {
     for token in tokens { try save(token) }
   }
 
+  func noteUse(of token: String, at now: Instant) throws -> TokenRecord? {
+    statements.tokens.one.bind(1, token)
+    var found: TokenRecord?
+    try statements.tokens.one.rows { found = try TokenRow.token($0) }
+    guard var found else { return nil }
+    found.lastUse = now
+    try save(found)
+    return found
+  }
+
   func save(_ token: TokenRecord) throws {
     TokenRow.bind(token, to: statements.tokens.upsert)
     try statements.tokens.upsert.run()
@@ -72,13 +82,15 @@ extension StoreTransaction {
 /// The prepared statements for access tokens.
 final class TokenStatements {
   let all: HotStatement
+  let one: HotStatement
   let upsert: HotStatement
   let deleteOfScope: HotStatement
 
   init(_ database: Database) throws {
     all = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token ORDER BY created")
+    one = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token WHERE id = ?1")
     upsert = try HotStatement(
-      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
     deleteOfScope = try HotStatement(database, "DELETE FROM token WHERE scope = ?1")
   }
 }

@@ -78,4 +78,15 @@ import Testing
       #expect(try reply.json["type"] == "urn:chimed:problem:unknown-token")
     }
   }
+
+  @Test func h5WhenATokenWasUsedLastIsShown() async throws {
+    try await serving { server in
+      let (used, unused) = (tokens.make(.administrator), tokens.make(.administrator))
+      #expect(try await server.get("/v1/status", bearing: used).status == 200)
+      let list = try await server.get("/v1/tokens").json["tokens"]?.arrayValue ?? []
+      let uses = list.map { ($0["id"]?.stringValue ?? "", $0["lastUsed"]) }
+      #expect(uses.first { used.contains($0.0) }?.1 == .string(Fixtures.now.description))
+      #expect(uses.first { unused.contains($0.0) }?.1 == .null)
+    }
+  }
 }

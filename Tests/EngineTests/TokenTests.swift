@@ -57,4 +57,34 @@ import Testing
     try stage.crash()
     #expect(try stage.core().tokens.all.map(\.identifier) == ["b"])
   }
+
+  /// Rule H5.
+  @Test func aUseIsWrittenOnceAnHourAndOutlivesTheService() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    _ = try turn(stage, .add(token("a", .administrator, stage)))
+    let table = try stage.core().tokens
+    let times = [0, 1, 59, 60, 61].map { stage.now + .minutes($0) }
+    #expect(times.map { table.noteUse(of: "a", at: $0) } == [true, false, false, true, false])
+    #expect(!table.noteUse(of: "b", at: stage.now), "there is none")
+    _ = try turn(stage, .use(identifier: "a", times[3]))
+    #expect(table["a"]?.lastUse == times[4], "what is on disk is older")
+    #expect(try turn(stage, .revoke(identifier: "a", stage.now))?.lastUse == times[3])
+    try stage.crash()
+    let after = try stage.core().tokens
+    #expect(after["a"]?.lastUse == times[3] && after["a"]?.revoked == stage.now)
+    #expect(!after.noteUse(of: "a", at: times[4]), "what was written counts")
+  }
+
+  /// A use that was on its way when the token was revoked does not bring it back.
+  @Test func aUseBringsNothingBack() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    _ = try turn(stage, .add(token("a", .administrator, stage)))
+    let now = stage.now
+    try stage.turn([
+      .token(.revoke(identifier: "a", now)) { _ in }, .token(.use(identifier: "a", now)) { _ in },
+    ])
+    #expect(try stage.core().tokens["a"]?.standing(at: now) == .revoked(now))
+    try stage.crash()
+    #expect(try stage.core().tokens["a"]?.standing(at: now) == .revoked(now))
+  }
 }

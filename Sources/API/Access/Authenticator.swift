@@ -61,8 +61,10 @@ struct Authenticator: Sendable {
       throw Problem(
         invalidToken: "the token is not known here; ask an administrator of the service for one")
     }
-    switch record.standing(at: now()) {
+    let now = now()
+    switch record.standing(at: now) {
     case .valid:
+      access.tokens?.noteUse(of: record.identifier, at: now)
       return Caller(
         scope: record.scope, name: "token \(record.identifier) \"\(record.name)\"",
         isLocal: false, bearer: "token:" + record.identifier)

@@ -122,6 +122,10 @@ extension Component {
       .init("id", .text), .init("name", .text), .init("scope", .text.example("recipient:u1")),
       .init("status", .word(["valid", "expired", "revoked"])), .init("created", .instant),
       .init("expires", Schema.instant.orNull), .init("revoked", Schema.instant.orNull),
+      .init(
+        "lastUsed",
+        Schema.instant.orNull.described(
+          "When it last let its bearer in; what was before the service started, to the hour")),
       .optional("token", .text.described("The secret; only in the answer to its maker")))
   }
 }

@@ -184,6 +184,7 @@ extension TokenRecord {
     writer.member("created", created.description)
     writer.member("expires", expiry.map { .string($0.description) } ?? .null)
     writer.member("revoked", revoked.map { .string($0.description) } ?? .null)
+    writer.member("lastUsed", lastUse.map { .string($0.description) } ?? .null)
     if let secret { writer.member("token", secret.reveal()) }
     writer.endObject()
   }

@@ -3,7 +3,6 @@ package import CivilTime
 import Outbox
 package import Reminders
 import Store
-import Synchronization
 
 /// A write about one recipient that is answered with what it changes (rule P5).
 package struct Write: Sendable {
@@ -114,36 +113,8 @@ extension EngineCore {
       token.revoked = token.revoked ?? now
       try transaction.save(tokens: [token])
       return token
-    }
-  }
-}
-
-/// The tokens as they are on disk, for those who have to look one up with every request.
-package final class TokenTable: Sendable {
-  private let records = Mutex<[String: TokenRecord]>([:])
-
-  package init() {}
-
-  package subscript(identifier: String) -> TokenRecord? {
-    records.withLock { $0[identifier] }
-  }
-
-  /// All of them, the oldest first.
-  package var all: [TokenRecord] {
-    records.withLock { Array($0.values) }.sorted {
-      ($0.created, $0.identifier) < ($1.created, $1.identifier)
-    }
-  }
-
-  package func keep(_ tokens: [TokenRecord]) {
-    records.withLock { records in
-      for token in tokens { records[token.identifier] = token }
-    }
-  }
-
-  package func removeAll(of recipient: String) {
-    records.withLock { records in
-      records = records.filter { !$0.value.scope.isOwn(of: recipient) }
+    case .use(let identifier, let now):
+      return try transaction.noteUse(of: identifier, at: now)
     }
   }
 }
@@ -152,4 +123,6 @@ package final class TokenTable: Sendable {
 package enum TokenChange: Sendable {
   case add(TokenRecord)
   case revoke(identifier: String, Instant)
+  /// It has let its bearer in.
+  case use(identifier: String, Instant)
 }

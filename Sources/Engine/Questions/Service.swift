@@ -188,6 +188,9 @@ package protocol TokenService: Sendable {
   /// The token of an identifier, as it is now.
   func token(_ identifier: String) -> TokenRecord?
 
+  /// Notes that a token lets its bearer in, which is written when there is an occasion.
+  func noteUse(of identifier: String, at now: Instant)
+
   /// Every token, the oldest first.
   var tokens: [TokenRecord] { get }
 
@@ -205,6 +208,11 @@ package protocol TokenService: Sendable {
 
 extension Engine: TokenService {
   package func token(_ identifier: String) -> TokenRecord? { tokenTable[identifier] }
+
+  package func noteUse(of identifier: String, at now: Instant) {
+    guard tokenTable.noteUse(of: identifier, at: now) else { return }
+    inbox.post(.token(.use(identifier: identifier, now)) { _ in })
+  }
 
   package var tokens: [TokenRecord] { tokenTable.all }
 

@@ -4,8 +4,7 @@ import CivilTime
 /// A row of `token`, which is what was written: a bit more or less would let somebody in.
 enum TokenRow {
   /// What a statement selects, in this order, and what a new row consists of.
-  static let columns = "id, name, scope, digest, created, expiry, revoked, checksum"
-  static let columnCount: Int32 = 8
+  static let columns = "id, name, scope, digest, created, expiry, revoked, last_use, checksum"
 
   /// Reads the row on which a statement stands.
   static func token(_ row: HotStatement) throws -> TokenRecord {
@@ -15,8 +14,9 @@ enum TokenRow {
       scope: scope,
       digest: Array(row.bytes(3)), created: Instant(milliseconds: row.integer(4)),
       expiry: row.optionalInteger(5).map { Instant(milliseconds: $0) },
-      revoked: row.optionalInteger(6).map { Instant(milliseconds: $0) })
-    guard checksum(of: token) == row.integer(7) else {
+      revoked: row.optionalInteger(6).map { Instant(milliseconds: $0) },
+      lastUse: row.optionalInteger(7).map { Instant(milliseconds: $0) })
+    guard checksum(of: token) == row.integer(8) else {
       throw DamagedRow("token", token.identifier)
     }
     return token
@@ -30,7 +30,8 @@ enum TokenRow {
     insert.bind(5, token.created.milliseconds)
     insert.bind(6, token.expiry?.milliseconds)
     insert.bind(7, token.revoked?.milliseconds)
-    insert.bind(8, checksum(of: token))
+    insert.bind(8, token.lastUse?.milliseconds)
+    insert.bind(9, checksum(of: token))
   }
 
   private static func checksum(of token: TokenRecord) -> Int64 {
@@ -42,6 +43,7 @@ enum TokenRow {
     sum.add(token.created.milliseconds)
     sum.add(token.expiry?.milliseconds)
     sum.add(token.revoked?.milliseconds)
+    sum.add(token.lastUse?.milliseconds)
     return sum.value
   }
 }

@@ -92,12 +92,14 @@ struct TokenCommand: AsyncParsableCommand {
 
     static func text(_ tokens: [JSONValue]) throws(Failure) -> String {
       guard !tokens.isEmpty else { return "There are no tokens.\n" }
-      var table = Table(header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES"])
+      var table = Table(
+        header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES", "LAST USED"])
       for token in tokens {
         table.add([
           try token.text("id"), try token.text("name"), try token.text("scope"),
           try token.text("status"), try token.text("created"),
           token["expires"]?.stringValue ?? "never",
+          token["lastUsed"]?.stringValue ?? "never",
         ])
       }
       return table.text

@@ -23,6 +23,10 @@ final class FakeTokens: TokenService {
 
   func token(_ identifier: String) -> TokenRecord? { table[identifier] }
 
+  func noteUse(of identifier: String, at now: Instant) {
+    _ = table.noteUse(of: identifier, at: now)
+  }
+
   var tokens: [TokenRecord] { table.all }
 
   func add(_ token: TokenRecord) async throws(ServiceUnavailable) { table.keep([token]) }
