@@ -22,6 +22,7 @@ package struct APIServer: Service {
   private let largeBodies: LargeBodies
   private let places = ListeningPlaces()
   private let desk: TicketDesk
+  private let backupDesk: TicketDesk
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -57,6 +58,7 @@ package struct APIServer: Service {
     refusals = RefusalCounts(logger: logger, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
     desk = TicketDesk(clock: clock)
+    backupDesk = TicketDesk(clock: clock)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -128,9 +130,13 @@ package struct APIServer: Service {
     guard access.isConsoleServed, let tokens = access.tokens else { return [] }
     return ConsoleAccessRoutes(
       tokens: tokens, desk: desk, places: places, limits: limits,
-      limiter: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
-      audit: access.audit, now: now
+      limiter: strangers, audit: access.audit, now: now
     ).routes
+  }
+
+  /// Keeps those to a rate who bring tickets, of whom nothing else is known.
+  private var strangers: RateLimiter {
+    RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
   }
 
   /// What is for people, and no part of the description.
@@ -203,10 +209,13 @@ package struct APIServer: Service {
         MetricsRoute(
           service: service, connections: connections, responses: responses, refusals: refusals
         ).route,
-        BackupRoute(service: service).route, CatalogRoute(service: service).route,
+        CatalogRoute(service: service).route,
         SimulateRoute(service: service, limits: limits, now: now).route,
       ], CatalogRoutes(service: service, limits: limits).routes,
       analytics.routes, [RetentionRoute(service: service).route],
+      BackupRoutes(
+        service: service, desk: backupDesk, limiter: strangers, audit: access.audit, now: now
+      ).routes,
       [UsageRoute(service: service, now: now).route],
     ]
     let all = others.flatMap(\.self)

@@ -44,9 +44,7 @@ struct ConsoleAccessRoutes: Sendable {
       await call.body(within: limits), within: limits, known: ["scope"])
     let scope = try Self.scope(body["scope"])
     guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name)) else {
-      throw Problem(
-        .tooManyRequests, "too many tickets wait to be used; use one, or wait a minute",
-        headers: [.retryAfter: "\(ConsoleTickets.lifetime.milliseconds / 1_000)"])
+      throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     call.audit.add(scope.text)
     let path = ConsoleRoutes.path + "#t=" + secret.reveal()

@@ -1,9 +1,7 @@
-import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
 import NIOCore
-import Store
 
 /// What an administrator has the running service do.
 struct ControlRoutes: Sendable {

@@ -21,6 +21,22 @@ extension Operation {
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
     problems: [.storageFull])
 
+  static let createBackupTicket = Operation(
+    identifier: "createBackupTicket", summary: "Make an address at which a copy can be had once",
+    details: "It is good for a minute, and wants no token: for browsers, which save files without.",
+    answers: [
+      Answer(
+        status: .created, "Where the copy is to be had",
+        .object(
+          .init("path", .text.example("/v1/backup/chimed_...")), .init("expires", .instant)))
+    ],
+    problems: [.tooManyRequests])
+
+  static let downloadBackup = Operation(
+    identifier: "downloadBackup", summary: "The copy that a ticket was made for",
+    answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
+    problems: [.unknownToken, .tooManyRequests, .storageFull])
+
   static let retention = Operation(
     identifier: "retention",
     summary: "What is older than it is kept for, and is going to be removed",
