@@ -22,6 +22,16 @@ import Testing
       return ["listen"]
     }
 
+    var configuration: ShownConfiguration {
+      ShownConfiguration(
+        file: "/etc/chimed.yaml",
+        settings: [
+          .init(name: "console", value: "true", origin: .file, line: 2),
+          .init(name: "sinks.hook.headers", value: nil, origin: .file, line: 7),
+          .init(name: "hosts", value: "-", origin: .standard),
+        ])
+    }
+
     var logLevel: LogLevel { level.withLock(\.self) }
 
     func setLogLevel(_ level: LogLevel) { self.level.withLock { $0 = level } }
@@ -88,6 +98,23 @@ import Testing
         let reply = try await server.call(method, path, headers: headers)
         #expect(reply.status == 403)
       }
+    }
+  }
+
+  @Test func theConfigurationIsShownButForSecrets() async throws {
+    try await serving(FakeControl()) { server in
+      let shown = try await server.get("/v1/configuration").json
+      #expect(
+        shown == [
+          "file": "/etc/chimed.yaml",
+          "settings": [
+            ["name": "console", "value": "true", "hidden": false, "from": "file", "line": 2],
+            [
+              "name": "sinks.hook.headers", "value": nil, "hidden": true, "from": "file", "line": 7,
+            ],
+            ["name": "hosts", "value": "-", "hidden": false, "from": "default"],
+          ],
+        ])
     }
   }
 }

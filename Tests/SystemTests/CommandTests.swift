@@ -60,6 +60,7 @@ import Testing
       (["sinks", "test"], ["jsonl"]),
       (["deadletters", "resend"], ["--sink", "jsonl"]),
       (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
+      (["configuration"], []),
       (["prune"], ["--dry-run"]), (["backup"], [workspace.path + "/backup"]),
       (["export"], ["u1"]), (["erase"], ["u1", "--yes"]),
     ]

@@ -189,6 +189,10 @@ def operate(call):
     check(call("reload").status == "reloaded", "it was not reloaded")
     check(call("pauseSink", "jsonl").paused is True, "it is not paused")
     check(call("status").lanes[0].paused is True, "it is not paused")
+    ticket = call("createBackupTicket").path.rsplit("/", 1)[1]
+    check(call("downloadBackup", ticket).startswith(b"SQLite format 3"), "this is no backup")
+    names = [setting.name for setting in call("configuration").settings]
+    check("default-zone" in names, "the settings are %s" % names)
     check(call("resumeSink", "jsonl").paused is False, "it is paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})

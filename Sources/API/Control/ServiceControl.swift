@@ -5,6 +5,9 @@ package protocol ServiceControl: Sendable {
   /// - Returns: the settings that have changed and need a restart.
   func reload() async throws(ReloadRejected) -> [String]
 
+  /// What the service runs with.
+  var configuration: ShownConfiguration { get }
+
   /// From which level on the service writes to its journal.
   var logLevel: LogLevel { get }
 
@@ -16,6 +19,9 @@ package protocol ServiceControl: Sendable {
 }
 
 extension ServiceControl {
+  /// None, where nobody says.
+  package var configuration: ShownConfiguration { ShownConfiguration() }
+
   /// Nothing, where nothing is kept.
   package func log(_ question: LogQuestion) -> LogPage { LogPage() }
 }

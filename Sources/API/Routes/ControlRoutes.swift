@@ -11,6 +11,7 @@ struct ControlRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.post, "/v1/reload", .reload, answer: .administrator(reload)),
+      Route(.get, "/v1/configuration", .configuration, answer: .administrator(configuration)),
       Route(.get, "/v1/log-level", .logLevel, answer: .observer(logLevel)),
       Route(.put, "/v1/log-level", .setLogLevel, answer: .administrator(setLogLevel)),
     ]
@@ -32,6 +33,10 @@ struct ControlRoutes: Sendable {
       writer.endArray()
       writer.endObject()
     }
+  }
+
+  private func configuration(_ call: Call) async throws -> Response {
+    Response(json: control.configuration.write)
   }
 
   private func logLevel(_ call: Call) async throws -> Response { current }
@@ -70,33 +75,26 @@ struct ControlRoutes: Sendable {
   }
 }
 
-/// A copy of everything, while the service goes on.
-struct BackupRoute: Sendable {
-  let service: any ReminderService
+extension ShownConfiguration {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("file", file.map { .string($0) } ?? .null)
+    writer.key(constant: "settings")
+    writer.beginArray()
+    for setting in settings { setting.write(to: &writer) }
+    writer.endArray()
+    writer.endObject()
+  }
+}
 
-  private static let chunk = 1 << 18
-
-  var route: Route { Route(.get, "/v1/backup", .backup, answer: .administrator(backup)) }
-
-  private func backup(_ call: Call) async throws -> Response {
-    let backup: any StoreBackup
-    do {
-      backup = try await service.backup()
-    } catch {
-      throw Problem(error)
-    }
-    return Response(
-      status: .ok,
-      headers: [.contentType: "application/vnd.sqlite3", .contentLength: "\(backup.size)"],
-      body: ResponseBody(contentLength: Int(backup.size)) { writer in
-        var offset: Int64 = 0
-        while true {
-          let bytes = try backup.bytes(at: offset, atMost: Self.chunk)
-          guard !bytes.isEmpty else { break }
-          offset += Int64(bytes.count)
-          try await writer.write(ByteBuffer(bytes: bytes))
-        }
-        try await writer.finish(nil)
-      })
+extension ShownConfiguration.Setting {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", name)
+    writer.member("value", value.map { .string($0) } ?? .null)
+    writer.member("hidden", value == nil)
+    writer.member("from", origin.rawValue)
+    if let line { writer.member("line", line) }
+    writer.endObject()
   }
 }

@@ -28,7 +28,7 @@ package struct Chimectl: AsyncParsableCommand {
       ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
       SinksCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
-      LogLevelCommand.self, CatalogCommand.self, InitCommand.self,
+      ConfigurationCommand.self, LogLevelCommand.self, CatalogCommand.self, InitCommand.self,
     ])
 
   package init() {}

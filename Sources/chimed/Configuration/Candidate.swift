@@ -21,6 +21,8 @@ struct Candidate: Sendable {
   let specifications: [SinkSpecification]
   /// From those that run.
   let changes: SinkChanges
+  /// What is told of it.
+  let shown: ShownConfiguration
   /// The content of each file that it was read from, by its path.
   let files: [String: [UInt8]]
 
@@ -47,6 +49,7 @@ struct Candidate: Sendable {
     else { throw flaws }
     (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
     (self.specifications, self.changes) = (specifications, changes)
+    shown = reading.shown
     rules = reading.rules
     stateDirectory = directory
     self.files = files.read

@@ -32,6 +32,8 @@ struct ConfigurationFile {
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// Where it names what.
   var places = ConfigurationPlaces()
+  /// What it says, to be shown.
+  var stated = StatedSettings()
 
   /// How JSON Web Tokens are verified.
   struct WebTokens {
@@ -93,6 +95,7 @@ struct ConfigurationFileReader: YAMLReading {
     var result = ConfigurationFile()
     guard let root = compose(text) else { return ConfigurationFile(isRead: false) }
     defer { sortDiagnostics(from: 0) }
+    result.stated = StatedSettings(root)
     members = members(root, of: "a configuration", allowed: Self.keys)
     result.stateDirectory = self.text("state-directory")
     result.database = database()

@@ -1,3 +1,4 @@
+import API
 import Access
 import CivilTime
 import Holidays
@@ -14,6 +15,7 @@ struct ConfigurationReading {
   private(set) var planner: Planner?
   private(set) var rules: WebTokenRules?
   private(set) var flaws: UnsoundConfiguration
+  let shown: ShownConfiguration
   /// What could not be looked at here.
   private(set) var unchecked: [String] = []
   /// Where the configuration file names what.
@@ -25,6 +27,7 @@ struct ConfigurationReading {
     var flaws = UnsoundConfiguration()
     for diagnostic in diagnostics { flaws.add(diagnostic) }
     setup = ServiceSetup(command, file, &flaws)
+    shown = ShownConfiguration(setup, command, file.stated)
     self.flaws = flaws
     readPlanner(from: files, zones)
     readRules(from: files)

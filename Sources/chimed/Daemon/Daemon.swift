@@ -68,7 +68,8 @@ struct Daemon {
       Reloader.Service(
         engine: engine, webTokens: webTokens, planner: planner, threshold: threshold,
         surroundings: surroundings),
-      start: start.candidate.fixed, roster: roster, manager: manager, keeper: keeper)
+      start: start.candidate.fixed, shown: start.candidate.shown, roster: roster,
+      manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host, isConsoleServed: setup.isConsoleServed,

@@ -27,6 +27,8 @@ final class Reloader: Sendable {
   private let service: Service
   private let start: FixedSettings
   private let roster: Mutex<SinkRegistry>
+  /// What is in force.
+  private let shown: Mutex<ShownConfiguration>
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
@@ -37,20 +39,25 @@ final class Reloader: Sendable {
 
   /// - Parameters:
   ///   - start: what the service was started with.
+  ///   - shown: the same, as it is shown.
   ///   - roster: the sinks that it was started with.
   init(
-    _ command: ServeCommand, _ service: Service, start: FixedSettings, roster: SinkRegistry,
-    manager: ServiceManager, keeper: ConfigurationKeeper
+    _ command: ServeCommand, _ service: Service, start: FixedSettings, shown: ShownConfiguration,
+    roster: SinkRegistry, manager: ServiceManager, keeper: ConfigurationKeeper
   ) {
     self.command = command
     self.service = service
     self.start = start
     self.roster = Mutex(roster)
+    self.shown = Mutex(shown)
     self.manager = manager
     self.keeper = keeper
     board = keeper.board
     journal = service.surroundings.journal
   }
+
+  /// What is in force; of what only a restart takes in, what is in the files.
+  var configuration: ShownConfiguration { shown.withLock(\.self) }
 
   /// - Returns: the settings that have changed and need a restart.
   /// - Throws: why the old configuration stays in force, once that is told.
@@ -145,6 +152,7 @@ final class Reloader: Sendable {
       throw error
     }
     self.roster.withLock { $0 = renewed }
+    shown.withLock { $0 = candidate.shown }
     service.planner.value = candidate.planner
     service.webTokens.value = candidate.rules
     service.threshold.priority = command.logLevel.priority
@@ -174,6 +182,8 @@ struct OperatorControl: ServiceControl {
   let ring: JournalRing
 
   func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
+
+  var configuration: ShownConfiguration { reloader.configuration }
 
   var logLevel: LogLevel { LogLevel(threshold.priority) }
 

@@ -82,6 +82,37 @@ extension Operation {
     ],
     problems: [.reloadRejected])
 
+  static let configuration = Operation(
+    identifier: "configuration", summary: "What the service runs with, but for secrets",
+    details: """
+      Each setting as it is in force, also where nobody has said anything. What may hold a secret \
+      is not shown, and of the addresses of sinks the part behind the host is not.
+      """,
+    answers: [
+      Answer(
+        "The settings", configured,
+        example: [
+          "file": "/etc/chimed/chimed.yaml",
+          "settings": [
+            [
+              "name": "listen", "value": "127.0.0.1:7411", "hidden": false, "from": "file",
+              "line": 3,
+            ],
+            ["name": "clock.patience", "value": "5m", "hidden": false, "from": "default"],
+          ],
+        ])
+    ])
+
+  private static let configured = Schema.object(
+    .init("file", Schema.text.orNull),
+    .init(
+      "settings",
+      .list(
+        .object(
+          .init("name", .text), .init("value", Schema.text.orNull), .init("hidden", .boolean),
+          .init("from", .word(ShownConfiguration.Origin.allCases.map(\.rawValue))),
+          .optional("line", .integer(1...Int64.max))))))
+
   static let logLevel = Operation(
     identifier: "logLevel", summary: "From which level on the service writes to its journal",
     answers: [Answer("The level", level, example: ["level": "info"])])

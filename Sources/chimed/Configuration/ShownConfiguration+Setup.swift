@@ -1,0 +1,99 @@
+import API
+import Outbox
+import Reminders
+import Sinks
+import SocketLocation
+import Store
+
+extension ShownConfiguration {
+  /// The settings as they are in force: what the command line says, the configuration file for the
+  /// rest, then the environment, and what holds where nobody says anything.
+  init(_ setup: ServiceSetup, _ command: ServeCommand, _ stated: StatedSettings) {
+    self.init(file: command.config)
+    var list = SettingsList(stated: stated)
+    list.addPlaces(setup, command)
+    list.addPlanning(setup, command.planning)
+    list.addStore(setup)
+    list.addRoutes(setup.delivery, isOption: command.sink != nil)
+    for sink in setup.delivery.sinks { list.add(sink, isOption: command.sink != nil) }
+    settings = list.settings
+  }
+}
+
+/// Gathers settings, each with where it comes from.
+private struct SettingsList {
+  let stated: StatedSettings
+  private(set) var settings: [ShownConfiguration.Setting] = []
+
+  init(stated: StatedSettings) { self.stated = stated }
+
+  /// - Parameters:
+  ///   - value: nil and empty are a dash.
+  ///   - isOption: whether the command line says it.
+  ///   - isOfEnvironment: whether the environment may.
+  mutating func add(
+    _ name: String, _ value: String?, isOption: Bool = false, isOfEnvironment: Bool = false
+  ) {
+    let line = isOption ? nil : stated.line(of: name)
+    let text = value.flatMap { $0.isEmpty ? nil : $0 }
+    let rest: ShownConfiguration.Origin =
+      isOfEnvironment && text != nil ? .environment : .standard
+    settings.append(
+      ShownConfiguration.Setting(
+        name: name, value: text ?? "-",
+        origin: isOption ? .option : line != nil ? .file : rest, line: line))
+  }
+
+  mutating func addPlaces(_ setup: ServiceSetup, _ command: ServeCommand) {
+    let (access, given) = (setup.access, command.access)
+    add(
+      "state-directory", setup.stateDirectory, isOption: command.stateDirectory != nil,
+      isOfEnvironment: true)
+    add("socket", setup.location.path, isOption: command.socket != nil)
+    // One that is not sound is none that runs.
+    let address = try? access.address()
+    add(
+      "listen", address.map { "\($0)" }, isOption: given.listen != nil, isOfEnvironment: true)
+    add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
+    add("console", "\(setup.isConsoleServed)")
+    let areOptions = given.jwtKeys != nil
+    add("jwt.keys", access.jwtKeys, isOption: areOptions)
+    add("jwt.issuer", access.jwtIssuer, isOption: areOptions)
+    add("jwt.audience", access.jwtAudience, isOption: areOptions)
+  }
+
+  mutating func addPlanning(_ setup: ServiceSetup, _ given: PlanningOptions) {
+    let planning = setup.planning
+    add(
+      "catalogs", planning.catalog.joined(separator: ", "), isOption: !given.catalog.isEmpty)
+    add("default-zone", planning.zoneName, isOption: given.defaultZone != nil)
+    add("holidays", planning.holidays, isOption: given.holidays != nil)
+    add("days-off", planning.daysOff.joined(separator: ", "), isOption: !given.daysOff.isEmpty)
+  }
+
+  mutating func addStore(_ setup: ServiceSetup) {
+    add("clock.patience", "\(setup.clockPatience)")
+    add("retention.notifications", "\(setup.retention.notifications)")
+    add("retention.events", "\(setup.retention.events)")
+    add("retention.attempts", "\(setup.retention.attempts)")
+  }
+
+  mutating func addRoutes(_ delivery: DeliveryConfiguration, isOption: Bool) {
+    for channel in Channel.allCases {
+      let names = delivery.routes.sinks[channel] ?? []
+      add("routes.\(channel.name)", names.joined(separator: ", "), isOption: isOption)
+    }
+  }
+
+  /// What it was told, and its deadline in any case.
+  mutating func add(_ sink: DeliveryConfiguration.DeclaredSink, isOption: Bool) {
+    let prefix = "sinks.\(sink.common.name)"
+    let own = isOption ? [] : stated.settings(ofSink: sink.common.name)
+    if own.isEmpty { add(prefix + ".type", sink.type, isOption: isOption) }
+    settings += own.map {
+      ShownConfiguration.Setting(name: $0.name, value: $0.text, origin: .file, line: $0.line)
+    }
+    let deadline = prefix + ".deadline"
+    if !own.contains(where: { $0.name == deadline }) { add(deadline, "\(sink.common.deadline)") }
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import JSON
+import Testing
+
+/// What the service runs with is shown, and no secret with it (rule S4).
+@OwnThread @Suite struct ShownConfigurationTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    mkdir(credentials, 0o700)
+    try Files.write("hush", to: credentials + "/chat")
+    try configure(zone: "Europe/Berlin")
+  }
+
+  private var file: String { workspace.path + "/chimed.yaml" }
+
+  private var credentials: String { workspace.path + "/credentials" }
+
+  private func configure(zone: String) throws {
+    try Files.write(
+      """
+      default-zone: \(zone)
+      retention: {events: 30d}
+      sinks:
+        chat:
+          type: http
+          url: https://user:hush@hooks.example.org/services/hush
+          headers: {X-Key: hush}
+          body: '{"text": "hush {{title}}"}'
+          secrets: {key: {credential: chat}}
+          deadline: 3s
+        script: {type: exec, command: [/bin/true, --token, hush], environment: {KEY: hush}}
+      routes: {push: [chat, script]}
+      """, to: file)
+  }
+
+  private func settings(of service: Service) throws -> [String: JSONValue] {
+    let reply = try service.ask("GET", "/v1/configuration")
+    #expect(reply.status == 200 && reply.body["file"]?.stringValue == file)
+    let text = String(decoding: JSONWriter.canonical(reply.body), as: UTF8.self)
+    #expect(!text.contains("hush"))
+    return Dictionary(
+      (reply.body["settings"]?.arrayValue ?? []).map { ($0["name"]?.stringValue ?? "", $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test func everySettingIsShownWithWhereItIsFrom() throws {
+    let service = try Service(
+      workspace,
+      arguments: [
+        "serve", "--config", file, "--socket", workspace.socket, "--catalog",
+        Project.catalogs + "/imanpath.yaml",
+      ],
+      environment: [
+        "STATE_DIRECTORY": workspace.state, "CREDENTIALS_DIRECTORY": credentials,
+      ])
+    try service.waitUntilReady()
+    let shown = try settings(of: service)
+    let wanted: [(name: String, value: String?, from: String, line: Int64?)] = [
+      ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
+      ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
+      ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
+      ("routes.push", "chat, script", "file", 12), ("routes.email", "-", "default", nil),
+      ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
+      ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),
+      ("sinks.chat.secrets", "{credential: chat}", "file", 9),
+      ("sinks.chat.deadline", "3s", "file", 10),
+      ("sinks.script.command", "/bin/true …", "file", 11),
+      ("sinks.script.environment", nil, "file", 11),
+      ("sinks.script.deadline", "15s", "default", nil),
+    ]
+    for setting in wanted {
+      let found = shown[setting.name]
+      #expect(found?["value"]?.stringValue == setting.value, "\(setting.name)")
+      #expect(found?["hidden"]?.boolValue == (setting.value == nil), "\(setting.name)")
+      #expect(found?["from"]?.stringValue == setting.from, "\(setting.name)")
+      #expect(found?["line"]?.integerValue == setting.line, "\(setting.name)")
+    }
+    try configure(zone: "Asia/Riyadh")
+    #expect(try service.ask("POST", "/v1/reload").status == 200)
+    #expect(try settings(of: service)["default-zone"]?["value"] == "Asia/Riyadh")
+    #expect(try service.stop() == .exited(0))
+  }
+}
