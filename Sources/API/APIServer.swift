@@ -211,6 +211,7 @@ package struct APIServer: Service {
         ).route,
         CatalogRoute(service: service).route,
         SimulateRoute(service: service, limits: limits, now: now).route,
+        CatalogMessagesRoute(service: service, limits: limits, now: now).route,
       ], CatalogRoutes(service: service, limits: limits).routes,
       analytics.routes, [RetentionRoute(service: service).route],
       BackupRoutes(

@@ -120,4 +120,69 @@ import Testing
       #expect(reply.text.contains("events[0].time"))
     }
   }
+
+  private func messages(_ server: TestServer, _ body: JSONObject) async throws -> Reply {
+    try await server.call(
+      "POST", "/v1/catalog-messages",
+      body: String(decoding: JSONWriter.canonical(.object(body)), as: UTF8.self))
+  }
+
+  @Test func everyMessageIsShownInEveryLanguage() async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T08:00:00Z")
+    try await TestServer.serving(service) { server in
+      let json = try await messages(server, ["name": "imanpath"]).json
+      #expect(json["languages"] == ["en", "ar", "de"])
+      let name: JSONValue = "daily-lesson-reminder"
+      let lesson = json["reminders"]?.arrayValue?.first { $0["reminder"] == name }
+      let texts = try #require(lesson?["messages"]?[0]?.arrayValue)
+      #expect(texts.map { $0["language"] } == ["en", "de", "ar"])
+      #expect(texts[0]["title"] == "Day 8 Lesson Ready")
+    }
+  }
+
+  @Test func aDraftSaysItsOwnAndOnlyItsOwn() async throws {
+    let source = """
+      catalog: more
+      events: {more.seen: {thing: identifier, name: text, at: instant}}
+      categories: {MORE: {title: More, urgency: low, channels: {push: true}}}
+      groups: {more: {enabled: true}}
+      reminders:
+        more:
+          category: MORE
+          group: more
+          on: {event: more.seen, delay: 0s}
+          expires: 1h
+          messages:
+            - title: "{{name}}, {{recipient.name}}"
+              body: "{{at.weekday}}"
+              locales: {de: {title: "Neu: {{name}}", body: "{{at.weekday}}"}}
+      """
+    let service = try LiveService("imanpath", at: "2026-03-02T08:00:00Z")
+    try await TestServer.serving(service) { server in
+      let reply = try await messages(server, ["name": "more.yaml", "source": .string(source)])
+      #expect(reply.status == 200, "\(reply.text)")
+      let json = try reply.json
+      #expect(json["languages"] == ["en", "de"])
+      #expect(
+        json["reminders"] == [
+          [
+            "reminder": "more", "category": "MORE",
+            "messages": [
+              [
+                ["language": "en", "title": "{name}, Sam", "body": "Monday"],
+                ["language": "de", "title": "Neu: {name}", "body": "Montag"],
+              ]
+            ],
+          ]
+        ])
+    }
+  }
+
+  @Test(arguments: [#"{"name": "none"}"#, #"{"name": "imanpath", "source": "catalog: ["}"#, "{}"])
+  func whatIsNoCatalogSaysNothing(body: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let reply = try await server.call("POST", "/v1/catalog-messages", body: body)
+      #expect(reply.status == 422, "\(reply.text)")
+    }
+  }
 }

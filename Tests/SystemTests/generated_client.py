@@ -117,6 +117,9 @@ def look_ahead(call):
     text = call("catalogSource", "imanpath").source
     body = model("CheckCatalogBody").from_dict({"name": "imanpath", "source": text + "x: y\n"})
     check(call("checkCatalog", body=body).problems, "nothing is wrong with it")
+    body = model("CatalogMessagesBody").from_dict({"name": "imanpath"})
+    said = call("catalogMessages", body=body)
+    check("ar" in said.languages, "the languages are %s" % said.languages)
     begin = event("StreakStarted", "s1", {}, "persona").to_dict()
     begin["time"] = "2026-03-02T08:00:00Z"
     body = model("SimulateBody").from_dict(

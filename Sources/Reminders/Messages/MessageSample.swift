@@ -1,0 +1,81 @@
+package import CivilTime
+
+/// A message in one of its languages, on data that is made up for it: so that whoever writes a
+/// catalog reads what people would.
+package struct MessageSample: Hashable, Sendable {
+  package let language: LanguageTag
+  package let title: String
+  package let body: String
+}
+
+extension Catalog {
+  /// A reminder's messages, each in all of its languages, the catalog's own first.
+  ///
+  /// - Parameters:
+  ///   - now: an instant that they name.
+  ///   - zone: by whose clock.
+  package func samples(
+    of reminder: Reminder, at now: Instant, in zone: Zone
+  ) -> [[MessageSample]] {
+    let sample = SampleData(fields: events.flatMap(\.fields), now: now, zone: zone)
+    return reminder.messages.map(sample.texts)
+  }
+
+  /// The reminders of the categories that a loaded file declares.
+  package func reminders(ofFile name: String) -> [Reminder] {
+    let own = Set(categoryNames[name] ?? [])
+    return reminders.filter { own.contains(categories[$0.category].name) }
+  }
+
+  /// The languages in which anything is said, the catalogs' own first.
+  package func languages(of reminders: [Reminder]) -> [LanguageTag] {
+    let messages = reminders.flatMap(\.messages)
+    let own = Set(messages.map(\.language))
+    let others = Set(messages.flatMap { $0.translations.map(\.language) }).subtracting(own)
+    return [own, others].flatMap { $0.sorted { $0.description < $1.description } }
+  }
+}
+
+/// What is made up: a text is its field's name in braces, everything else has a value.
+private struct SampleData {
+  private static let number: Int64 = 7
+  private static let reader = "Sam"
+
+  private let details: Details
+
+  init(fields: [EventSchema.Field], now: Instant, zone: Zone) {
+    var known: [Symbol: Detail] = [:]
+    for field in fields {
+      let symbol = Symbol(field.name)
+      if known[symbol] != nil { continue }
+      known[symbol] = Detail(field: symbol, value: Self.value(of: field, now))
+    }
+    details = Details(values: Array(known.values), zone: zone)
+  }
+
+  private static func value(of field: EventSchema.Field, _ now: Instant) -> Detail.Value {
+    switch field.kind {
+    case .instant: .instant(now)
+    case .number, .kept: .number(number)
+    case .flag: .flag(true)
+    case .person: .person(Person(id: "alex", username: "alex", firstName: "Alex"))
+    case .place: .place(Place(id: field.name, name: "{\(field.name)}"))
+    case .list(let sorts): .tally(Tally(counts: sorts.indices.map { $0 + 2 }))
+    case .identifier, .text, .preview, .recipient: .text("{\(field.name)}")
+    }
+  }
+
+  func texts(of message: MessageTemplate) -> [MessageSample] {
+    let own = MessageTemplate.Translation(
+      language: message.language, title: message.title, body: message.body)
+    return ([own] + message.translations).map { words in
+      let wording = Wording(
+        textIn: words.language, readIn: words.language, name: Self.reader)
+      let text = { (template: Template) in
+        template.text(number: Self.number, details: details, wording: wording)
+      }
+      return MessageSample(
+        language: words.language, title: text(words.title), body: text(words.body))
+    }
+  }
+}
