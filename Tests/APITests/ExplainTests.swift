@@ -106,7 +106,9 @@ import Testing
       #expect(reply.status == 200)
       let explanation = try reply.json["explanations"]?.arrayValue?.first
       #expect(explanation?["planned"] == "2026-03-02T21:00:00.000Z")
-      #expect(explanation?["rounds"]?.arrayValue?.first?["gates"]?.arrayValue?.count == 7)
+      let gates = explanation?["rounds"]?.arrayValue?.first?["gates"]?.arrayValue ?? []
+      #expect(gates.count == 7)
+      #expect(gates.contains { $0["kind"] == "no_quiet_hours" && $0["parameters"] == [:] })
     }
   }
 }

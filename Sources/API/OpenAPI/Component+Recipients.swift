@@ -110,6 +110,8 @@ extension Component {
   private static var rounds: Schema {
     let gate = Schema.object(
       .init("gate", .text), .init("verdict", .text), .init("input", .text),
+      .init("kind", Schema.text.described("Which sentence the input is, for other languages")),
+      .init("parameters", Schema.object.described("What it names, by the place in the sentence")),
       .optional("until", .instant), .optional("untilLocal", .localTime))
     return .list(
       .object(.init("at", .instant), .init("local", .localTime), .init("gates", .list(gate))))

@@ -47,6 +47,8 @@ extension Explanation.Round {
       writer.member("gate", step.gate.reason)
       writer.member("verdict", step.finding.word)
       writer.member("input", step.input)
+      writer.member("kind", step.fact.kind)
+      writer.member("parameters", .object(step.fact.parameters(in: zone)))
       if case .holds(let until) = step.finding {
         writer.member("until", until.description)
         writer.member("untilLocal", zone.local(at: until).description)

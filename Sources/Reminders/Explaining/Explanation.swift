@@ -7,7 +7,9 @@ package struct Explanation: Sendable {
   package struct Step: Hashable, Sendable {
     package var gate: Gate
     package var finding: Finding
-    /// What it looked at, in words.
+    /// What it looked at.
+    package var fact: GateFact
+    /// The same in words.
     package var input: String
   }
 
@@ -103,8 +105,9 @@ extension [Explanation.Round] {
     var rounds: Self = []
     let decision = Gates.decide(input, from: start) { instant, gate, finding in
       if rounds.last?.at != instant { rounds.append(Element(at: instant, steps: [])) }
+      let fact = input.fact(for: gate, at: instant)
       let step = Explanation.Step(
-        gate: gate, finding: finding, input: input.words(for: gate, at: instant))
+        gate: gate, finding: finding, fact: fact, input: fact.words(in: input.zone))
       rounds[rounds.count - 1].steps.append(step)
     }
     return (rounds, decision)
@@ -142,68 +145,5 @@ extension Gate {
     case .emailFrequency: "e-mail that is collected"
     case .withdrawn: "what has taken it back since"
     }
-  }
-}
-
-extension GateInput {
-  /// What a gate looks at, in words that fit after "but for".
-  func words(for gate: Gate, at instant: Instant) -> String {
-    switch gate {
-    case .expiry: "its expiry at \(zone.written(expiry))"
-    case .master: "the master switch, which is \(isMasterOn ? "on" : "off")"
-    case .category: "the switches of category and channel, which are \(isCategoryOn ? "on" : "off")"
-    case .address:
-      isReachable ? "an address that can be reached" : "a missing address or a denied permission"
-    case .vacation:
-      vacation.map { "a vacation until \(zone.written($0.end))" + vacationExemption }
-        ?? "no vacation"
-    case .calendar: rest == .none ? "a date without rest" : "a day of rest"
-    case .quietHours: quietWords
-    case .minimumInterval: intervalWords
-    case .dailyCap: capWords(at: instant)
-    case .emailFrequency:
-      collection.map { "e-mail that is collected until \(zone.written($0))" } ?? "e-mail at once"
-    case .bundling, .missed, .withdrawn: gate.reason
-    }
-  }
-
-  /// Why a gate lets through what it would hold otherwise (rule V3).
-  private var exemption: String {
-    switch urgency {
-    case .critical, .mandatory: ", which \(urgency) passes"
-    case .low, .normal, .high: ""
-    }
-  }
-
-  private var vacationExemption: String {
-    vacationAction == .pass ? ", which its category passes" : exemption
-  }
-
-  private var quietWords: String {
-    guard quietHours.isEnabled else { return "no quiet hours" }
-    let days = Weekday.allCases.filter { quietHours.days & $0.bit != 0 }
-    let names = days.isEmpty ? "no day" : days.map(\.name).joined(separator: ", ")
-    return "quiet hours \(quietHours.start)-\(quietHours.end) \(zone.name)"
-      + (days.count == Weekday.allCases.count ? "" : " on \(names)") + quietExemption
-  }
-
-  private var quietExemption: String {
-    if isInteractive { return " (the person is in the app)" }
-    return urgency == .critical && !quietHours.allowsCritical ? "" : exemption
-  }
-
-  private var intervalWords: String {
-    guard let minimumInterval else { return "no minimum interval" }
-    guard isCounted else { return "a minimum interval of \(minimumInterval), not kept by this" }
-    let last = recent.last.map { "the last at \(zone.written($0))" } ?? "nothing said yet"
-    return "a minimum interval of \(minimumInterval), \(last)"
-  }
-
-  private func capWords(at instant: Instant) -> String {
-    guard let capPerDay else { return "no daily cap" }
-    guard isCounted else { return "a daily cap of \(capPerDay), not kept by this" }
-    let date = zone.date(at: instant)
-    let count = recent.count { zone.date(at: $0) == date }
-    return "a daily cap of \(capPerDay), \(count) said on \(date)"
   }
 }

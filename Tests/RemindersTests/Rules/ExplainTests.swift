@@ -114,6 +114,43 @@ import Testing
     #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC")
   }
 
+  /// What is said in words can be said in other words.
+  @Test func v8EveryInputIsAKindWithWhatItNames() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "normal")),
+      now: try utc("2026-03-02 09:00"))
+    try player.take(
+      "preferences.updated",
+      [
+        "quietHours": [
+          "enabled": true, "start": "22:00", "end": "06:00", "days": ["mon", "sat"],
+        ],
+        "caps": ["perDay": 2, "minInterval": "PT15M"],
+      ])
+    let explanations = try player.recipient.explain(
+      .hypothetical(category: "NOTE", at: try utc("2026-03-02 23:00")), now: player.now,
+      planner: player.planner)
+    let explanation = try #require(explanations.first)
+    // Interval and cap are asked only where the others are open, which is the morning after.
+    let steps = explanation.rounds.flatMap(\.steps)
+    func fact(_ gate: Gate) throws -> JSONValue {
+      let fact = try #require(steps.first { $0.gate == gate }).fact
+      return ["kind": .string(fact.kind), "of": .object(fact.parameters(in: explanation.zone))]
+    }
+    #expect(
+      try fact(.quietHours) == [
+        "kind": "quiet_hours",
+        "of": ["start": "22:00", "end": "06:00", "zone": "UTC", "days": ["mon", "sat"]],
+      ])
+    #expect(
+      try fact(.dailyCap) == [
+        "kind": "daily_cap", "of": ["cap": 2, "said": 0, "date": "2026-03-03"],
+      ])
+    let interval = try fact(.minimumInterval)
+    #expect(interval["of"]?["interval"] == "15m" && interval["of"]?["seconds"] == 900)
+    #expect(try fact(.vacation) == ["kind": "no_vacation", "of": [:]])
+  }
+
   @Test func v8WhatIsNotThereIsSaidWithTheNearest() throws {
     let player = try Self.player(quiet: false)
     let refusal = #expect(throws: Refusal.self) {

@@ -1,0 +1,205 @@
+package import CivilTime
+package import JSON
+
+/// What a gate looked at: said in words, or as a kind with parameters for who has words of another
+/// language.
+package enum GateFact: Hashable, Sendable {
+  /// Why a gate lets through what it would hold otherwise (rule V3).
+  package enum Exemption: String, Sendable {
+    case critical, mandatory
+    /// Its category passes vacations.
+    case category
+    /// The person is in the app.
+    case interactive
+  }
+
+  case expiry(Instant)
+  case master(isOn: Bool)
+  case category(isOn: Bool)
+  case address(isReachable: Bool)
+  case vacation(until: Instant?, Exemption?)
+  case calendar(isRest: Bool)
+  /// Nil where there are none.
+  case quietHours(QuietHours?, Exemption?)
+  /// Nil where there is none.
+  case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
+  case dailyCap(Int?, isCounted: Bool, said: Int, on: LocalDate)
+  case email(collectedUntil: Instant?)
+  /// Nothing but what the gate is called.
+  case gate(Gate)
+}
+
+extension GateFact {
+  /// A word for each sentence that there is.
+  package var kind: String {
+    switch self {
+    case .expiry: "expiry"
+    case .master(let isOn): isOn ? "master_on" : "master_off"
+    case .category(let isOn): isOn ? "category_on" : "category_off"
+    case .address(let isReachable): isReachable ? "reachable" : "unreachable"
+    case .vacation(let end, _): end == nil ? "no_vacation" : "vacation"
+    case .calendar(let isRest): isRest ? "rest" : "no_rest"
+    case .quietHours(let hours, _): hours == nil ? "no_quiet_hours" : "quiet_hours"
+    case .minimumInterval(nil, _, _): "no_minimum_interval"
+    case .minimumInterval(_, false, _): "minimum_interval_not_kept"
+    case .minimumInterval(_, true, let last):
+      last == nil ? "minimum_interval_unused" : "minimum_interval"
+    case .dailyCap(nil, _, _, _): "no_daily_cap"
+    case .dailyCap(_, let isCounted, _, _): isCounted ? "daily_cap" : "daily_cap_not_kept"
+    case .email(let end): end == nil ? "email_at_once" : "collected_email"
+    case .gate(let gate): gate.reason
+    }
+  }
+
+  /// What its sentence names; instants also by the person's clock.
+  package func parameters(in zone: Zone) -> JSONObject {
+    switch self {
+    case .expiry(let instant): return Self.moment("at", instant, zone)
+    case .vacation(let end?, let exemption):
+      return Self.moment("until", end, zone).with(exemption)
+    case .quietHours(let hours?, let exemption): return hours.parameters(in: zone).with(exemption)
+    case .minimumInterval(let span?, let isCounted, let last):
+      var parameters: JSONObject = [
+        "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
+      ]
+      if let last, isCounted {
+        for member in Self.moment("last", last, zone) { parameters[member.key] = member.value }
+      }
+      return parameters
+    case .dailyCap(let cap?, let isCounted, let said, let date):
+      guard isCounted else { return ["cap": .integer(Int64(cap))] }
+      return [
+        "cap": .integer(Int64(cap)), "said": .integer(Int64(said)), "date": .string("\(date)"),
+      ]
+    case .email(let end?): return Self.moment("until", end, zone)
+    default: return [:]
+    }
+  }
+
+  private static func moment(_ name: String, _ instant: Instant, _ zone: Zone) -> JSONObject {
+    var parameters: JSONObject = [name: .string("\(instant)")]
+    parameters[name + "Local"] = .string("\(zone.local(at: instant))")
+    return parameters
+  }
+}
+
+extension JSONObject {
+  fileprivate func with(_ exemption: GateFact.Exemption?) -> JSONObject {
+    var parameters = self
+    if let exemption { parameters["exemption"] = .string(exemption.rawValue) }
+    return parameters
+  }
+}
+
+extension QuietHours {
+  /// The days on which a window starts.
+  fileprivate var weekdays: [Weekday] { Weekday.allCases.filter { days & $0.bit != 0 } }
+
+  /// Days where these are not all.
+  fileprivate func parameters(in zone: Zone) -> JSONObject {
+    var parameters: JSONObject = [
+      "start": .string("\(start)"), "end": .string("\(end)"), "zone": .string(zone.name),
+    ]
+    if weekdays.count < Weekday.allCases.count {
+      parameters["days"] = .array(weekdays.map { .string($0.name) })
+    }
+    return parameters
+  }
+
+  fileprivate func words(in zone: Zone) -> String {
+    let names = weekdays.isEmpty ? "no day" : weekdays.map(\.name).joined(separator: ", ")
+    return "quiet hours \(start)-\(end) \(zone.name)"
+      + (weekdays.count == Weekday.allCases.count ? "" : " on \(names)")
+  }
+}
+
+extension GateFact {
+  /// In words that fit after "but for".
+  func words(in zone: Zone) -> String {
+    switch self {
+    case .expiry(let instant): "its expiry at \(zone.written(instant))"
+    case .master(let isOn): "the master switch, which is \(isOn ? "on" : "off")"
+    case .category(let isOn):
+      "the switches of category and channel, which are \(isOn ? "on" : "off")"
+    case .address(let isReachable):
+      isReachable ? "an address that can be reached" : "a missing address or a denied permission"
+    case .vacation(nil, _): "no vacation"
+    case .vacation(let end?, let exemption):
+      "a vacation until \(zone.written(end))" + (exemption?.words ?? "")
+    case .calendar(let isRest): isRest ? "a day of rest" : "a date without rest"
+    case .quietHours(nil, _): "no quiet hours"
+    case .quietHours(let hours?, let exemption): hours.words(in: zone) + (exemption?.words ?? "")
+    case .minimumInterval(let span, let isCounted, let last):
+      Self.interval(span, isCounted, last.map(zone.written))
+    case .dailyCap(let cap, let isCounted, let said, let date):
+      Self.cap(cap, isCounted, said, date)
+    case .email(nil): "e-mail at once"
+    case .email(let end?): "e-mail that is collected until \(zone.written(end))"
+    case .gate(let gate): gate.reason
+    }
+  }
+
+  private static func interval(_ span: TimeSpan?, _ isCounted: Bool, _ last: String?) -> String {
+    guard let span else { return "no minimum interval" }
+    guard isCounted else { return "a minimum interval of \(span), not kept by this" }
+    return "a minimum interval of \(span), "
+      + (last.map { "the last at \($0)" } ?? "nothing said yet")
+  }
+
+  private static func cap(
+    _ cap: Int?, _ isCounted: Bool, _ said: Int, _ date: LocalDate
+  ) -> String {
+    guard let cap else { return "no daily cap" }
+    return "a daily cap of \(cap), " + (isCounted ? "\(said) said on \(date)" : "not kept by this")
+  }
+}
+
+extension GateFact.Exemption {
+  fileprivate var words: String {
+    switch self {
+    case .critical, .mandatory: ", which \(rawValue) passes"
+    case .category: ", which its category passes"
+    case .interactive: " (the person is in the app)"
+    }
+  }
+}
+
+extension GateInput {
+  /// What a gate looks at.
+  func fact(for gate: Gate, at instant: Instant) -> GateFact {
+    switch gate {
+    case .expiry: .expiry(expiry)
+    case .master: .master(isOn: isMasterOn)
+    case .category: .category(isOn: isCategoryOn)
+    case .address: .address(isReachable: isReachable)
+    case .vacation:
+      .vacation(until: vacation?.end, vacationAction == .pass ? .category : exemption)
+    case .calendar: .calendar(isRest: rest != .none)
+    case .quietHours: .quietHours(quietHours.isEnabled ? quietHours : nil, quietExemption)
+    case .minimumInterval:
+      .minimumInterval(minimumInterval, isCounted: isCounted, last: recent.last)
+    case .dailyCap: cap(at: instant)
+    case .emailFrequency: .email(collectedUntil: collection)
+    case .bundling, .missed, .withdrawn: .gate(gate)
+    }
+  }
+
+  private func cap(at instant: Instant) -> GateFact {
+    let date = zone.date(at: instant)
+    let said = recent.count { zone.date(at: $0) == date }
+    return .dailyCap(capPerDay, isCounted: isCounted, said: said, on: date)
+  }
+
+  private var exemption: GateFact.Exemption? {
+    switch urgency {
+    case .critical: .critical
+    case .mandatory: .mandatory
+    case .low, .normal, .high: nil
+    }
+  }
+
+  private var quietExemption: GateFact.Exemption? {
+    if isInteractive { return .interactive }
+    return urgency == .critical && !quietHours.allowsCritical ? nil : exemption
+  }
+}
