@@ -1,0 +1,73 @@
+import CivilTime
+import Engine
+import Foundation
+import Outbox
+import Reminders
+import SQLiteStore
+import Systemd
+
+/// How long the console's questions take beside a great many people: the overview's status and
+/// forecast, the search for the beginning of an id, and a person's own.
+struct ConsoleBenchmark {
+  let people: Int
+
+  private static let batch = 1_000
+  private static let rounds = 50
+
+  func run() async throws {
+    try await withScratchDirectory { directory in
+      let sink = MeasuringSink()
+      let engine = try Engine(
+        Engine.Configuration(
+          store: SQLiteStore.opening(directory + "/state"), planner: try Workload.planner(),
+          sinks: [sink], routes: Routes(allTo: sink.name),
+          journal: Journal(.lines(open("/dev/null", O_WRONLY))),
+          board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
+      try await fill(engine)
+      print("the console's questions, \(people) people, p50 and p99 of \(Self.rounds)")
+      try await measure(engine)
+      await engine.stop()
+    }
+  }
+
+  /// Each has a check-in each day, so that everybody has something due in the next 24 hours.
+  private func fill(_ engine: Engine) async throws {
+    for first in stride(from: 0, to: people, by: Self.batch) {
+      let events = (first..<min(people, first + Self.batch)).map { number in
+        Workload.event(
+          number, "checkin.completed", recipient: number, at: WallClock.now() - .hours(1),
+          .happening(number: nil))
+      }
+      _ = try await engine.submit(events)
+    }
+  }
+
+  private func measure(_ engine: Engine) async throws {
+    try await time("status") { _ = try await engine.status() }
+    try await time("forecast") {
+      _ = try await engine.forecast(ForecastQuestion(span: .hours(24), part: .minutes(15)))
+    }
+    for prefix in ["", "user-", "user-\(people / 2)", "nobody"] {
+      try await time("search \"\(prefix)\"") {
+        _ = try await engine.recipients(RecipientQuestion(prefix: prefix, limit: 50))
+      }
+    }
+    let name = "user-\(people / 2)"
+    try await time("a person's agenda") { _ = try await engine.agenda(of: name) }
+    try await time("what they were told") {
+      _ = try await engine.told(of: name, HistoryQuestion())
+    }
+  }
+
+  private func time(_ name: String, _ ask: () async throws -> Void) async throws {
+    var times: [Double] = []
+    for _ in 0..<Self.rounds {
+      let start = ticks()
+      try await ask()
+      times.append((ticks() - start) / 1e6)
+    }
+    times.sort()
+    show("\(name), p50", times[times.count / 2], "ms")
+    show("\(name), p99", times[times.count - 1], "ms")
+  }
+}
