@@ -51,11 +51,17 @@ static const unsigned char log_js[] = {
 static const unsigned char look_css[] = {
 #embed "web/look.css"
 };
+static const unsigned char looked_js[] = {
+#embed "web/looked.js"
+};
 static const unsigned char main_js[] = {
 #embed "web/main.js"
 };
 static const unsigned char mark_svg[] = {
 #embed "web/mark.svg"
+};
+static const unsigned char messages_js[] = {
+#embed "web/messages.js"
 };
 static const unsigned char overview_js[] = {
 #embed "web/overview.js"
@@ -86,6 +92,9 @@ static const unsigned char signin_js[] = {
 };
 static const unsigned char sink_js[] = {
 #embed "web/sink.js"
+};
+static const unsigned char sinktest_js[] = {
+#embed "web/sinktest.js"
 };
 static const unsigned char states_js[] = {
 #embed "web/states.js"
@@ -120,6 +129,15 @@ static const unsigned char words_ar_js[] = {
 static const unsigned char words_de_js[] = {
 #embed "web/words-de.js"
 };
+static const unsigned char words_desk_ar_js[] = {
+#embed "web/words-desk-ar.js"
+};
+static const unsigned char words_desk_de_js[] = {
+#embed "web/words-desk-de.js"
+};
+static const unsigned char words_desk_en_js[] = {
+#embed "web/words-desk-en.js"
+};
 static const unsigned char words_en_js[] = {
 #embed "web/words-en.js"
 };
@@ -131,6 +149,15 @@ static const unsigned char words_service_de_js[] = {
 };
 static const unsigned char words_service_en_js[] = {
 #embed "web/words-service-en.js"
+};
+static const unsigned char words_why_ar_js[] = {
+#embed "web/words-why-ar.js"
+};
+static const unsigned char words_why_de_js[] = {
+#embed "web/words-why-de.js"
+};
+static const unsigned char words_why_en_js[] = {
+#embed "web/words-why-en.js"
 };
 static const unsigned char words_js[] = {
 #embed "web/words.js"
@@ -155,8 +182,10 @@ static const struct console_file files[] = {
   FILE("live.js", live_js),
   FILE("log.js", log_js),
   FILE("look.css", look_css),
+  FILE("looked.js", looked_js),
   FILE("main.js", main_js),
   FILE("mark.svg", mark_svg),
+  FILE("messages.js", messages_js),
   FILE("overview.js", overview_js),
   FILE("parts.css", parts_css),
   FILE("people.js", people_js),
@@ -167,6 +196,7 @@ static const struct console_file files[] = {
   FILE("settings.js", settings_js),
   FILE("signin.js", signin_js),
   FILE("sink.js", sink_js),
+  FILE("sinktest.js", sinktest_js),
   FILE("states.js", states_js),
   FILE("store.js", store_js),
   FILE("strip.js", strip_js),
@@ -178,10 +208,16 @@ static const struct console_file files[] = {
   FILE("why.js", why_js),
   FILE("words-ar.js", words_ar_js),
   FILE("words-de.js", words_de_js),
+  FILE("words-desk-ar.js", words_desk_ar_js),
+  FILE("words-desk-de.js", words_desk_de_js),
+  FILE("words-desk-en.js", words_desk_en_js),
   FILE("words-en.js", words_en_js),
   FILE("words-service-ar.js", words_service_ar_js),
   FILE("words-service-de.js", words_service_de_js),
   FILE("words-service-en.js", words_service_en_js),
+  FILE("words-why-ar.js", words_why_ar_js),
+  FILE("words-why-de.js", words_why_de_js),
+  FILE("words-why-en.js", words_why_en_js),
   FILE("words.js", words_js),
 };
 

@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: ["en", "ar", "de"]) func everyPageIsSmall(language: String) throws {
     let main = try text(of: "main.js")
     let frame = ["index.html", "look.css", "parts.css", "mark.svg", "main.js"]
-    let words = ["words-\(language).js", "words-service-\(language).js"]
+    let words = ["words", "words-service", "words-desk"].map { "\($0)-\(language).js" }
     let pages = main.matches(of: /import\("\.\/([\w-]+\.js)"\)/).map { String($0.output.1) }
     #expect(pages.count >= 9)
     for page in pages {

@@ -21,7 +21,7 @@ export default async function access(place) {
 function draw(page, again) {
   const head = h("h2", { id: "tokens" }, t("tokens"));
   if (!page.tokens.length) return [head, empty(t("tokens.empty"))];
-  const columns = ["name", "scope", "status", "created", "ends"];
+  const columns = ["name", "scope", "status", "created", "ends", "lastUsed"];
   return [head, h("div", { class: "scroll", tabindex: 0, role: "region",
     "aria-labelledby": "tokens" }, h("table", null,
     h("thead", null, h("tr", null,
@@ -49,6 +49,7 @@ function row(one, again) {
     h("td", null, id(one.scope)),
     h("td", null, isValid ? "● " : "○ ", word("token", one.status)),
     h("td", null, utc(one.created)), h("td", null, one.expires ? utc(one.expires) : "—"),
+    h("td", null, one.lastUsed ? utc(one.lastUsed) : "—"),
     h("td", null, isValid && end));
 }
 

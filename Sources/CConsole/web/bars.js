@@ -44,7 +44,7 @@ export function quantile(lateness, part) {
   return Infinity;
 }
 
-function short(seconds) {
+export function short(seconds) {
   if (seconds === Infinity) return "…";
   const [unit, value] = seconds < 1 ? ["millisecond", seconds * 1_000]
     : seconds < 60 ? ["second", seconds] : seconds < 3_600 ? ["minute", seconds / 60]

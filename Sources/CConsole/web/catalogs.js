@@ -4,6 +4,7 @@
 import { ask, get } from "./api.js";
 import { button, h, said, show } from "./dom.js";
 import { list, merged, strips } from "./days.js";
+import { messages } from "./messages.js";
 import { empty, live, trouble } from "./states.js";
 import { number, t } from "./words.js";
 
@@ -46,6 +47,7 @@ class Lab {
     /** @type {any} */ this.timer = null;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
+    this.messages = h("div");
     this.events = h("ul", { class: "plain" });
   }
 
@@ -58,7 +60,7 @@ class Lab {
           "aria-current": one.name === this.name ? "page" : null,
         }, one.name))),
       h("div", { class: "two even" }, h("section", { class: "card" }, this.editor()),
-        h("section", { class: "card" }, this.form())), this.month];
+        h("section", { class: "card" }, this.form())), this.month, this.messages];
   }
 
   editor() {
@@ -171,10 +173,14 @@ class Lab {
       });
       show(this.problems, this.found(body.problems));
       if (!body.sound) return;
-      const life = await ask("/v1/simulate", {
-        method: "POST", body: { ...draft, days: DAYS, events: this.told() },
-      });
+      const [life, said] = await Promise.all([
+        ask("/v1/simulate", {
+          method: "POST", body: { ...draft, days: DAYS, events: this.told() },
+        }),
+        ask("/v1/catalog-messages", { method: "POST", body: { ...draft, name: this.name } }),
+      ]);
       show(this.month, this.draw(life.body));
+      show(this.messages, messages(said.body));
     } catch (error) {
       show(this.month, trouble(error));
     }

@@ -5,7 +5,7 @@ import {
   exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session,
 } from "./session.js";
 import { nextTurn, trouble } from "./states.js";
-import { languages, language, speak, t } from "./words.js";
+import { languages, language, speak, speakAlso, t } from "./words.js";
 import { signIn } from "./signin.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -13,7 +13,8 @@ const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
 
 const isStaff = () => !isPerson();
 
-/** Each page by the first part of its address, with who may see it; loaded when it is opened. */
+/** Each page by the first part of its address, with who may see it; loaded when it is opened, with
+ * words of its own if it has a desk. */
 const pages = {
   "": { title: "overview", may: isStaff, load: () => import("./overview.js") },
   people: { title: "people", may: maySeePeople, load: () => import("./people.js") },
@@ -21,10 +22,10 @@ const pages = {
   me: { title: "me", may: isPerson, load: () => import("./person.js") },
   dead: { title: "dead", may: maySeePeople, load: () => import("./dead.js") },
   log: { title: "log", may: maySeePeople, load: () => import("./log.js") },
-  sinks: { title: "sink", may: isStaff, within: "", load: () => import("./sink.js") },
-  catalogs: { title: "catalogs", may: maySeePeople, load: () => import("./catalogs.js") },
-  access: { title: "access", may: mayAdminister, load: () => import("./access.js") },
-  service: { title: "service", may: isStaff, load: () => import("./service.js") },
+  sinks: { title: "sink", may: isStaff, within: "", desk: true, load: () => import("./sink.js") },
+  catalogs: { title: "catalogs", may: maySeePeople, desk: true, load: () => import("./catalogs.js") },
+  access: { title: "access", may: mayAdminister, desk: true, load: () => import("./access.js") },
+  service: { title: "service", may: isStaff, desk: true, load: () => import("./service.js") },
 };
 
 /** The parts of the address behind #/. */
@@ -63,6 +64,7 @@ async function route() {
     location.replace(isPerson() ? "#/me" : "#/");
     return;
   }
+  if ("desk" in page) await speakAlso("desk");
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);

@@ -1,7 +1,7 @@
 // How the service is: a sentence, what troubles it, its numbers, its sinks.
 
 import { get } from "./api.js";
-import { bars } from "./bars.js";
+import { bars, quantile, short } from "./bars.js";
 import { h, id, said, show } from "./dom.js";
 import { forecast } from "./forecast.js";
 import { live } from "./states.js";
@@ -51,20 +51,31 @@ const tile = (name, value) =>
   h("div", { class: "tile" }, h("b", null, number(value)), h("span", null, t(`tile.${name}`)));
 
 function sinks(status) {
-  const columns = ["sink", "breaker", "waiting", "oldest", "retrying", "dead", "delivered",
-    "lastFailure"];
+  const columns = ["sink", "carries", "breaker", "waiting", "oldest", "retrying", "dead",
+    "delivered", "latency", "lastFailure"];
   return [h("h2", { id: "sinks" }, t("sinks")),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "sinks" },
       h("table", null,
         h("thead", null, h("tr", null, columns.map((name, index) =>
-          h("th", { scope: "col", class: index > 1 && index < 7 ? "n" : null },
+          h("th", { scope: "col", class: index > 2 && index < 9 ? "n" : null },
             t(`column.${name}`))))),
-        h("tbody", null, status.lanes.map(lane => sink(lane, status.now)))))];
+        h("tbody", null, status.lanes.map(lane => sink(lane, status)))))];
 }
 
-function sink(lane, now) {
+/** The channels that a sink carries, each with its place in the route if it is not the first.
+ * @param {Record<string, string[]>} routes */
+export const carried = (routes, sink) => Object.entries(routes)
+  .filter(([, names]) => names.includes(sink))
+  .map(([channel, names]) => [word("channel", channel), names.indexOf(sink) + 1])
+  .map(([name, place]) => place === 1 ? name : `${name} (${number(place)})`).join(", ");
+
+/** Within how long 99 of 100 batches were answered for; nothing where there are none. */
+export const latency = ({ latency: times }) =>
+  times.counts.some(Boolean) ? `≤ ${short(quantile(times, 0.99))}` : "";
+
+function sink(lane, status) {
   const age = lane.oldestWaiting
-    ? span((Date.parse(now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";
+    ? span((Date.parse(status.now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";
   const looks = { closed: "goes", half_open: "moved", open: "failed" };
   const marks = { closed: "●", half_open: "◐", open: "✕" };
   const state = lane.paused ? "paused" : lane.breaker.replace("-", "_");
@@ -72,10 +83,12 @@ function sink(lane, now) {
   return h("tr", null,
     h("th", { scope: "row" },
       h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink))),
+    h("td", null, carried(status.routes, lane.sink)),
     h("td", null, h("span", { class: `chip ${looks[breaker] ?? "moved"}` },
       h("span", { "aria-hidden": "true" }, marks[breaker] ?? "◐"), " ",
       word("breaker", state))),
-    [lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered]
+    [lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered,
+      latency(lane)]
       .map(value => h("td", { class: "n" }, typeof value === "number" ? number(value) : value)),
     h("td", null, lane.lastFailure && [said(lane.lastFailure.reason), " ",
       h("small", null, utc(lane.lastFailure.at))]));

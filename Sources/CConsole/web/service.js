@@ -5,12 +5,22 @@ import { button, h, id } from "./dom.js";
 import { mayAdminister } from "./session.js";
 import { complain, live, toast } from "./states.js";
 import { span, utc } from "./times.js";
-import { number, t } from "./words.js";
+import { number, t, word } from "./words.js";
 
 const EVERY = 10_000;
 
 /** @param {HTMLElement} place */
-export default place => live(place, () => get("/v1/status"), draw, EVERY);
+export default async function service(place) {
+  const how = h("div", { class: "page" });
+  const settings = h("section", { class: "card" });
+  place.append(h("h1", null, t("service")), how);
+  const waits = [live(how, () => get("/v1/status"), draw, EVERY)];
+  if (mayAdminister()) {
+    place.append(settings);
+    waits.push(live(settings, () => get("/v1/configuration"), configuration));
+  }
+  await Promise.all(waits);
+}
 
 function draw(status) {
   const facts = {
@@ -19,11 +29,11 @@ function draw(status) {
     store: `${number(Math.round(status.storeBytes / 1_000))} kB`,
   };
   return [
-    h("h1", null, t("service")),
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).map(([name, value]) => h("div", null,
         h("dt", null, t(`fact.${name}`)), h("dd", { dir: "auto" }, value)))),
-    mayAdminister() && h("div", { class: "actions" }, button(t("reload"), reload, "main"))),
+    mayAdminister() && h("div", { class: "actions" }, button(t("reload"), reload, "main"),
+      button(t("backup"), backup))),
     h("section", { class: "card" }, h("h2", { id: "parts" }, t("watchdog")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "parts" },
         h("table", null,
@@ -36,11 +46,38 @@ function draw(status) {
   ];
 }
 
+function configuration({ file, settings }) {
+  return [h("h2", { id: "settings" }, t("configuration")),
+    h("p", { class: "soft" }, t("configuration.about"), file && h("bdi", { class: "id data" }, file)),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "settings" },
+      h("table", null,
+        h("thead", null, h("tr", null, ["setting", "value", "from"].map(name =>
+          h("th", { scope: "col" }, t(`column.${name}`))))),
+        h("tbody", null, settings.map(one => h("tr", null,
+          h("th", { scope: "row" }, id(one.name)),
+          h("td", null, one.hidden ? hidden() : id(one.value)),
+          h("td", null, one.line ? t("from.line", { line: number(one.line) })
+            : word("from", one.from)))))))];
+}
+
+const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
+  h("span", { class: "unseen" }, t("configuration.hidden"))];
+
 async function reload() {
   try {
     const { body } = await ask("/v1/reload", { method: "POST" });
     const left = body.restart?.length ? ` ${t("reload.restart")} ${body.restart.join(", ")}` : "";
     toast(t("reload.done") + left);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** What a browser saves it asks for without a token: a ticket goes in the address, and once. */
+async function backup() {
+  try {
+    const { body } = await ask("/v1/backup/tickets", { method: "POST" });
+    h("a", { href: body.path, download: true }).click();
   } catch (error) {
     complain(error);
   }

@@ -3,7 +3,9 @@
 import { ask, get } from "./api.js";
 import { button, h, id, said, show } from "./dom.js";
 import { journal } from "./log.js";
+import { carried, latency } from "./overview.js";
 import { mayAdminister, maySeePeople } from "./session.js";
+import { tester } from "./sinktest.js";
 import { complain, empty, live, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
@@ -29,8 +31,9 @@ export default async function sink(place, [name]) {
       isPaused = lane?.paused;
       show(deeds, lane && mayAdminister() && pausing(lane, () => look()));
     }
-    return draw(lane);
+    return draw(lane, status.routes);
   }, every);
+  if (mayAdminister()) place.append(tester(name));
   const waits = [look(EVERY)];
   if (maySeePeople()) {
     place.append(log);
@@ -39,9 +42,10 @@ export default async function sink(place, [name]) {
   await Promise.all(waits);
 }
 
-function draw(lane) {
+function draw(lane, routes) {
   if (!lane) return h("section", { class: "card" }, empty(t("sink.none")));
   const facts = {
+    carries: carried(routes, lane.sink), latency: latency(lane),
     breaker: word("breaker", lane.breaker.replace("-", "_")), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
     oldest: lane.oldestWaiting && utc(lane.oldestWaiting),

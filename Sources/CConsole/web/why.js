@@ -3,8 +3,9 @@
 import { get } from "./api.js";
 import { h, said, show } from "./dom.js";
 import { trouble } from "./states.js";
+import { looked, objections } from "./looked.js";
 import { clock, moment } from "./times.js";
-import { t, word } from "./words.js";
+import { speakAlso, t, word } from "./words.js";
 
 const marks = { passes: "✓", silences: "♪", holds: "◐", drops: "○" };
 
@@ -25,7 +26,7 @@ export function explained(label, title, path) {
 /** @param {HTMLElement} inside */
 async function open(inside, path) {
   try {
-    const { explanations } = await get(path);
+    const [{ explanations }] = await Promise.all([get(path), speakAlso("why")]);
     show(inside, joined(explanations).map(explanation));
   } catch (error) {
     show(inside, trouble(error, () => open(inside, path)));
@@ -48,7 +49,7 @@ function explanation(one) {
   const channels = one.channels.map(name => word("channel", name));
   return h("div", { class: "explanation" },
     h("p", { class: "says" }, one.counterfactual
-      ? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
+      ? objections(one) ?? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
     h("p", { class: "soft" }, channels.join(", "), channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",
       one.notification ? word("outcome", one.outcome) : outlook(one), " ", moment(one.local)),
@@ -73,7 +74,7 @@ const gate = one => h("li", { class: one.verdict },
   h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (one.verdict)]),
   h("span", null, h("b", null, word("gate", one.gate)), " ", word("verdict", one.verdict),
     one.untilLocal && ` ${t("until", { at: moment(one.untilLocal) })}`),
-  one.input ? said(one.input) : h("span"));
+  one.input ? looked(one) ?? said(one.input) : h("span"));
 
 const delivery = one => h("li", null,
   h("b", null, word("channel", one.channel)), " ", h("bdi", { class: "id" }, one.sink), " ",

@@ -1,4 +1,4 @@
-// What the page says, in the reader's language: one file each, of which a browser loads one.
+// What the page says, in the reader's language; of each file a browser loads that of one.
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -12,7 +12,23 @@ const loaders = {
   de: () => [import("./words-de.js"), import("./words-service-de.js")],
 };
 
+/** For what few open. */
+const further = {
+  desk: {
+    en: () => import("./words-desk-en.js"),
+    ar: () => import("./words-desk-ar.js"),
+    de: () => import("./words-desk-de.js"),
+  },
+  why: {
+    en: () => import("./words-why-en.js"),
+    ar: () => import("./words-why-ar.js"),
+    de: () => import("./words-why-de.js"),
+  },
+};
+
 let current = "";
+/** Which of the further ones are there. */
+let there = new Set();
 
 export const language = () => current || "en";
 export const isRightToLeft = () => current === "ar";
@@ -26,8 +42,20 @@ export async function speak(wanted) {
   const parts = await Promise.all(loaders[/** @type {keyof typeof loaders} */ (next)]());
   texts = Object.assign({}, ...parts.map(part => part.default));
   current = next;
+  there = new Set();
   document.documentElement.lang = current;
   document.documentElement.dir = isRightToLeft() ? "rtl" : "ltr";
+}
+
+/**
+ * Loads further words of the language.
+ * @param {keyof typeof further} part
+ */
+export async function speakAlso(part) {
+  if (there.has(part)) return;
+  const rest = await further[part][/** @type {keyof typeof loaders} */ (current)]();
+  Object.assign(texts, rest.default);
+  there.add(part);
 }
 
 /** @param {Record<string, any>} [values] for the places in braces */
@@ -41,5 +69,8 @@ export function word(kind, name) {
   const key = `${kind}.${name}`;
   return key in texts ? t(key) : name.replaceAll("_", " ");
 }
+
+/** Whether there are words for it. */
+export const isSaid = key => key in texts;
 
 export const number = value => new Intl.NumberFormat(language()).format(value);

@@ -222,6 +222,8 @@ def a_catalog_is_tried_before_it_is_in_force(browser, service):
         "() => { const area = document.getElementById('source'); return area.value.slice("
         "area.selectionStart, area.selectionEnd); }")
     check(marked == "remainders: {}", "another line is shown: %r" % marked)
+    page.click("main summary >> text=daily-lesson-reminder")
+    page.wait_for_selector("main li[lang=ar] >> text=8")
     source.fill(text.replace("Daily Check-in", "A new title"))
     page.wait_for_selector(".item >> text=A new title >> nth=0")
     check("A new title" not in service.ask("GET", "/v1/catalogs/imanpath")["source"],
@@ -404,6 +406,58 @@ def a_sink_is_paused_and_goes_on(browser, service):
     browser.close(page)
 
 
+def a_sink_is_tested_and_nothing_of_it_is_kept(browser, service):
+    before = service.ask("GET", "/v1/status")["lanes"]
+    page = browser.open("admin", place="#/sinks/broken")
+    page.get_by_role("button", name="Send a test").click()
+    page.wait_for_selector(".notice.bad >> text=/test-[0-9]+/")
+    browser.go(page, "#/sinks/log")
+    page.get_by_label("Channel").select_option("sms")
+    page.get_by_role("button", name="Send a test").click()
+    page.wait_for_selector(".notice >> text=delivered")
+    with open(service.directory + "/deliveries") as deliveries:
+        check('"test-' in deliveries.read().splitlines()[-1], "it was handed nothing")
+    lanes = service.ask("GET", "/v1/status")["lanes"]
+    check([lane["answers"] for lane in lanes] == [lane["answers"] for lane in before],
+          "it is counted: %s" % lanes)
+    browser.close(page)
+    page = browser.open("support", place="#/sinks/log")
+    check(page.get_by_role("button", name="Send a test").count() == 0, "support may test it")
+    browser.close(page)
+
+
+def a_backup_is_saved(browser, service):
+    page = browser.open("admin", place="#/service")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save a backup").click()
+    check(download.value.suggested_filename.endswith(".sqlite"), "it has no name")
+    with open(download.value.path(), "rb") as copy:
+        check(copy.read(15) == b"SQLite format 3", "it is no copy")
+    browser.close(page)
+    page = browser.open("observer", place="#/service")
+    check(page.get_by_role("button", name="Save a backup").count() == 0, "observers may save it")
+    browser.close(page)
+
+
+def the_configuration_is_shown_but_for_secrets(browser, service):
+    page = browser.open("admin", place="#/service")
+    row = page.locator("tr", has_text="sinks.broken.command")
+    row.wait_for()
+    check("/bin/false" in row.inner_text(), "the program is not there")
+    check("line" in page.locator("tr", has_text="default-zone").inner_text(), "no line is told")
+    browser.close(page)
+
+
+def why_is_said_in_the_readers_language(browser, service):
+    page = browser.open("recipient:layla", "phone", "#/me/days")
+    page.locator(".whys summary").first.click()
+    gates = page.locator(".gates li")
+    gates.first.wait_for()
+    text = " ".join(gates.all_inner_texts())
+    check("Ruhezeiten von" in text and "quiet hours" not in text, "it is said as %s" % text)
+    browser.close(page)
+
+
 def everything_goes_by_keyboard(browser, service):
     page = browser.open("support", place="#/")
     page.keyboard.press("/")
@@ -453,7 +507,9 @@ def main(program, catalogs, directory, pictures):
                 facts_are_shown_and_their_data_when_asked_for, the_log_goes_on_by_itself,
                 a_token_is_revoked_at_once_and_that_is_told,
                 a_catalog_is_tried_before_it_is_in_force, what_others_do_is_seen_at_once,
-                a_sink_is_paused_and_goes_on,
+                a_sink_is_paused_and_goes_on, a_sink_is_tested_and_nothing_of_it_is_kept,
+                a_backup_is_saved, why_is_said_in_the_readers_language,
+                the_configuration_is_shown_but_for_secrets,
                 who_leaves_is_gone, a_sink_that_is_down_is_said, a_draft_outlives_the_service,
             ]
             for task in tasks:

@@ -1,0 +1,44 @@
+// Says what a gate looked at, in the reader's language.
+
+import { clock, moment, shortDay, span } from "./times.js";
+import { isSaid, number, t, word } from "./words.js";
+
+/** How each parameter is shown that is not as it is. */
+const shown = {
+  cap: number, said: number, date: shortDay, start: time, end: time,
+  days: days => days.map(day => word("choice", day)).join(", "),
+};
+
+/** A time of day alone. */
+function time(text) {
+  return clock(`2000-01-01 ${text}`);
+}
+
+/**
+ * Nothing where there are no words for it.
+ * @param {{kind: string, parameters: Record<string, any>}} gate
+ * @returns {string|undefined}
+ */
+export function looked({ kind, parameters }) {
+  const key = `looked.${kind}`;
+  if (!isSaid(key)) return undefined;
+  /** @type {Record<string, any>} */
+  const values = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name.endsWith("Local")) values[name.slice(0, -5)] = moment(value);
+    else if (name === "seconds") values.interval = span(value);
+    else if (!(`${name}Local` in parameters) && !(name in values)) {
+      values[name] = shown[/** @type {keyof typeof shown} */ (name)]?.(value) ?? value;
+    }
+  }
+  return [t(key, values), values.days && t("looked.on", values),
+    parameters.exemption && t(`exempt.${parameters.exemption}`)].filter(Boolean).join(", ");
+}
+
+/** What would be without the gates that objected first; nothing where there are no words for it. */
+export function objections(one) {
+  const [first] = one.rounds ?? [];
+  const facts = first?.gates.filter(gate => ["holds", "drops"].includes(gate.verdict)).map(looked);
+  if (!facts?.length || facts.includes(undefined)) return undefined;
+  return t("why.but", { at: moment(first.local), what: facts.join(t("why.and")) });
+}

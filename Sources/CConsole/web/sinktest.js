@@ -1,0 +1,53 @@
+// Hands one delivery to a sink, and shows what it says, as it came.
+
+import { ask } from "./api.js";
+import { h, id, said, show } from "./dom.js";
+import { trouble } from "./states.js";
+import { t, word } from "./words.js";
+
+const channels = ["push", "email", "sms", "inapp"];
+
+export function tester(sink) {
+  const result = h("div", { "aria-live": "polite" });
+  const channel = h("select", null, ["", ...channels].map(name => h("option", { value: name },
+    name ? word("channel", name) : t("sink.test.first"))));
+  const person = h("input", { maxlength: "128", autocomplete: "off", dir: "auto" });
+  const send = h("button", null, t("sink.test"));
+  return h("section", { class: "card" }, h("h2", null, t("sink.test")),
+    h("p", { class: "soft" }, t("sink.test.about")),
+    h("form", {
+      class: "filters",
+      onsubmit: async event => {
+        event.preventDefault();
+        // Not disabled, which would take the focus from who has pressed it.
+        if (send.ariaDisabled === "true") return;
+        send.ariaDisabled = "true";
+        show(result, t("sink.test.waits"));
+        await test(sink, channel.value, person.value.trim(), result);
+        send.ariaDisabled = "false";
+      },
+    }, h("label", null, t("sink.test.channel"), channel),
+    h("label", null, t("sink.test.person"), person), send), result);
+}
+
+/** @param {HTMLElement} result */
+async function test(sink, channel, recipient, result) {
+  const body = { ...channel && { channel }, ...recipient && { recipient } };
+  try {
+    const answer = await ask(`/v1/sinks/${encodeURIComponent(sink)}/test`, {
+      method: "POST", body,
+    });
+    show(result, outcome(answer.body));
+  } catch (error) {
+    show(result, trouble(error));
+  }
+}
+
+function outcome(answer) {
+  const isTaken = answer.verdict === "delivered";
+  const duration = answer.milliseconds === undefined ? "" : `${answer.milliseconds} ms`;
+  return h("div", { class: isTaken ? "notice" : "notice bad" },
+    h("p", null, h("b", null, isTaken ? "● " : "✕ ", word("verdict", answer.verdict)), " ",
+      [answer.status, duration].filter(Boolean).join(", "), " ", h("small", null, id(answer.id))),
+    [answer.reason, answer.excerpt].filter(Boolean).map(text => h("p", null, said(text))));
+}
