@@ -50,23 +50,23 @@ extension PostgresWork {
 }
 
 extension PostgresWork {
+  private static let tokenColumns =
+    "id, name, scope, digest, created, expiry, revoked, last_use"
+
   func tokens() throws -> [TokenRecord] {
-    try rows(
-      """
-      SELECT id, name, scope, digest, created, expiry, revoked FROM token
-      ORDER BY created, id COLLATE "C"
-      """
-    ) { row in
-      guard let scope = AccessScope(row.text(2)) else { throw UnreadableRow("token", 0) }
-      return TokenRecord(
-        identifier: row.text(0), name: row.text(1), scope: scope, digest: Array(row.bytes(3)),
-        created: Instant(milliseconds: row.integer(4)), expiry: row.instant(5),
-        revoked: row.instant(6))
+    try rows("SELECT \(Self.tokenColumns) FROM token ORDER BY created, id COLLATE \"C\"") {
+      try $0.token()
     }
   }
 
+  func token(_ identifier: String) throws -> TokenRecord? {
+    try rows("SELECT \(Self.tokenColumns) FROM token WHERE id = $1", [.text(identifier)]) {
+      try $0.token()
+    }.first
+  }
+
   func save(tokens: [TokenRecord]) throws {
-    var rows = PostgresRows(.text, .text, .text, .bytea, .int8, .int8, .int8)
+    var rows = PostgresRows(.text, .text, .text, .bytea, .int8, .int8, .int8, .int8)
     for token in tokens {
       rows.add(token.identifier)
       rows.add(token.name)
@@ -75,18 +75,27 @@ extension PostgresWork {
       rows.add(token.created)
       rows.add(token.expiry)
       rows.add(token.revoked)
+      rows.add(token.lastUse)
     }
     try write(
-      rows, "id, name, scope, digest, created, expiry, revoked", "INSERT INTO token SELECT * FROM",
+      rows, Self.tokenColumns, "INSERT INTO token SELECT * FROM",
       """
       ON CONFLICT (id) DO UPDATE SET name = excluded.name, scope = excluded.scope,
         digest = excluded.digest, created = excluded.created, expiry = excluded.expiry,
-        revoked = excluded.revoked
+        revoked = excluded.revoked, last_use = excluded.last_use
       """)
   }
 }
 
 extension PostgresRow {
+  fileprivate func token() throws -> TokenRecord {
+    guard let scope = AccessScope(text(2)) else { throw UnreadableRow("token", 0) }
+    return TokenRecord(
+      identifier: text(0), name: text(1), scope: scope, digest: Array(bytes(3)),
+      created: Instant(milliseconds: integer(4)), expiry: instant(5), revoked: instant(6),
+      lastUse: instant(7))
+  }
+
   /// A time, or nil for NULL.
   func instant(_ column: Int32) -> Instant? {
     optionalInteger(column).map { Instant(milliseconds: $0) }

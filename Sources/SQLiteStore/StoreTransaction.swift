@@ -63,13 +63,10 @@ extension StoreTransaction {
     for token in tokens { try save(token) }
   }
 
-  func noteUse(of token: String, at now: Instant) throws -> TokenRecord? {
-    statements.tokens.one.bind(1, token)
+  func token(_ identifier: String) throws -> TokenRecord? {
+    statements.tokens.one.bind(1, identifier)
     var found: TokenRecord?
     try statements.tokens.one.rows { found = try TokenRow.token($0) }
-    guard var found else { return nil }
-    found.lastUse = now
-    try save(found)
     return found
   }
 

@@ -22,10 +22,8 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Writes tokens, be they new or changed.
   func save(tokens: [TokenRecord]) throws
 
-  /// Notes when a token was used last.
-  ///
-  /// - Returns: the token as it is then; nil if there is none.
-  func noteUse(of token: String, at now: Instant) throws -> TokenRecord?
+  /// A token by its identifier.
+  func token(_ identifier: String) throws -> TokenRecord?
 
   /// Keeps what a change of a recipient's has told (rule M1).
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws

@@ -45,10 +45,7 @@ final class MemoryTransaction: StoreWriter {
     state.tokens.values.sorted { ($0.created, $0.identifier) < ($1.created, $1.identifier) }
   }
 
-  func noteUse(of token: String, at now: Instant) -> TokenRecord? {
-    state.tokens[token]?.lastUse = now
-    return state.tokens[token]
-  }
+  func token(_ identifier: String) -> TokenRecord? { state.tokens[identifier] }
 
   func save(tokens: [TokenRecord]) {
     for token in tokens { state.tokens[token.identifier] = token }

@@ -108,13 +108,15 @@ extension EngineCore {
       try transaction.save(tokens: [token])
       return token
     case .revoke(let identifier, let now):
-      guard var token = try transaction.tokens().first(where: { $0.identifier == identifier })
-      else { return nil }
+      guard var token = try transaction.token(identifier) else { return nil }
       token.revoked = token.revoked ?? now
       try transaction.save(tokens: [token])
       return token
     case .use(let identifier, let now):
-      return try transaction.noteUse(of: identifier, at: now)
+      guard var token = try transaction.token(identifier) else { return nil }
+      token.lastUse = now
+      try transaction.save(tokens: [token])
+      return token
     }
   }
 }

@@ -126,7 +126,9 @@ struct Schema {
       digest bytea NOT NULL,
       created bigint NOT NULL,
       expiry bigint,
-      revoked bigint
+      revoked bigint,
+      -- To the hour.
+      last_use bigint
     );
     CREATE INDEX ON token (scope);
     """

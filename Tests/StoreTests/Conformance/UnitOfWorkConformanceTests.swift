@@ -95,10 +95,12 @@ import Testing
       identifier: "b", name: "two", scope: .recipient("amina"), digest: [2],
       created: Fixtures.noon + .seconds(1))
     var revoked = admin
-    revoked.revoked = Fixtures.noon
+    (revoked.revoked, revoked.lastUse) = (Fixtures.noon, Fixtures.noon)
     try stage.store.commit { try $0.save(tokens: [own, admin]) }
     try stage.store.commit { try $0.save(tokens: [revoked]) }
     #expect(try stage.store.commit { try $0.tokens() } == [revoked, own])
+    #expect(try stage.store.commit { try $0.token(own.identifier) } == own)
+    #expect(try stage.store.commit { try $0.token("nobody's") } == nil)
     try stage.erase()
     #expect(try stage.store.commit { try $0.tokens() } == [revoked])
   }
