@@ -213,10 +213,10 @@ package struct APIServer: Service {
         SimulateRoute(service: service, limits: limits, now: now).route,
         CatalogMessagesRoute(service: service, limits: limits, now: now).route,
       ], CatalogRoutes(service: service, limits: limits).routes,
-      analytics.routes, [RetentionRoute(service: service).route],
       BackupRoutes(
         service: service, desk: backupDesk, limiter: strangers, audit: access.audit, now: now
       ).routes,
+      analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]
     let all = others.flatMap(\.self)

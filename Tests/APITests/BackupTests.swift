@@ -25,9 +25,9 @@ import Testing
       service, listen: TCPAddress("127.0.0.1:0"), access: access
     ) { server in
       let bearer = ["authorization": "Bearer " + tokens.make(.support)]
-      let denied = try await server.call("POST", "/v1/backup/tickets", headers: bearer)
+      let denied = try await server.call("POST", "/v1/backup-tickets", headers: bearer)
       #expect(denied.status == 403)
-      let made = try await server.call("POST", "/v1/backup/tickets")
+      let made = try await server.call("POST", "/v1/backup-tickets")
       #expect(made.status == 201 && made["cache-control"] == "no-store")
       let path = try #require(try made.json["path"]?.stringValue)
       let copy = try await server.call("GET", path, isOverTCP: true)

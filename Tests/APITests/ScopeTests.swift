@@ -63,7 +63,7 @@ import Testing
   private static let administration = [
     ("POST", "/v1/reload"), ("PUT", "/v1/log-level"), ("DELETE", "/v1/recipients/u1"),
     ("GET", "/v1/backup"), ("GET", "/v1/tokens"), ("POST", "/v1/tokens"),
-    ("POST", "/v1/backup/tickets"), ("GET", "/v1/configuration"),
+    ("POST", "/v1/backup-tickets"), ("GET", "/v1/configuration"),
     ("POST", "/v1/sinks/log/test"),
   ]
 

@@ -25,12 +25,12 @@ import Testing
       sinks:
         chat:
           type: http
-          url: https://user:hush@hooks.example.org/services/hush
+          url: https://hooks.example.org/services/hush
           headers: {X-Key: hush}
           body: '{"text": "hush {{title}}"}'
           secrets: {key: {credential: chat}}
           deadline: 3s
-        script: {type: exec, command: [/bin/true, --token, hush], environment: {KEY: hush}}
+        script: {type: exec, command: [/bin/true, --token, hush], environment: [KEY=hush]}
       routes: {push: [chat, script]}
       """, to: file)
   }

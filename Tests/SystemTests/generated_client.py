@@ -189,13 +189,15 @@ def operate(call):
     check("chimed_pending" in str(call("metrics")), "there are no metrics")
     check(call("describe")["openapi"].startswith("3.1"), "it is no description")
     check(call("backup").startswith(b"SQLite format 3"), "this is no backup")
-    check(call("reload").status == "reloaded", "it was not reloaded")
-    check(call("pauseSink", "jsonl").paused is True, "it is not paused")
-    check(call("status").lanes[0].paused is True, "it is not paused")
-    ticket = call("createBackupTicket").path.rsplit("/", 1)[1]
+    ticket = call("createBackupTicket", status=(201,)).path.rsplit("/", 1)[1]
     check(call("downloadBackup", ticket).startswith(b"SQLite format 3"), "this is no backup")
     names = [setting.name for setting in call("configuration").settings]
     check("default-zone" in names, "the settings are %s" % names)
+    check(call("reload").status == "reloaded", "it was not reloaded")
+    check(call("pauseSink", "jsonl").paused is True, "it is not paused")
+    check(call("status").lanes[0].paused is True, "it is not paused")
+    tried = model("TestSinkBody").from_dict({"channel": "push"})
+    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not taken")
     check(call("resumeSink", "jsonl").paused is False, "it is paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
@@ -203,8 +205,6 @@ def operate(call):
     check(call("logLevel").level == "warning", "the level is another")
     actions = [entry.action for entry in call("log", changes=True).entries]
     check("setLogLevel" in actions, "what is told of is %s" % actions)
-    tried = model("TestSinkBody").from_dict({"channel": "push"})
-    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not taken")
     wanted = model("CreateTokenBody").from_dict(
         {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
     made = call("createToken", status=(201,), is_local=True, body=wanted)

@@ -23,7 +23,7 @@ struct BackupRoutes: Sendable {
     [
       Route(.get, Self.path, .backup, answer: .administrator { _ in try await copy() }),
       Route(
-        .post, Self.path + "/tickets", .createBackupTicket, answer: .administrator(issue)),
+        .post, "/v1/backup-tickets", .createBackupTicket, answer: .administrator(issue)),
       Route(.get, Self.path + "/{ticket}", .downloadBackup, answer: .everyone(download)),
     ]
   }

@@ -64,11 +64,11 @@ async function route() {
     location.replace(isPerson() ? "#/me" : "#/");
     return;
   }
-  if ("desk" in page) await speakAlso("desk");
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);
-  await (await page.load()).default(container, rest);
+  const [module] = await Promise.all([page.load(), "desk" in page && speakAlso("desk")]);
+  await module.default(container, rest);
 }
 
 async function start() {

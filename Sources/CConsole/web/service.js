@@ -76,7 +76,7 @@ async function reload() {
 /** What a browser saves it asks for without a token: a ticket goes in the address, and once. */
 async function backup() {
   try {
-    const { body } = await ask("/v1/backup/tickets", { method: "POST" });
+    const { body } = await ask("/v1/backup-tickets", { method: "POST" });
     h("a", { href: body.path, download: true }).click();
   } catch (error) {
     complain(error);
