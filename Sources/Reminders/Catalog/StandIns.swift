@@ -1,5 +1,5 @@
-/// Which reminders say the same otherwise, as a setting has it: at once, later, or collected. What one
-/// has said the other does not say again (rule V11).
+/// Which reminders say the same otherwise, as a setting has it: at once, later, or collected. What
+/// one has said the other does not say again (rule V11).
 struct StandIns {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 

@@ -106,6 +106,25 @@ import Testing
   }
 
   /// One was told of at once, the other is still held when the person wants to hear of it later.
+  /// What the care team says at a hard moment is worth more than a holiday.
+  @Test func v4AVacationLosesNothingOfTheCareTeams() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"channels": {"inapp": false}}
+      2026-03-02 08:00  off meals weight exercise weekly monthly tips encouragement inactivity
+      2026-03-02 08:00  vacation 2026-03-08
+      2026-03-03 09:00  event lab.result {"result": "1", "test": "HbA1c"}
+      2026-03-03 10:00  event provider.message.urgent {"message": "1", "provider": "Dr. Wu"}
+      2026-03-03 10:00:01  > provider-message-urgent by push+email "Urgent Message"
+      2026-03-03 11:00  event appointment.booked \
+      {"appointment": "1", "at": "2026-03-05T09:00:00Z", "provider": "Dr. Wu"}
+      2026-03-04 09:00  > appointment-reminder by push+email
+      2026-03-05 07:00  > appointment-reminder by push+email
+      2026-03-09 08:00  > lab-result by push+email of 2026-03-03 09:00:01 (vacation) "Lab Result"
+      2026-03-10 00:00  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
   @Test func v11WhatWasSaidAtOnceIsNotSaidAgainLater() throws {
     try Diary.expect(
       """
