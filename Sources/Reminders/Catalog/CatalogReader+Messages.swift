@@ -77,7 +77,8 @@ extension CatalogReader {
       case .list(let sorts):
         places[field.name] = .field(symbol, .counted(sorts))
         places[field.name + ".count"] = .field(symbol, .count)
-      case .identifier, .text, .number, .flag, .preview, .recipient, .kept: break
+      case .number, .kept: places[field.name] = .field(symbol, .count)
+      case .identifier, .text, .flag, .preview, .recipient: break
       }
     }
     return places

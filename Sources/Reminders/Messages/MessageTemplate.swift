@@ -78,7 +78,7 @@ package struct Template: Hashable, Sendable {
     case firstName
     /// How many of each sort: "20 photos and 3 videos".
     case counted([Tally.Sort])
-    /// How many in all.
+    /// A number, or how many in all.
     case count
   }
 

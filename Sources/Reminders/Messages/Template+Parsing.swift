@@ -93,7 +93,7 @@ extension Template.Segment {
   /// Whether it can be counted.
   fileprivate var isCount: Bool {
     switch self {
-    case .number, .next, .field(_, .whole), .field(_, .count), .field(_, .counted): true
+    case .number, .next, .field(_, .count), .field(_, .counted): true
     case .literal, .name, .field, .part, .plural: false
     }
   }

@@ -125,6 +125,8 @@ import Testing
     ("{{days | oen: # day | other: # days}}", "\"oen: # day\" is not a form such as"),
     ("{{days | one: a | one: b | other: c}}", "the form \"one\" is given twice"),
     ("{{at | one: a | other: b}}", "{{at}} is no number, so that it has no plural"),
+    ("{{place | one: a | other: b}}", "{{place}} is no number, so that it has no plural"),
+    ("{{isNew | one: a | other: b}}", "{{isNew}} is no number, so that it has no plural"),
     ("{{#place}} in {{place}}", "{{#place}} is not ended by {{/place}}"),
     ("{{#place}} in {{/at}}", "{{/at}} ends nothing; {{#place}} is open"),
     ("{{/place}}", "{{/place}} ends nothing"),
@@ -135,6 +137,29 @@ import Testing
       try Template(parsing: text, names: Self.names)
     }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  private static func bought(_ title: String) -> String {
+    Fixtures.catalog(
+      events: "{bought: {things: number, what: text}}",
+      reminders: [
+        "note": "on: {event: bought, delay: 1s}, messages: [{title: \"\(title)\", body: \"-\"}]"
+      ])
+  }
+
+  @Test func anEventsNumberHasItsPluralAndItsTextHasNone() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event bought {"things": 1, "what": "tea"}
+      2026-03-02 07:00:01  > note "1 thing"
+      2026-03-02 08:00  event bought {"things": 2.5, "what": "tea"}
+      2026-03-02 08:00:01  > note "2.5 things"
+      2026-03-03 00:00  end
+      """, catalog: Self.bought("{{things | one: # thing | other: # things}}"))
+    let error = #expect(throws: CatalogErrors.self) {
+      try Fixtures.read(Self.bought("{{what | one: # thing | other: # things}}"))
+    }
+    #expect(error?.description.contains("{{what}} is no number") == true)
   }
 
   @Test func whatIsCountedIsCalledAsThePersonDoes() throws {
