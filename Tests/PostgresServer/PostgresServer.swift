@@ -66,7 +66,8 @@ package final class PostgresServer: Sendable {
       $as "$programs/initdb" --no-sync --auth=trust --username=chimed --encoding=UTF8 \\
         --locale=C.UTF-8 --pgdata=data &&
       $as "$programs/pg_ctl" --pgdata=data --wait --log=log --options="-k '$directory' \\
-        -c listen_addresses= -c log_line_prefix=%d: -c fsync=off -c full_page_writes=off -c max_connections=200" start
+        -c listen_addresses= -c log_line_prefix=%d: -c fsync=off \\
+        -c full_page_writes=off -c max_connections=200" start
     } >output 2>&1 </dev/null && echo ready || cat output log
     read -r end
     $as "$programs/pg_ctl" --pgdata=data --mode=immediate stop >output 2>&1
