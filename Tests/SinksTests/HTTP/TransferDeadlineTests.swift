@@ -5,8 +5,8 @@ import Testing
 
 /// What the thread that carries requests does at a deadline.
 @Suite struct TransferDeadlineTests {
-  /// The deadline passes after the thread has looked for work and before it waits, when nothing else
-  /// would wake it.
+  /// The deadline passes after the thread has looked for work and before it waits, when nothing
+  /// else would wake it.
   @Test func aDeadlineThatPassesJustBeforeTheThreadWaitsIsNotSleptOver() throws {
     let server = try SilentServer()
     #expect(try SlowTurns(to: server.port).ending() == .late)
