@@ -41,7 +41,7 @@ PLAYWRIGHT_VERSION ?= 1.65.2
 AXE_PLAYWRIGHT_VERSION ?= 0.1.8
 
 BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libpq-dev \
-  libsimdjson-dev libsqlite3-dev libsystemd-dev pkg-config tzdata zlib1g-dev
+  libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev pkg-config tzdata zlib1g-dev
 TEST_PACKAGES := curl dbus-daemon libxml2 openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
 # The tests that boot a systemd of their own need root to do it.

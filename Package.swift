@@ -47,11 +47,11 @@ let lifecycleTestKit = Target.Dependency.product(
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -74,7 +74,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -88,6 +87,7 @@ let package = Package(
     shim("CCivilTime", links: ["cctz", "stdc++"]),
     shim("CCurl", links: ["curl"]),
     shim("CJSON", links: ["simdjson", "stdc++"]),
+    shim("COpenSSL", links: ["ssl", "crypto"]),
     shim("CPostgres", links: ["pq"]),
     shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
@@ -108,11 +108,12 @@ let package = Package(
       "PostgresStore", uses: ["Access", "CivilTime", "Postgres", "Reminders", "Store", crypto]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
     module("HTTPTransfers", uses: ["CCurl"]),
+    module("TLS", uses: ["COpenSSL", nioCore, nioTLS]),
     module(
       "Sinks",
       uses: [
         "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
-        crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL,
+        "TLS", crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix,
         nioTLS, yams,
       ]),
     module(
@@ -157,7 +158,7 @@ let package = Package(
     module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
     module(
       "AnswerPeers", in: "Tests/AnswerPeers",
-      uses: ["TestSupport", nioCore, nioPosix, nioSSL]),
+      uses: ["TLS", "TestSupport", nioCore, nioPosix]),
     module(
       "MemoryStore", in: "Tests/MemoryStore", uses: ["Access", "CivilTime", "Reminders", "Store"]),
     program(
@@ -202,8 +203,8 @@ let package = Package(
       "SinksTests",
       of: [
         "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
-        "Outbox", "Reminders", "Sinks", "Systemd", "TestSupport", crypto, httpTypes, nioCore,
-        nioPosix, nioSSL, yams,
+        "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport", crypto, httpTypes, nioCore,
+        nioEmbedded, nioPosix, nioTLS, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

@@ -1,7 +1,7 @@
 internal import Glibc
 package import NIOCore
 internal import NIOPosix
-package import NIOSSL
+package import TLS
 
 /// A server in the program's own process that says what scripts tell it to, byte by byte.
 package final class AnswerPeer: Sendable {
@@ -10,7 +10,7 @@ package final class AnswerPeer: Sendable {
 
   /// - Parameter talk: makes what holds the conversation on a connection.
   package init(
-    tls: NIOSSLContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
+    tls: TLSContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
   ) async throws {
     server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -19,7 +19,7 @@ package final class AnswerPeer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          if let tls { try pipeline.addHandler(TLSHandler(acceptingBy: tls)) }
           try pipeline.addHandler(talk())
         }
       }

@@ -11,6 +11,7 @@ enum Layout {
     "CConsole": [],
     "CCurl": [],
     "CJSON": [],
+    "COpenSSL": [],
     "CPostgres": [],
     "CSQLite": [],
     "CSystemd": [],
@@ -30,11 +31,13 @@ enum Layout {
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "Sinks": [
       "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
+      "TLS",
     ],
     "SocketLocation": [],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders", "Store"],
     "Store": ["Access", "CivilTime", "Reminders"],
     "Systemd": ["CSystemd"],
+    "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,
     "chimectl": ["ChimedClient", "CivilTime", "JSON", "Reminders", "SocketLocation"],
@@ -64,9 +67,9 @@ enum Layout {
   static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [
-    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "CPostgres", "CSQLite", "CSystemd",
-    "CivilTime", "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Postgres",
+    "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
+    "CSystemd", "CivilTime", "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Postgres",
     "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store",
-    "Systemd", "TimerWheel", "chimectl",
+    "Systemd", "TLS", "TimerWheel", "chimectl",
   ]
 }

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
-internal import NIOSSL
 package import Outbox
+internal import TLS
 
 /// Speaks HTTP/2 over TLS: one connection to each server, many requests on it at once.
 ///
@@ -12,7 +12,7 @@ package import Outbox
 package actor HTTP2Client: HTTPExchange {
   /// A thread of its own, which ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let tls: NIOSSLContext
+  private let tls: TLSContext
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]
   private var openings: [ExchangeOrigin: Opening] = [:]
 
@@ -24,12 +24,8 @@ package actor HTTP2Client: HTTPExchange {
   /// - Parameter trust: a file of certificates in PEM to be trusted instead of the system's.
   /// - Throws: what is wrong with the certificates.
   package init(trust: String? = nil) throws(SinkOutage) {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = [HTTP2Connection.protocolName]
-    if let trust { configuration.trustRoots = .file(trust) }
-    do {
-      tls = try NIOSSLContext(configuration: configuration)
+    do throws(TLSFault) {
+      tls = try TLSContext(connectingBy: HTTP2Connection.protocolName, trusting: trust)
     } catch {
       throw SinkOutage("the certificates in \(trust ?? "the system") cannot be read; give PEM")
     }

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
-internal import NIOSSL
 import Synchronization
+internal import TLS
 
 /// A connection that speaks HTTP/2.
 final class HTTP2Connection: Sendable {
   /// What TLS calls the protocol (RFC 9113, section 3.2).
-  static let protocolName = "h2"
+  static let protocolName: StaticString = "h2"
 
   /// How long a connection is trusted to live after something was heard from it.
   private static let silenceMax = TimeAmount.minutes(1)
@@ -162,7 +162,7 @@ extension HTTP2Connection {
   /// Opens a connection that is ready when the server has said by its settings that it speaks
   /// HTTP/2 and how much at once.
   static func open(
-    to origin: ExchangeOrigin, on loop: any EventLoop, tls: NIOSSLContext, within span: Duration
+    to origin: ExchangeOrigin, on loop: any EventLoop, tls: TLSContext, within span: Duration
   ) async -> Result<HTTP2Connection, ExchangeFailure> {
     let ready = loop.makePromise(of: HTTP2Connection.self)
     let limit = TimeAmount(max(.zero, span))
@@ -172,7 +172,8 @@ extension HTTP2Connection {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            try secure(tls, origin), HTTP2NegotiationHandler(ready: ready),
+            try TLSHandler(connectingTo: origin.host, by: tls),
+            HTTP2NegotiationHandler(ready: ready),
           ])
         }
       }
@@ -189,14 +190,5 @@ extension HTTP2Connection {
       let flaw = OpeningFlaw(error)
       return .failure(.unreachable("\(origin) cannot be reached: \(flaw)"))
     }
-  }
-
-  /// A name is checked against the certificate; of an address, that is done by what it connects to.
-  private static func secure(
-    _ tls: NIOSSLContext, _ origin: ExchangeOrigin
-  ) throws -> NIOSSLClientHandler {
-    let isAddress = (try? SocketAddress(ipAddress: origin.host, port: origin.port)) != nil
-    return try NIOSSLClientHandler(
-      context: tls, serverHostname: isAddress ? nil : origin.host)
   }
 }

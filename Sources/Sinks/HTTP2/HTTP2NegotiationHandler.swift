@@ -2,8 +2,8 @@ import Glibc
 internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
-internal import NIOSSL
 internal import NIOTLS
+internal import TLS
 
 /// Waits for TLS and puts HTTP/2 on top of it.
 final class HTTP2NegotiationHandler: ChannelInboundHandler {
@@ -17,8 +17,8 @@ final class HTTP2NegotiationHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
-      guard negotiated == HTTP2Connection.protocolName else {
-        ready.fail(OpeningFlaw("it does not speak HTTP/2"))
+      guard negotiated == HTTP2Connection.protocolName.description else {
+        ready.fail(OpeningFlaw(OpeningFlaw.otherProtocol))
         context.close(promise: nil)
         return
       }
@@ -119,7 +119,7 @@ struct OpeningFlaw: Error, CustomStringConvertible {
       case let flaw as OpeningFlaw: flaw.description
       case let error as NIOConnectionError: Self.words(error)
       case let error as IOError: String(cString: strerror(error.errnoCode))
-      case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: Self.words(tls: "\(error)")
+      case let fault as TLSFault: Self.words(fault)
       case ChannelError.connectTimeout: "it did not answer in time"
       default: "the connection broke (\(type(of: error)))"
       }
@@ -131,14 +131,20 @@ struct OpeningFlaw: Error, CustomStringConvertible {
       ? "it did not answer in time" : "its name is not known; look at the name and at DNS"
   }
 
-  private static func words(tls error: String) -> String {
-    if error.contains("CERTIFICATE_VERIFY_FAILED") {
-      return "its certificate is not one to be trusted; if it is a server of your own, give the "
-        + "file of its authority as \"trust\""
+  static let otherProtocol = "it does not speak HTTP/2"
+
+  private static func words(_ fault: TLSFault) -> String {
+    switch fault.kind {
+    case .untrusted:
+      "its certificate is not one to be trusted (\(fault.words)); if it is a server of your own, "
+        + "give the file of its authority as \"trust\""
+    case .outOfDate:
+      "its certificate is out of date (\(fault.words)); look at its dates and at this machine's "
+        + "clock"
+    case .otherName: "its certificate is for another name"
+    case .otherProtocol: otherProtocol
+    case .cutOff: "it closed the connection"
+    case .broken: "TLS fails (\(fault.words))"
     }
-    if error.contains("ertificate") || error.contains("Hostname") {
-      return "its certificate is for another name"
-    }
-    return "TLS fails"
   }
 }

@@ -2,11 +2,11 @@ import AnswerPeers
 import CivilTime
 import DeliverySamples
 import Foundation
-import NIOSSL
 import Outbox
 import Reminders
 import Sinks
 import Systemd
+import TLS
 import TestSupport
 
 /// A sink and a peer that answers it by a grammar: whatever comes, there is one answer for each
@@ -124,15 +124,10 @@ struct AnswerPlay: Sendable {
     return findings + (await health(of: sink))
   }
 
-  private static func tls(_ keys: PushKeys) throws -> NIOSSLContext {
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(keys.directory + "/peer.pem").map {
-        .certificate($0)
-      },
-      privateKey: .privateKey(
-        try NIOSSLPrivateKey(file: keys.directory + "/peer.key", format: .pem)))
-    configuration.applicationProtocols = ["h2"]
-    return try NIOSSLContext(configuration: configuration)
+  private static func tls(_ keys: PushKeys) throws -> TLSContext {
+    try TLSContext(
+      acceptingBy: "h2", certificates: keys.directory + "/peer.pem",
+      key: keys.directory + "/peer.key")
   }
 
   private func pushSink(_ port: Int, _ keys: PushKeys) throws -> any Sink {

@@ -7,6 +7,8 @@ openssl req $curve -keyout peer.key -out request -subj /CN=peer
 printf 'subjectAltName=DNS:localhost' >extensions
 openssl x509 -req -in request -CA authority.pem -CAkey authority.key -CAcreateserial \
   -days 2 -extfile extensions -out peer.pem
+openssl x509 -req -in request -CA authority.pem -CAkey authority.key -CAcreateserial \
+  -days -1 -extfile extensions -out old.pem
 openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out account.key
 openssl pkey -in account.key -pubout -out account.pub
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out provider.key

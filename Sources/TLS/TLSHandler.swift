@@ -1,0 +1,212 @@
+package import NIOCore
+internal import NIOTLS
+
+/// Puts TLS between a channel and those who speak on it.
+///
+/// They are told by `TLSUserEvent` when it is there and when it has ended in order. What goes wrong
+/// is a `TLSFault`, told as an error, and the channel is closed; so is an end without notice, for
+/// somebody else may have made it. What is flushed before TLS is there goes out when it is.
+package final class TLSHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  private enum State {
+    case idle
+    case shakingHands
+    case open
+    /// We say no more, and listen on.
+    case listening
+    case closed
+  }
+
+  private let session: TLSSession
+  private var state = State.idle
+  private var writes = MarkedCircularBuffer<Write>(initialCapacity: 8)
+  /// Used again and again, unless somebody keeps what was read.
+  private var plaintext = ByteBuffer()
+
+  private struct Write {
+    let bytes: ByteBuffer
+    let promise: EventLoopPromise<Void>?
+  }
+
+  /// - Parameter host: a name, or an address without brackets, that the certificate has to be for.
+  package init(connectingTo host: String, by context: TLSContext) throws(TLSFault) {
+    session = try TLSSession(context, connectingTo: host)
+  }
+
+  package init(acceptingBy context: TLSContext) throws(TLSFault) {
+    session = try TLSSession(accepting: context)
+  }
+
+  // MARK: - The beginning
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { begin(context) }
+  }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    begin(context)
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    guard state == .idle else { return }
+    state = .shakingHands
+    attempt(context) { () throws(TLSFault) in try shakeHands(context) }
+  }
+
+  private func shakeHands(_ context: ChannelHandlerContext) throws(TLSFault) {
+    switch try session.shakeHands() {
+    case .wanting: send(context)
+    case .ended: throw .cutOff
+    case .done:
+      send(context)
+      state = .open
+      context.fireUserInboundEventTriggered(
+        TLSUserEvent.handshakeCompleted(negotiatedProtocol: session.protocolName))
+      try encryptFlushed(context)
+    }
+  }
+
+  // MARK: - What comes
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard state != .closed else { return }
+    attempt(context) { () throws(TLSFault) in
+      try session.feed(unwrapInboundIn(data))
+      if state == .shakingHands { try shakeHands(context) }
+      try decrypt(context)
+    }
+  }
+
+  private func decrypt(_ context: ChannelHandlerContext) throws(TLSFault) {
+    // Whoever reads may close.
+    while state == .open || state == .listening {
+      plaintext.clear()
+      switch try session.read(into: &plaintext) {
+      case .done: context.fireChannelRead(wrapInboundOut(plaintext))
+      case .wanting: return send(context)
+      case .ended: return end(context)
+      }
+    }
+  }
+
+  /// The other side says no more. It is told the same, as nobody here speaks to who does not answer.
+  private func end(_ context: ChannelHandlerContext) {
+    conclude(context, becoming: .closed)
+    context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)
+    context.close(promise: nil)
+  }
+
+  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent, state != .closed { fail(context, .cutOff) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    if state != .closed, state != .idle { fail(context, .cutOff) }
+    abandon(.closed)
+    context.fireChannelInactive()
+  }
+
+  package func handlerRemoved(context: ChannelHandlerContext) {
+    abandon(.closed)
+  }
+
+  // MARK: - What goes
+
+  package func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    switch state {
+    case .idle, .shakingHands, .open:
+      writes.append(Write(bytes: unwrapOutboundIn(data), promise: promise))
+    case .listening, .closed: promise?.fail(ChannelError.ioOnClosedChannel)
+    }
+  }
+
+  package func flush(context: ChannelHandlerContext) {
+    writes.mark()
+    if state == .open {
+      attempt(context) { () throws(TLSFault) in try encryptFlushed(context) }
+    }
+  }
+
+  /// Hands the promise of each on with what it has become.
+  private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSFault) {
+    while state == .open, writes.hasMark, let write = writes.popFirst() {
+      var ciphertext = context.channel.allocator.buffer(capacity: 0)
+      do throws(TLSFault) {
+        try session.encrypt(write.bytes, into: &ciphertext)
+      } catch {
+        write.promise?.fail(error)
+        throw error
+      }
+      context.write(wrapOutboundOut(ciphertext), promise: write.promise)
+    }
+    context.flush()
+  }
+
+  /// Sends what the session has to say by itself.
+  private func send(_ context: ChannelHandlerContext) {
+    var ciphertext = context.channel.allocator.buffer(capacity: 0)
+    session.drain(into: &ciphertext)
+    if ciphertext.readableBytes > 0 {
+      context.writeAndFlush(wrapOutboundOut(ciphertext), promise: nil)
+    }
+  }
+
+  // MARK: - The end
+
+  /// The other side is told, as far as the connection takes it at once: nobody waits for an answer.
+  package func close(
+    context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
+  ) {
+    switch mode {
+    case .all: conclude(context, becoming: .closed)
+    case .output where state == .open: conclude(context, becoming: .listening)
+    case .output, .input: break
+    }
+    context.close(mode: mode, promise: promise)
+  }
+
+  private func conclude(_ context: ChannelHandlerContext, becoming next: State) {
+    let isOpen = state == .open
+    abandon(next)
+    guard isOpen else { return }
+    session.conclude()
+    send(context)
+  }
+
+  private func abandon(_ next: State) {
+    state = next
+    failWrites(ChannelError.ioOnClosedChannel)
+  }
+
+  private func attempt(
+    _ context: ChannelHandlerContext, _ body: () throws(TLSFault) -> Void
+  ) {
+    do throws(TLSFault) {
+      try body()
+    } catch {
+      fail(context, error)
+    }
+  }
+
+  private func fail(_ context: ChannelHandlerContext, _ fault: TLSFault) {
+    guard state != .closed else { return }
+    state = .closed
+    // Why it fails is said to the other side too.
+    send(context)
+    context.fireErrorCaught(fault)
+    failWrites(fault)
+    context.close(promise: nil)
+  }
+
+  private func failWrites(_ error: any Error) {
+    while let write = writes.popFirst() { write.promise?.fail(error) }
+  }
+}

@@ -1,0 +1,87 @@
+import AnswerPeers
+import NIOCore
+import Sinks
+import TLS
+import Testing
+
+/// What is said of a server with which no connection comes about.
+@Suite struct HTTP2OpeningTests {
+  private let keys: PushKeys
+
+  init() async throws {
+    keys = try await PushKeys.shared()
+  }
+
+  private func tls(_ protocolName: StaticString?, certificate: String = "peer") throws -> TLSContext
+  {
+    try TLSContext(
+      acceptingBy: protocolName, certificates: keys.directory + "/\(certificate).pem",
+      key: keys.directory + "/peer.key")
+  }
+
+  private func reason(
+    _ tls: TLSContext?, talk: @escaping @Sendable () -> any ChannelHandler = { Silence() }
+  ) async throws -> String? {
+    let peer = try await AnswerPeer(tls: tls, talk: talk)
+    let client = try HTTP2Client(trust: keys.trust)
+    let origin = ExchangeOrigin(host: "localhost", port: peer.port)
+    let failure = await #expect(throws: ExchangeFailure.self) {
+      try await client.send(
+        ExchangeRequest(posting: [], to: origin, path: "/", headers: []),
+        before: .now + .seconds(30))
+    }
+    return failure?.reason.replacing("\(origin) cannot be reached: ", with: "")
+  }
+
+  @Test func anOldCertificateIsSaid() async throws {
+    #expect(
+      try await reason(tls("h2", certificate: "old"))
+        == "its certificate is out of date (certificate has expired); look at its dates and at "
+        + "this machine's clock")
+  }
+
+  @Test(arguments: [nil, "http/1.1"])
+  func aServerWithoutHTTP2IsSaid(speaks: String?) async throws {
+    let tls = try tls(speaks == nil ? nil : "http/1.1")
+    #expect(try await reason(tls) == "it does not speak HTTP/2")
+  }
+
+  @Test func aServerWithoutTLSIsSaid() async throws {
+    let reason = try await reason(nil, talk: { Greeting("220 mail.example ESMTP\r\n") })
+    #expect(reason == "TLS fails (wrong version number)")
+  }
+
+  @Test func aServerThatHangsUpIsSaid() async throws {
+    #expect(try await reason(nil, talk: { Greeting(nil) }) == "it closed the connection")
+    #expect(try await reason(tls("h2"), talk: { Greeting(nil) }) == "it closed the connection")
+  }
+}
+
+/// Listens.
+private final class Silence: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
+
+/// Says something as soon as it hears something, or hangs up.
+private final class Greeting: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let words: String?
+
+  init(_ words: String?) {
+    self.words = words
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard let words else { return context.close(promise: nil) }
+    context.writeAndFlush(NIOAny(ByteBuffer(string: words)), promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

@@ -1,0 +1,151 @@
+import AnswerPeers
+import NIOCore
+import NIOEmbedded
+import NIOTLS
+import TLS
+import TestSupport
+import Testing
+
+/// TLS on a wire that the tests are.
+@Suite struct TLSHandlerTests {
+  private static let begun = TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
+
+  private let certificates: TestCertificates
+  private let pair: TLSPair
+
+  init() throws {
+    certificates = try TestCertificates()
+    pair = try TLSPair(certificates, authority: certificates.authority)
+  }
+
+  private func connect() throws {
+    try pair.connect()
+    try pair.carry()
+  }
+
+  // MARK: - What is said
+
+  @Test(arguments: [1, 2, 5, 1_000, .max])
+  func itBeginsHoweverItsBytesArrive(size: Int) throws {
+    try pair.connect()
+    try pair.carry(by: size)
+    #expect(pair.client.events == [Self.begun])
+    #expect(pair.server.events == [Self.begun])
+    #expect(pair.client.say(Array("how are you?".utf8)).wasKeptOnce)
+    #expect(pair.server.say(Array("well".utf8)).wasKeptOnce)
+    try pair.carry(by: size)
+    #expect(pair.server.heard == Array("how are you?".utf8))
+    #expect(pair.client.heard == Array("well".utf8))
+    #expect(pair.client.faults + pair.server.faults == [])
+  }
+
+  @Test func muchGoesBothWaysWhole() throws {
+    let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+    print("muchGoesBothWaysWhole has the seed \(seed)")
+    var random = SplitMix64(seed: seed)
+    try connect()
+    let texts = (0..<2).map { _ in random.bytes(1 << 20) }
+    #expect(pair.client.say(texts[0]).wasKeptOnce)
+    #expect(pair.server.say(texts[1]).wasKeptOnce)
+    #expect(pair.client.say([]).wasKeptOnce)
+    try pair.carry(by: random.number(1_000...70_000))
+    #expect(pair.server.heard == texts[0])
+    #expect(pair.client.heard == texts[1])
+  }
+
+  @Test func whatIsFlushedBeforeTheBeginningGoesThenAndOnlyThat() throws {
+    let early = pair.client.say([1, 2])
+    try pair.connect()
+    let second = pair.client.say([3])
+    let unflushed = pair.client.say([4], isFlushed: false)
+    #expect(early.isOpen && second.isOpen)
+    try pair.carry()
+    #expect(pair.server.heard == [1, 2, 3])
+    #expect(early.wasKeptOnce && second.wasKeptOnce && unflushed.isOpen)
+    pair.client.channel.flush()
+    try pair.carry()
+    #expect(pair.server.heard == [1, 2, 3, 4])
+    #expect(unflushed.wasKeptOnce)
+  }
+
+  // MARK: - The end
+
+  @Test func anEndIsToldToTheOtherSide() throws {
+    try connect()
+    let unflushed = pair.client.say([1], isFlushed: false)
+    pair.client.channel.close(promise: nil)
+    #expect(unflushed.wasBrokenOnce)
+    try pair.carry()
+    #expect(pair.server.events == [Self.begun, .shutdownCompleted])
+    #expect(!pair.server.channel.isActive)
+    #expect(pair.client.faults + pair.server.faults == [])
+    #expect(pair.client.say([2]).wasBrokenOnce)
+  }
+
+  @Test func whoSaysNoMoreListensOn() throws {
+    try connect()
+    pair.client.channel.close(mode: .output, promise: nil)
+    #expect(pair.client.say([1]).wasBrokenOnce)
+    #expect(pair.server.say([2]).wasKeptOnce)
+    pair.server.channel.close(promise: nil)
+    try pair.carry()
+    #expect(pair.client.heard == [2])
+    #expect(pair.client.events == [Self.begun, .shutdownCompleted])
+  }
+
+  @Test func anEndWithoutNoticeIsAnErrorAfterWhatWasSaid() throws {
+    try connect()
+    _ = pair.server.say([7])
+    try pair.carry()
+    let unflushed = pair.client.say([1], isFlushed: false)
+    pair.client.lose()
+    #expect(pair.client.heard == [7])
+    #expect(pair.client.faults == [.cutOff])
+    #expect(pair.client.events == [Self.begun])
+    #expect(unflushed.wasBrokenOnce)
+    pair.server.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    #expect(pair.server.faults == [.cutOff])
+    #expect(!pair.server.channel.isActive)
+  }
+
+  @Test func anEndAmidTheBeginningBreaksWhatWasToBeSaid() throws {
+    try pair.connect()
+    let written = pair.client.say([1])
+    let answer = pair.server.say([2])
+    let hello = try #require(try pair.client.channel.readOutbound(as: ByteBuffer.self))
+    try pair.server.channel.writeInbound(hello)
+    pair.client.channel.close(promise: nil)
+    #expect(written.wasBrokenOnce)
+    #expect(pair.client.faults == [])
+    pair.server.lose()
+    #expect(pair.server.faults == [.cutOff])
+    #expect(answer.wasBrokenOnce)
+    #expect(pair.client.events + pair.server.events == [])
+  }
+
+  @Test func nothingIsHeardOfARecordThatWasChanged() throws {
+    try connect()
+    #expect(pair.server.say([1, 2, 3]).wasKeptOnce)
+    let unflushed = pair.client.say([4], isFlushed: false)
+    try pair.carry(damage: { bytes in
+      let last = bytes.writerIndex - 1
+      if let byte = bytes.getInteger(at: last, as: UInt8.self) {
+        bytes.setInteger(byte ^ 1, at: last)
+      }
+    })
+    #expect(pair.client.heard == [])
+    #expect(pair.client.faults == [.broken])
+    #expect(pair.client.words == "decryption failed or bad record mac")
+    #expect(!pair.client.channel.isActive && unflushed.wasBrokenOnce)
+    // It is told why.
+    #expect(pair.server.words == "sslv3 alert bad record mac")
+  }
+
+  @Test func whatIsNotTLSIsRefused() throws {
+    try pair.connect()
+    try pair.client.channel.writeInbound(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
+    #expect(pair.client.faults == [.broken])
+    #expect(pair.client.words == "wrong version number")
+    #expect(!pair.client.channel.isActive)
+  }
+}

@@ -1,0 +1,133 @@
+import NIOCore
+import NIOEmbedded
+import NIOTLS
+import Synchronization
+import TLS
+
+/// Two sides of a connection, and a wire between them that the test is.
+final class TLSPair {
+  let client: TLSSide
+  let server: TLSSide
+
+  /// - Parameters:
+  ///   - authority: whom the client trusts; nil for the system's.
+  ///   - protocolName: what the server speaks.
+  init(
+    _ certificates: TestCertificates, _ kind: TestCertificates.Kind = .good, authority: String?,
+    host: String = "hooks.example", protocolName: StaticString? = "h2"
+  ) throws {
+    let connecting = try TLSContext(connectingBy: "h2", trusting: authority)
+    let accepting = try TLSContext(
+      acceptingBy: protocolName, certificates: certificates.certificate(kind),
+      key: certificates.key)
+    client = try TLSSide(TLSHandler(connectingTo: host, by: connecting))
+    server = try TLSSide(TLSHandler(acceptingBy: accepting))
+  }
+
+  func connect() throws {
+    for side in [server, client] {
+      try side.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
+    }
+  }
+
+  /// Carries what each side sends until both are silent.
+  ///
+  /// - Parameters:
+  ///   - size: of the pieces in which it arrives.
+  ///   - damage: is done to what the server sends.
+  func carry(by size: Int = .max, damage: (inout ByteBuffer) -> Void = { _ in }) throws {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for (sender, receiver) in [(client, server), (server, client)] {
+        while var bytes = try sender.channel.readOutbound(as: ByteBuffer.self) {
+          isMoving = true
+          if sender === server { damage(&bytes) }
+          try receiver.take(&bytes, by: size)
+        }
+      }
+    }
+  }
+}
+
+/// One side, and what those who speak on it have seen.
+final class TLSSide {
+  let channel: EmbeddedChannel
+  private let witness = Witness()
+
+  init(_ handler: TLSHandler) throws {
+    channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandlers([Wire(), handler, witness])
+  }
+
+  var heard: [UInt8] { witness.heard }
+  var events: [TLSUserEvent] { witness.events }
+  var faults: [TLSFault.Kind] { witness.faults.map(\.kind) }
+  var words: String? { witness.faults.first?.words }
+
+  fileprivate func take(_ bytes: inout ByteBuffer, by size: Int) throws {
+    while bytes.readableBytes > 0, channel.isActive,
+      let piece = bytes.readSlice(length: min(size, bytes.readableBytes))
+    {
+      try channel.writeInbound(piece)
+    }
+  }
+
+  /// The wire is cut.
+  func lose() {
+    channel.pipeline.fireChannelInactive()
+  }
+
+  /// - Returns: what becomes of it.
+  func say(_ bytes: [UInt8], isFlushed: Bool = true) -> TLSPromise {
+    let promise = channel.eventLoop.makePromise(of: Void.self)
+    let written = TLSPromise(promise.futureResult)
+    channel.write(ByteBuffer(bytes: bytes), promise: promise)
+    if isFlushed { channel.flush() }
+    return written
+  }
+}
+
+/// How often a promise was kept or broken.
+final class TLSPromise: Sendable {
+  private let outcomes = Mutex<[Bool]>([])
+
+  init(_ future: EventLoopFuture<Void>) {
+    future.whenSuccess { self.outcomes.withLock { $0.append(true) } }
+    future.whenFailure { _ in self.outcomes.withLock { $0.append(false) } }
+  }
+
+  var isOpen: Bool { outcomes.withLock { $0.isEmpty } }
+  var wasKeptOnce: Bool { outcomes.withLock { $0 == [true] } }
+  var wasBrokenOnce: Bool { outcomes.withLock { $0 == [false] } }
+}
+
+/// Lets one direction be closed, which the channel of tests cannot.
+private final class Wire: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    if mode == .output { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
+  }
+}
+
+/// Notes what comes.
+private final class Witness: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  var heard: [UInt8] = []
+  var events: [TLSUserEvent] = []
+  var faults: [TLSFault] = []
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    heard += unwrapInboundIn(data).readableBytesView
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? TLSUserEvent { events.append(event) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if let fault = error as? TLSFault { faults.append(fault) }
+  }
+}
