@@ -94,7 +94,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// The other side says no more. It is told the same, as nobody here speaks to who does not answer.
+  /// The other side says no more. It is told the same: nobody here speaks to who does not answer.
   private func end(_ context: ChannelHandlerContext) {
     conclude(context, becoming: .closed)
     context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)
