@@ -90,16 +90,22 @@ final class TLSSide {
 
 /// How often a promise was kept or broken.
 final class TLSPromise: Sendable {
-  private let outcomes = Mutex<[Bool]>([])
+  private let outcomes = Mutex<[Result<Void, any Error>]>([])
 
   init(_ future: EventLoopFuture<Void>) {
-    future.whenSuccess { self.outcomes.withLock { $0.append(true) } }
-    future.whenFailure { _ in self.outcomes.withLock { $0.append(false) } }
+    future.whenComplete { outcome in self.outcomes.withLock { $0.append(outcome) } }
   }
 
-  var isOpen: Bool { outcomes.withLock { $0.isEmpty } }
-  var wasKeptOnce: Bool { outcomes.withLock { $0 == [true] } }
-  var wasBrokenOnce: Bool { outcomes.withLock { $0 == [false] } }
+  private var all: [Result<Void, any Error>] { outcomes.withLock { $0 } }
+
+  var isOpen: Bool { all.isEmpty }
+  var wasKeptOnce: Bool { all.count == 1 && failure == nil }
+  var wasBrokenOnce: Bool { all.count == 1 && failure != nil }
+  var fault: TLSFault.Kind? { (failure as? TLSFault)?.kind }
+
+  private var failure: (any Error)? {
+    if case .failure(let error)? = all.first { error } else { nil }
+  }
 }
 
 /// Lets one direction be closed, which the channel of tests cannot.
