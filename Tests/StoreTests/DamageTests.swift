@@ -51,6 +51,7 @@ import Testing
     ("notification", "UPDATE notification SET outcome = 2 WHERE id = 1"),
     ("notification", "UPDATE notification SET message = 2 WHERE id = 1"),
     ("notification", "UPDATE notification SET leader = 3 WHERE id = 1"),
+    ("notification", "UPDATE notification SET previous = id"),
     ("notification", "UPDATE notification SET fallback = 8 WHERE id = 1"),
     ("recipient", "UPDATE recipient SET name = 'aminb' WHERE id = 1"),
     ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),

@@ -1,8 +1,8 @@
 import CivilTime
 import Store
 
-/// What the engine knows of the clock that it goes by (rule T6): whether that can be right, and what
-/// is to be taken back because it was not.
+/// What the engine knows of the clock that it goes by (rule T6): whether that can be right, and
+/// what is to be taken back because it was not.
 ///
 /// A service that starts with a clock far behind its own records has no idea what time it is, as on
 /// a machine whose clock has lost its battery. It fires nothing and takes nothing in, for all of

@@ -26,7 +26,7 @@ extension PostgresWork {
         UNION ALL
         SELECT n.id, n.shard, n.previous, n.message, c.depth + 1 FROM chain c
         JOIN notification n ON n.id = c.previous AND n.shard = c.shard
-        WHERE n.recipient = $2 AND c.previous > $3 AND c.depth < $4
+        WHERE n.recipient = $2 AND c.previous > $3 AND c.previous < c.id AND c.depth < $4
       )
       SELECT id, previous, message FROM chain ORDER BY depth
       """, [.integer(first), .integer(recipient), .integer(end), .integer(limit)]

@@ -11,11 +11,7 @@ package struct PostgresDatabase: Sendable {
   }
 
   /// For messages; without a password that the location may have.
-  var name: String {
-    let words = location.split(separator: " ").filter { !$0.hasPrefix("password=") }
-    guard !location.contains("://") else { return "that is configured" }
-    return words.joined(separator: " ")
-  }
+  package var name: String { PostgresLocation(location).shown }
 
   /// Of PostgreSQL, the first that has all that is needed.
   static let versionMin: Int32 = 150_000

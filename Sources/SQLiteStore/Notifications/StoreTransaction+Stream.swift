@@ -29,9 +29,7 @@ extension StoreTransaction {
   private func notification(
     before notification: Int64, of recipient: UInt32
   ) throws -> Int64? {
-    statements.stream.previous.bind(1, notification)
-    statements.stream.previous.bind(2, Int64(recipient))
-    return try statements.stream.previous.first { try NotificationRow($0).link.previous }
+    try place(of: notification, recipient)?.previous
   }
 
   func deliveries(
@@ -79,20 +77,17 @@ extension StoreTransaction {
 /// The prepared statements by which one recipient's chain of notifications is followed.
 final class StreamStatements {
   let head: HotStatement
-  let previous: HotStatement
+  let row: HotStatement
   let deliveries: HotStatement
   let recent: HotStatement
   let last: HotStatement
-  let place: HotStatement
 
   /// - Parameter deliveries: what selects deliveries, but for which.
   init(_ database: Database, deliveries select: String) throws {
     head = try HotStatement(
       database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     last = try HotStatement(database, "SELECT max(id) FROM notification")
-    place = try HotStatement(
-      database, "SELECT previous, message FROM notification WHERE id = ?1 AND recipient = ?2")
-    previous = try HotStatement(
+    row = try HotStatement(
       database,
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")
     deliveries = try HotStatement(database, select + " WHERE n.id = ?1 AND n.recipient = ?2")

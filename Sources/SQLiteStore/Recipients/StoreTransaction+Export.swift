@@ -66,9 +66,13 @@ extension StoreTransaction {
   func place(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {
-    statements.stream.place.bind(1, notification)
-    statements.stream.place.bind(2, Int64(recipient))
-    return try statements.stream.place.first { ($0.integer(0), $0.integer(1)) }
+    statements.stream.row.bind(1, notification)
+    statements.stream.row.bind(2, Int64(recipient))
+    return try statements.stream.row.first { columns in
+      // A place that is not what was written could lead round in a circle.
+      let row = try NotificationRow(columns)
+      return (row.link.previous, row.message)
+    }
   }
 
   private func notification(_ columns: HotStatement) throws -> KeptNotification {

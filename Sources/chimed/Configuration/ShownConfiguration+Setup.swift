@@ -1,5 +1,6 @@
 import API
 import Outbox
+import PostgresStore
 import Reminders
 import Sinks
 import SocketLocation
@@ -72,6 +73,7 @@ private struct SettingsList {
   }
 
   mutating func addStore(_ setup: ServiceSetup) {
+    if let database = setup.database { add("store.postgresql.url", database.name) }
     add("clock.patience", "\(setup.clockPatience)")
     add("retention.notifications", "\(setup.retention.notifications)")
     add("retention.events", "\(setup.retention.events)")
