@@ -8,6 +8,7 @@ says nothing at all."""
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -27,7 +28,18 @@ def run(arguments: list[str], events: str, seconds: float) -> int:
             return 1
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                end(session=process.pid)
+
+
+def end(session: int) -> None:
+    """Ends all processes of a session: the tests run in a group of their own."""
+    for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session:
+                os.kill(int(status.parent.name), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
 
 
 def read(events: str) -> list[dict]:
