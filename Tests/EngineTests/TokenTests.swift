@@ -75,6 +75,22 @@ import Testing
     #expect(!after.noteUse(of: "a", at: times[4]), "what was written counts")
   }
 
+  /// A clock that was years ahead must not make a token look used until then, nor keep its uses
+  /// from being written.
+  @Test func t6AUseByAWrongClockDoesNotStay() throws {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    _ = try turn(stage, .add(token("a", .administrator, stage)))
+    let (table, right) = (try stage.core().tokens, stage.now + .minutes(5))
+    let ahead = stage.now + .days(4_000)
+    #expect(table.noteUse(of: "a", at: ahead))
+    _ = try turn(stage, .use(identifier: "a", ahead))
+    #expect(table.noteUse(of: "a", at: right))
+    #expect(!table.noteUse(of: "a", at: right - .seconds(1)), "threads do not agree to the second")
+    #expect(table["a"]?.lastUse == right)
+    _ = try turn(stage, .use(identifier: "a", right))
+    #expect(table["a"]?.lastUse == right)
+  }
+
   /// A use that was on its way when the token was revoked does not bring it back.
   @Test func aUseBringsNothingBack() throws {
     let stage = try Stage(at: "2026-03-02 02:00")

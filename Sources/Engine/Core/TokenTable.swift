@@ -49,17 +49,22 @@ package final class TokenTable: Sendable {
     }
   }
 
-  /// Notes that a token lets its bearer in.
+  /// Notes that a token lets its bearer in. What a clock has said that was far ahead does not stay.
   ///
   /// - Returns: whether that is to be written.
   package func noteUse(of identifier: String, at now: Instant) -> Bool {
     entries.withLock { entries in
       guard var entry = entries[identifier] else { return false }
-      entry.record.lastUse = max(entry.record.lastUse ?? now, now)
-      let isDue = entry.writtenUse.map { now >= $0 + Self.precision } ?? true
+      let isDue = entry.writtenUse.map { Self.isFar(now, from: $0) } ?? true
+      let isNews = entry.record.lastUse.map { now > $0 || Self.isFar(now, from: $0) } ?? true
+      if isNews { entry.record.lastUse = now }
       if isDue { entry.writtenUse = now }
       entries[identifier] = entry
       return isDue
     }
+  }
+
+  private static func isFar(_ one: Instant, from other: Instant) -> Bool {
+    max(one - other, other - one) >= precision
   }
 }
