@@ -81,6 +81,8 @@ LINKED := -Xlinker --no-export-dynamic
 # Nothing that is looked up at the start can be written to afterwards; Swift makes what it builds
 # independent of its position by itself.
 HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
+# What is written in C, here and in the packages, notices when its stack was written over.
+HARDENED += -Xcc -fstack-protector-strong
 RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED) $(LINKED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 

@@ -14,9 +14,14 @@ func module(
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-/// A thin C or C++ face of a system library.
+/// A thin C or C++ face of a system library, whose calls of the C library look at the sizes of what
+/// they write to, where the compiler knows them.
 func shim(_ name: String, in path: String? = nil, links libraries: [String]) -> Target {
-  .target(name: name, path: path, linkerSettings: libraries.map { .linkedLibrary($0) })
+  .target(
+    name: name, path: path,
+    cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],
+    cxxSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func program(

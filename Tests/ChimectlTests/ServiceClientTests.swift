@@ -43,9 +43,8 @@ import Testing
 
   @Test func allPagesAreOneDocument() async throws {
     try await TestService.serving { socket in
-      let command = try await PendingCommand.asyncParse(
-        [TestService.recipient, "--socket", socket])
-      let document = try await command.document()
+      let command = try await PendingCommand.asyncParse([TestService.recipient])
+      let document = try await ServiceClient.connected(to: socket) { try await command.whole($0) }
       let reminders = document["pending"]?.arrayValue?.map { $0["reminder"] }
       #expect(reminders == (0..<2_500).map { .string("r\($0)") })
       #expect(document["recipient"] == .string(TestService.recipient))

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 
 /// Shows what the next days will bring.
-struct AheadCommand: AsyncParsableCommand {
+struct AheadCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "ahead",
     abstract: "Show what a recipient will be told in the next days if nothing else is reported.")
@@ -13,21 +13,9 @@ struct AheadCommand: AsyncParsableCommand {
   @Option(help: "How many days, from 1 to 366.")
   var days = 7
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
+  @OptionGroup var options: TableOptions
 
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
-
-  func run() async throws {
-    try await reporting(layout) {
-      let path = "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)"
-      let document = try await connection.withClient { try await $0.document(path) }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
-    }
-  }
+  var path: String { "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)" }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {
     let head = try "\(document.text("recipient")), \(document.text("zone"))".printable + "\n"

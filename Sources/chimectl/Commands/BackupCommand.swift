@@ -108,22 +108,21 @@ struct ReloadCommand: AsyncParsableCommand {
       78. "systemctl reload chimed" does the same.
       """)
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
   static func text(restart settings: [JSONValue]) -> String {
     guard !settings.isEmpty else { return "reloaded" }
     let names = settings.compactMap(\.stringValue).joined(separator: ", ")
     return "reloaded, but for \(names): only a restart takes that in"
   }
 
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     try await reporting {
-      let answer = try await connection.withClient { try await $0.write(.POST, "/v1/reload") }
-      let text = Self.text(restart: answer["restart"]?.arrayValue ?? [])
-      Console.printOutput((json ? JSONWriter.prettyPrinted(answer) : text) + "\n")
+      try await options.show {
+        try await $0.write(.POST, "/v1/reload")
+      } as: { answer in
+        Self.text(restart: answer["restart"]?.arrayValue ?? []) + "\n"
+      }
     }
   }
 }
@@ -142,19 +141,16 @@ struct LogLevelCommand: AsyncParsableCommand {
   @Argument(help: "The new level.")
   var level: String?
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     try await reporting {
-      let answer = try await connection.withClient { client in
+      try await options.show { client in
         guard let level else { return try await client.document("/v1/log-level") }
         return try await client.write(.PUT, "/v1/log-level", ["level": .string(level)])
+      } as: { answer throws(Failure) in
+        try answer.text("level").printable + "\n"
       }
-      let text = try answer.text("level").printable + "\n"
-      Console.printOutput(json ? JSONWriter.prettyPrinted(answer) + "\n" : text)
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 
 /// Shows what the service runs with.
-struct ConfigurationCommand: AsyncParsableCommand {
+struct ConfigurationCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "configuration", abstract: "Show the configuration in force, but for secrets.",
     discussion: """
@@ -10,20 +10,9 @@ struct ConfigurationCommand: AsyncParsableCommand {
       command line, its environment, or nowhere. What may hold a secret is dots.
       """)
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
+  @OptionGroup var options: TableOptions
 
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
-
-  func run() async throws {
-    try await reporting(layout) {
-      let answer = try await connection.withClient { try await $0.document("/v1/configuration") }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(answer) + "\n" : try Self.text(answer))
-    }
-  }
+  var path: String { "/v1/configuration" }
 
   static func text(_ answer: JSONValue) throws(Failure) -> String {
     var table = Table(header: ["SETTING", "VALUE", "FROM"])

@@ -30,10 +30,7 @@ struct ConsoleCommand: AsyncParsableCommand {
       valueName: "url"))
   var at: String?
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func validate() throws {
     guard recipient == nil || scope == nil else {
@@ -44,10 +41,10 @@ struct ConsoleCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let scope = recipient.map { "recipient:" + $0 } ?? scope ?? "admin"
-      let answer = try await connection.withClient {
+      let answer = try await options.connection.withClient {
         try await $0.post("/v1/console/tickets", ["scope": .string(scope)])
       }
-      if json { return Console.printJSON(answer) }
+      if options.json { return Console.printJSON(answer) }
       let address = try Self.address(in: answer, at: at)
       let remark = "signs in once, within a minute, as \(try answer.text("scope")):"
       Console.printError(remark.printable + "\n")

@@ -11,7 +11,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     defaultSubcommand: ListCommand.self)
 
   /// Shows dead letters.
-  struct ListCommand: AsyncParsableCommand {
+  struct ListCommand: DocumentCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Show dead letters, the oldest first.")
 
@@ -21,21 +21,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @Option(help: "How many at most, from 1 to 1000.")
     var limit = 100
 
-    @Flag(help: "Print the service's JSON.")
-    var json = false
+    @OptionGroup var options: TableOptions
 
-    @OptionGroup var layout: LayoutOptions
-
-    @OptionGroup var connection: ConnectionOptions
-
-    func run() async throws {
-      try await reporting(layout) {
-        var path = "/v1/deadletters?limit=\(limit)"
-        if let sink { path += "&sink=\(ServiceClient.segment(sink))" }
-        let document = try await connection.withClient { [path] in try await $0.document(path) }
-        Console.printOutput(
-          json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
-      }
+    var path: String {
+      "/v1/deadletters?limit=\(limit)"
+        + (sink.map { "&sink=\(ServiceClient.segment($0))" } ?? "")
     }
 
     static func text(_ document: JSONValue) throws(Failure) -> String {
@@ -62,20 +52,32 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @Option(help: "Instead of one: all that this sink had last.")
     var sink: String?
 
+    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
     func validate() throws {
       guard (letter == nil) != (sink == nil) else {
         throw ValidationError("Give either the id of a dead letter or a --sink.")
       }
     }
 
-    /// Does something with one letter, or with all of a sink page by page; each closure is given
-    /// what its request has to say of them.
+    /// Does something with one letter, or with all of a sink page by page, and shows what became of
+    /// them; each closure is given what its request has to say of them.
     fileprivate func carryOut(
-      one: (String) async throws(Failure) -> JSONValue,
-      page: (String) async throws(Failure) -> JSONValue
-    ) async throws(Failure) -> Receipts {
-      guard let letter else { return try await Receipts.all(of: sink ?? "", page) }
-      return Receipts(try await one(ServiceClient.segment(letter)))
+      one: (ServiceClient, String) async throws(Failure) -> JSONValue,
+      page: (ServiceClient, String) async throws(Failure) -> JSONValue
+    ) async throws {
+      let receipts = try await connection.withClient { client in
+        guard let letter else {
+          return try await Receipts.all(of: sink ?? "") { query throws(Failure) in
+            try await page(client, query)
+          }
+        }
+        return Receipts(try await one(client, ServiceClient.segment(letter)))
+      }
+      try receipts.print(asJSON: json)
     }
   }
 
@@ -91,21 +93,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     @OptionGroup var choice: Choice
 
-    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
-    var json = false
-
-    @OptionGroup var connection: ConnectionOptions
-
     func run() async throws {
       try await reporting {
-        let receipts = try await connection.withClient { client in
-          try await choice.carryOut { letter throws(Failure) in
-            try await client.write(.POST, "/v1/deadletters/\(letter)/resend")
-          } page: { query throws(Failure) in
-            try await client.write(.POST, "/v1/deadletter-resends?\(query)")
-          }
+        try await choice.carryOut { client, letter throws(Failure) in
+          try await client.write(.POST, "/v1/deadletters/\(letter)/resend")
+        } page: { client, query throws(Failure) in
+          try await client.write(.POST, "/v1/deadletter-resends?\(query)")
         }
-        try receipts.print(asJSON: json)
       }
     }
   }
@@ -121,21 +115,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     @OptionGroup var choice: Choice
 
-    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
-    var json = false
-
-    @OptionGroup var connection: ConnectionOptions
-
     func run() async throws {
       try await reporting {
-        let receipts = try await connection.withClient { client in
-          try await choice.carryOut { letter throws(Failure) in
-            try await client.delete("/v1/deadletters/\(letter)")
-          } page: { query throws(Failure) in
-            try await client.delete("/v1/deadletters?\(query)")
-          }
+        try await choice.carryOut { client, letter throws(Failure) in
+          try await client.delete("/v1/deadletters/\(letter)")
+        } page: { client, query throws(Failure) in
+          try await client.delete("/v1/deadletters?\(query)")
         }
-        try receipts.print(asJSON: json)
       }
     }
   }

@@ -18,10 +18,7 @@ struct EraseCommand: AsyncParsableCommand {
   @Flag(help: "Yes, remove them: there is no way back.")
   var yes = false
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func validate() throws {
     guard yes else {
@@ -41,9 +38,7 @@ struct EraseCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))"
-      let answer = try await connection.withClient { try await $0.delete(path) }
-      if json { return Console.printJSON(answer) }
-      Console.printOutput(try Self.text(of: answer))
+      try await options.show({ try await $0.delete(path) }, as: Self.text(of:))
     }
   }
 }

@@ -35,10 +35,7 @@ struct EventCommand: AsyncParsableCommand {
         + "dots in the key lead into objects.", valueName: "key=value"))
   var data: [String] = []
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     try await reporting {
@@ -47,10 +44,11 @@ struct EventCommand: AsyncParsableCommand {
         identifier: id ?? EventDocument.identifier(using: &generator), source: source, type: type,
         recipient: recipient, time: time,
         data: try Assignment.data(data.map { text throws(Failure) in try Assignment(text) }))
-      let answer = try await connection.withClient { try await $0.send(event) }
-      if json { return Console.printJSON(answer) }
-      let status = answer["status"]?.stringValue ?? "sent"
-      Console.printOutput(Self.text(status: status, event) + "\n")
+      try await options.show {
+        try await $0.send(event)
+      } as: { answer in
+        Self.text(status: answer["status"]?.stringValue ?? "sent", event) + "\n"
+      }
     }
   }
 

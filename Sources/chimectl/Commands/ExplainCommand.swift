@@ -3,7 +3,7 @@ import CivilTime
 import JSON
 
 /// Says why something goes out when it does, or does not.
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Say why a reminder goes out when it does, did or would, gate by gate.",
@@ -30,12 +30,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: "Instead of what is pending: what is past, by the id that its deliveries carry.")
   var notification: String?
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: TableOptions
 
   func validate() throws {
     guard [reminder, category, notification].count(where: { $0 != nil }) == 1 else {
@@ -45,15 +40,11 @@ struct ExplainCommand: AsyncParsableCommand {
     if at != nil, category == nil { throw ValidationError("--at goes with --category.") }
   }
 
-  func run() async throws {
-    try await reporting(layout) {
-      let document = try await connection.withClient { try await $0.document(path) }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try ExplainReport(document).text)
-    }
+  static func text(_ document: JSONValue) throws(Failure) -> String {
+    try ExplainReport(document).text
   }
 
-  private var path: String {
+  var path: String {
     var path = "/v1/recipients/\(ServiceClient.segment(recipient))/explain?"
     if let reminder { path += "reminder=\(ServiceClient.segment(reminder))" }
     if let category { path += "category=\(ServiceClient.segment(category))" }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 
 /// Shows a recipient's inbox.
-struct InboxCommand: AsyncParsableCommand {
+struct InboxCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "inbox",
     abstract: "Show the inbox of a recipient, the latest first.",
@@ -17,21 +17,11 @@ struct InboxCommand: AsyncParsableCommand {
   @Option(help: "How many on a page, from 1 to 100.")
   var limit = 20
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
+  @OptionGroup var options: TableOptions
 
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
-
-  func run() async throws {
-    try await reporting(layout) {
-      let name = ServiceClient.segment(recipient)
-      let path = "/api/notifications?recipient=\(name)&page=\(page)&limit=\(limit)"
-      let document = try await connection.withClient { try await $0.document(path) }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
-    }
+  var path: String {
+    let name = ServiceClient.segment(recipient)
+    return "/api/notifications?recipient=\(name)&page=\(page)&limit=\(limit)"
   }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {

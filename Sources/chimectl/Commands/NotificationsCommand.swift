@@ -3,7 +3,7 @@ import CivilTime
 import JSON
 
 /// Shows what a recipient was told.
-struct NotificationsCommand: AsyncParsableCommand {
+struct NotificationsCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
     abstract: "Show what a recipient was told, the latest first.",
@@ -27,23 +27,9 @@ struct NotificationsCommand: AsyncParsableCommand {
   @Option(help: "How many at most, from 1 to 1000.")
   var limit = 20
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
+  @OptionGroup var options: TableOptions
 
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
-
-  func run() async throws {
-    try await reporting(layout) {
-      let path = path
-      let document = try await connection.withClient { try await $0.document(path) }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
-    }
-  }
-
-  private var path: String {
+  var path: String {
     var path = "/v1/recipients/\(ServiceClient.segment(recipient))/notifications?limit=\(limit)"
     path += "&part=\(ServiceClient.segment(part))&outcome=\(ServiceClient.segment(outcome))"
     if let search { path += "&q=\(ServiceClient.segment(search))" }

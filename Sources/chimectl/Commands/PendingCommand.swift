@@ -11,27 +11,20 @@ struct PendingCommand: AsyncParsableCommand {
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: TableOptions
 
   func run() async throws {
-    try await reporting(layout) {
-      let document = try await document()
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(document) + "\n" : try PendingReport(document).text)
+    try await reporting(options.layout) {
+      try await options.answer.show(whole, as: Self.text)
     }
   }
 
-  /// All pages as one document.
-  func document() async throws -> JSONValue {
-    try await connection.withClient(whole)
+  static func text(_ document: JSONValue) throws(Failure) -> String {
+    try PendingReport(document).text
   }
 
-  private func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
+  /// All pages as one document.
+  func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
     let path = "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000"
     var page = try await client.document(path)
     guard case .object(var whole) = page else { return page }

@@ -48,25 +48,19 @@ struct EditPreferencesCommand: AsyncParsableCommand {
   @Option(help: "The form: own, or that of an app whose catalog is loaded (urbannest, wellness).")
   var form = "own"
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     try await reporting {
       let path = PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
       guard !changes.isEmpty else {
-        let document = try await connection.withClient { try await $0.document(path) }
+        let document = try await options.connection.withClient { try await $0.document(path) }
         return Console.printJSON(document)
       }
       let data = try Assignment.data(
         changes.map { text throws(Failure) in try Assignment(text) })
-      let answer = try await connection.withClient {
-        try await $0.patch(path + (dryRun ? "&dryRun=true" : ""), data)
-      }
-      Console.printOutput(
-        json ? JSONWriter.prettyPrinted(answer) + "\n" : try PreferencesCommand.text(answer))
+      let target = path + (dryRun ? "&dryRun=true" : "")
+      try await options.show({ try await $0.patch(target, data) }, as: PreferencesCommand.text)
     }
   }
 }
@@ -108,19 +102,14 @@ struct ChangeOptions: ParsableArguments {
   @Flag(help: "Only say what would change.")
   var dryRun = false
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   /// Changes something and prints what that changes.
   func carryOut(
     _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
   ) async throws {
-    let answer = try await connection.withClient {
-      try await $0.write(method, path + (dryRun ? "?dryRun=true" : ""), document)
-    }
-    Console.printOutput(
-      json ? JSONWriter.prettyPrinted(answer) + "\n" : try PreferencesCommand.text(answer))
+    let target = path + (dryRun ? "?dryRun=true" : "")
+    try await options.show(
+      { try await $0.write(method, target, document) }, as: PreferencesCommand.text)
   }
 }

@@ -47,9 +47,7 @@ struct PresetsCommand: AsyncParsableCommand {
       } else if forget {
         try await change.carryOut(.DELETE, path + "/custom")
       } else {
-        let answer = try await change.connection.withClient { try await $0.document(path) }
-        Console.printOutput(
-          change.json ? JSONWriter.prettyPrinted(answer) + "\n" : try Self.text(answer))
+        try await change.options.show({ try await $0.document(path) }, as: Self.text)
       }
     }
   }

@@ -25,32 +25,22 @@ struct SinkTestCommand: AsyncParsableCommand {
     completion: Known.recipients)
   var recipient: String?
 
-  @Option(help: "What it is headed by.")
-  var title: String?
-
-  @Option(help: "What it says.")
-  var body: String?
+  @OptionGroup var words: TestWords
 
   @Option(help: "How many seconds the sink has to answer, from 1 to 50.")
   var wait = 15
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     try await reporting {
-      var order = JSONObject()
-      let members = [
-        ("channel", channel), ("recipient", recipient), ("title", title), ("body", body),
-      ]
-      for case (let name, let text?) in members { order[name] = .string(text) }
+      var order = words.order
+      if let channel { order["channel"] = .string(channel) }
+      if let recipient { order["recipient"] = .string(recipient) }
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/test?wait=\(wait)"
-      let answer = try await connection.withClient(patience: Double(wait) + 10) { [order] client in
-        try await client.write(.POST, path, order)
-      }
-      if json { Console.printJSON(answer) } else { Console.printOutput(try Self.text(answer)) }
+      let answer = try await options.show(
+        patience: Double(wait) + 10, { [order] in try await $0.write(.POST, path, order) },
+        as: Self.text)
       if answer["verdict"] != "delivered" { throw ExitCode(1) }
     }
   }

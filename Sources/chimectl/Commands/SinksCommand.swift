@@ -17,17 +17,14 @@ struct SinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Show each sink and what waits for it.")
 
-    @Flag(help: "Print the service's JSON.")
-    var json = false
-
-    @OptionGroup var layout: LayoutOptions
-
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: TableOptions
 
     func run() async throws {
-      try await reporting(layout) {
-        let document = try await connection.withClient { try await $0.document("/v1/status") }
-        if json { return Console.printJSON(["lanes": document["lanes"] ?? []]) }
+      try await reporting(options.layout) {
+        let document = try await options.answer.connection.withClient {
+          try await $0.document("/v1/status")
+        }
+        if options.answer.json { return Console.printJSON(["lanes": document["lanes"] ?? []]) }
         let status = try StatusDocument(document)
         guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
         Console.printOutput(LaneTable.text(status, isWhole: true, on: .current))
@@ -40,18 +37,15 @@ struct SinksCommand: AsyncParsableCommand {
     @Argument(help: "The sink's name.", completion: Known.sinks)
     var sink: String
 
-    @Flag(help: "Print the service's JSON.")
-    var json = false
-
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: AnswerOptions
 
     fileprivate func set(_ verb: String, _ text: String) async throws {
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/\(verb)"
-      let answer = try await connection.withClient { client in
-        try await client.write(.POST, path)
+      try await options.show {
+        try await $0.write(.POST, path)
+      } as: { answer throws(Failure) in
+        "\(try answer.text("sink")) \(text)\n"
       }
-      if json { return Console.printJSON(answer) }
-      Console.printOutput("\(try answer.text("sink")) \(text)\n")
     }
   }
 

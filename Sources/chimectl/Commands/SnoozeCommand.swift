@@ -26,10 +26,7 @@ struct SnoozeCommand: AsyncParsableCommand {
   @Option(help: "Until when, such as 2026-03-02T21:00:00Z.")
   var until: String?
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func validate() throws {
     guard (span == nil) != (until == nil) else {
@@ -45,10 +42,12 @@ struct SnoozeCommand: AsyncParsableCommand {
       "/v1/recipients/\(ServiceClient.segment(recipient))/scheduled/"
       + "\(ServiceClient.segment(reminder))/snooze"
     try await reporting {
-      let answer = try await connection.withClient { try await $0.post(path, request) }
-      if json { return Console.printJSON(answer) }
-      let end = answer["until"]?.stringValue ?? "a later instant"
-      Console.printOutput("\(reminder) of \(recipient) is planned for \(end)".printable + "\n")
+      try await options.show {
+        try await $0.post(path, request)
+      } as: { answer in
+        let end = answer["until"]?.stringValue ?? "a later instant"
+        return "\(reminder) of \(recipient) is planned for \(end)".printable + "\n"
+      }
     }
   }
 }
@@ -74,33 +73,30 @@ struct CancelCommand: AsyncParsableCommand {
   @Flag(help: "All occurrences, not only the next.")
   var series = false
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: AnswerOptions
 
   func run() async throws {
     var data: JSONObject = ["reminder": .string(reminder)]
     if series { data["series"] = true }
-    try await send("pending.cancelled", of: recipient, data, by: connection, asJSON: json)
+    try await send("pending.cancelled", of: recipient, data, by: options)
   }
 }
 
 extension AsyncParsableCommand {
   /// Reports an event of now and says what became of it.
   func send(
-    _ type: String, of recipient: String, _ data: JSONObject, by connection: ConnectionOptions,
-    asJSON isJSON: Bool
+    _ type: String, of recipient: String, _ data: JSONObject, by options: AnswerOptions
   ) async throws {
     try await reporting {
       var generator = SystemRandomNumberGenerator()
       let event = EventDocument(
         identifier: EventDocument.identifier(using: &generator), source: "chimectl", type: type,
         recipient: recipient, time: nil, data: data)
-      let answer = try await connection.withClient { try await $0.send(event) }
-      if isJSON { return Console.printJSON(answer) }
-      let status = answer["status"]?.stringValue ?? "sent"
-      Console.printOutput(EventCommand.text(status: status, event) + "\n")
+      try await options.show {
+        try await $0.send(event)
+      } as: { answer in
+        EventCommand.text(status: answer["status"]?.stringValue ?? "sent", event) + "\n"
+      }
     }
   }
 }

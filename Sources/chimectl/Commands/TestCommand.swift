@@ -1,6 +1,22 @@
 import ArgumentParser
 import JSON
 
+/// What a test says, for who does not want what it says by itself.
+struct TestWords: ParsableArguments {
+  @Option(help: "What it is headed by.")
+  var title: String?
+
+  @Option(help: "What it says.")
+  var body: String?
+
+  var order: JSONObject {
+    var order = JSONObject()
+    if let title { order["title"] = .string(title) }
+    if let body { order["body"] = .string(body) }
+    return order
+  }
+}
+
 /// Sends a test notification and shows each step of its way.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,11 +30,7 @@ struct TestCommand: AsyncParsableCommand {
   @Option(help: "push, email, sms or inapp.", completion: Known.channels)
   var channel: String
 
-  @Option(help: "What it is headed by.")
-  var title: String?
-
-  @Option(help: "What it says.")
-  var body: String?
+  @OptionGroup var words: TestWords
 
   @Option(help: "How many seconds to wait for the end, from 0 to 50.")
   var wait = 15
@@ -30,9 +42,8 @@ struct TestCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      var order: JSONObject = ["channel": .string(channel)]
-      if let title { order["title"] = .string(title) }
-      if let body { order["body"] = .string(body) }
+      var order = words.order
+      order["channel"] = .string(channel)
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))/test?wait=\(wait)"
       try await connection.withClient { [order] client in
         try await client.lines(of: path, order) { line throws(Failure) in

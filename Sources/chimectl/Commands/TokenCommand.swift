@@ -44,7 +44,9 @@ struct TokenCommand: AsyncParsableCommand {
       try await reporting {
         var request: JSONObject = ["name": .string(name), "scope": .string(scope)]
         if let span { request["for"] = .string(span) }
-        let answer = try await connection.withClient { try await $0.post("/v1/tokens", request) }
+        let answer = try await connection.withClient {
+          try await $0.post("/v1/tokens", request)
+        }
         if json { return Console.printJSON(answer) }
         let token = try answer.text("token").printable
         Console.printError(try Self.remark(answer))
@@ -64,18 +66,16 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Show what tokens there are, but for their secrets.")
 
-    @Flag(help: "Print the service's JSON.")
-    var json = false
-
-    @OptionGroup var layout: LayoutOptions
-
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: TableOptions
 
     func run() async throws {
-      try await reporting(layout) {
-        let tokens = try await connection.withClient(Self.tokens)
-        Console.printOutput(
-          json ? JSONWriter.prettyPrinted(.array(tokens)) + "\n" : try Self.text(tokens))
+      try await reporting(options.layout) {
+        try await options.answer.show {
+          .array(try await Self.tokens($0))
+        } as: {
+          tokens throws(Failure) in
+          try Self.text(tokens.arrayValue ?? [])
+        }
       }
     }
 
@@ -114,19 +114,17 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "The token's id, as chimectl token list shows it.")
     var id: String
 
-    @Flag(help: "Print the service's JSON.")
-    var json = false
-
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() async throws {
       try await reporting {
-        let answer = try await connection.withClient {
-          try await $0.delete("/v1/tokens/\(ServiceClient.segment(id))")
+        let path = "/v1/tokens/\(ServiceClient.segment(id))"
+        try await options.show {
+          try await $0.delete(path)
+        } as: { answer throws(Failure) in
+          let token = try "\(answer.text("id")), \(answer.text("name")), \(answer.text("scope"))"
+          return "revoked \(token)".printable + "\n"
         }
-        if json { return Console.printJSON(answer) }
-        let text = try "revoked \(answer.text("id")), \(answer.text("name")), "
-        Console.printOutput((text + (try answer.text("scope"))).printable + "\n")
       }
     }
   }

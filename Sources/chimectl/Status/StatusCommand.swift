@@ -17,24 +17,19 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Show each sink and what waits for it also while all is well.")
   var lanes = false
 
-  @Flag(help: "Print the service's JSON.")
-  var json = false
-
-  @OptionGroup var layout: LayoutOptions
-
-  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: TableOptions
 
   /// An engine that has not answered for so many seconds is about to be restarted.
   static let patience = 10.0
 
   func run() async throws {
-    try await reporting(layout) {
-      let document = try await connection.withClient(patience: Self.patience) {
+    try await reporting(options.layout) {
+      let document = try await options.answer.show(patience: Self.patience) {
         try await $0.document("/v1/status")
+      } as: { document throws(Failure) in
+        try StatusReport(document, showsLanes: lanes).text()
       }
-      let report = try StatusReport(document, showsLanes: lanes)
-      if json { Console.printJSON(document) } else { Console.printOutput(report.text()) }
-      if !report.isHealthy { throw ExitCode(1) }
+      if try !StatusReport(document).isHealthy { throw ExitCode(1) }
     }
   }
 }
