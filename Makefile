@@ -34,6 +34,8 @@ STANDARDWEBHOOKS_VERSION ?= 1.1.0
 OPENAPI_CLIENT_VERSION ?= 0.29.1
 CLOUDEVENTS_VERSION ?= 2.2.0
 HTTP_ECE_VERSION ?= 1.2.1
+# And for the client of PostgreSQL that an example uses.
+PSYCOPG_VERSION ?= 3.3.9
 # And for the mail server that the tests send to.
 AIOSMTPD_VERSION ?= 1.4.6
 # And for what drives a browser, and what looks for what people would stumble over there.
@@ -191,6 +193,7 @@ $(eval $(call python-tool,webpush/python,http_ece==$(HTTP_ECE_VERSION) \
 $(eval $(call python-tool,aiosmtpd/aiosmtpd,aiosmtpd==$(AIOSMTPD_VERSION)))
 $(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
   axe-playwright-python==$(AXE_PLAYWRIGHT_VERSION)))
+$(eval $(call python-tool,psycopg/python,psycopg[binary]==$(PSYCOPG_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 $(eval $(call packaged-tool,postgresql,postgresql-15,postgresql))
@@ -198,7 +201,7 @@ $(eval $(call packaged-tool,postgresql,postgresql-15,postgresql))
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
-  $(TOOLS)/browser/bin/python $(TOOLS)/nginx
+  $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx
 
 test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||

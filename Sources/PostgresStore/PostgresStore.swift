@@ -25,6 +25,7 @@ package final class PostgresStore: Store {
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
   package var loss: StoreLoss? { nil }
+  package var takesSubmissions: Bool { true }
   package var readers: any StoreSnapshots { snapshots }
 
   /// Opens a store that was made before, and fences whoever had it.

@@ -17,6 +17,8 @@ package protocol Store: AnyObject {
   var commitTimes: Histogram { get }
   /// What the store had acknowledged and has no more; nil if nothing is missing.
   var loss: StoreLoss? { get }
+  /// Whether apps may leave events in it, in transactions of their own.
+  var takesSubmissions: Bool { get }
   /// What answers questions beside it.
   var readers: any StoreSnapshots { get }
 

@@ -39,6 +39,9 @@ package protocol StoreReader {
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]?
 
+  /// What apps have submitted of a recipient that was not taken in, and is kept.
+  func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission]
+
   /// A recipient's events, the latest to arrive first.
   ///
   /// - Parameter first: the event to begin with, such as the recipient's last.

@@ -38,6 +38,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case deliveryDead
   /// Deliveries were with a sink when the service ended; they are attempted again.
   case deliveriesOrphaned
+  /// Apps have left events in the store that could not be taken in.
+  case submissionsRefused
   /// A sink's circuit breaker has opened.
   case sinkFailing
   case sinkRecovered
@@ -101,6 +103,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
     case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
     case .deliveriesOrphaned: "222e8c5582c54a64a7673fd53d52b821"
+    case .submissionsRefused: "a3bbb48884374fce92899a7e8493b0ec"
     case .sinkFailing: "b344b4e800a7431d98a67a8e7b43ba57"
     case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
     case .sinkSlow: "2c1b65626e9046caafb6840c08c1aa80"
@@ -136,7 +139,8 @@ extension MessageKind {
       .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .progressSlow, .deliveriesOrphaned, .erasureOpen, .managerUnread:
+      .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
+      .erasureOpen, .managerUnread:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
       .progressResumed, .storageFreed, .erasureFinished:
@@ -161,7 +165,8 @@ extension MessageKind {
       [.actor, .action]
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
-      .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed:
+      .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
+      .submissionsRefused:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

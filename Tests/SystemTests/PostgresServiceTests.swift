@@ -84,6 +84,60 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
+  private func submit(_ event: String, over connection: PostgresConnection) throws {
+    try connection.query("SELECT chimed.submit($1)", [.text(event)]) { _ in }
+  }
+
+  /// An app's own transaction: rolled back, nothing is said; committed, it is said once.
+  @Test(.enabled(if: Project.hasTool("psycopg/bin/python"), "make test fetches psycopg"))
+  func theExampleReportsInATransactionOfItsOwn() throws {
+    try initialize()
+    let service = try start()
+    let example = try ChildProcess(
+      Project.tool("psycopg/bin/python"),
+      ["-B", Project.root + "/config/examples/submit.py", database.location])
+    #expect(try example.finish() == .exited(0))
+    let said = String(decoding: example.output.take() + example.errors.take(), as: UTF8.self)
+    #expect(said == "rolled back: booking 1 was not paid for\nbooked 2\n", "\(said)")
+    #expect(try service.deliveries(1).map { $0["title"] } == ["Booking 2 is confirmed"])
+    // What is reported later is told of later: nothing of the first was on its way.
+    let next = Report.milestone("last", of: "somebody", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", next).status == 202)
+    #expect(try service.deliveries(1).map { $0["recipient"] } == ["somebody"])
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func whatWasSubmittedWhileTheServiceWasDeadIsSaidOnceAndWhatIsNoEventIsKept() throws {
+    try initialize()
+    let first = try start()
+    first.process.send(SIGKILL)
+    _ = try first.process.finish()
+    let app = try PostgresConnection(database.location)
+    try app.run(script: "BEGIN")
+    let milestone = Report.milestone("e1", of: "r1", at: Report.overdue)
+    for _ in 0..<2 { try submit(milestone, over: app) }
+    let unknown = #"{"specversion":"1.0","id":"e2","source":"shop","type":"lession.completed"}"#
+    try submit(unknown.dropLast() + #","subject":"r1"}"#, over: app)
+    try app.run(script: "COMMIT")
+
+    let second = try start()
+    #expect(try second.deliveries(1).map { $0["recipient"] } == ["r1"])
+    let next = Report.milestone("last", of: "somebody", at: Report.overdue)
+    #expect(try second.ask("POST", "/v1/events", next).status == 202)
+    #expect(try second.deliveries(1).map { $0["recipient"] } == ["somebody"])
+    var refused: [String] = []
+    try app.query("SELECT recipient, reason FROM chimed.refused") { row in
+      refused.append(row.text(0) + ": " + row.text(1))
+    }
+    #expect(refused.count == 1)
+    #expect(refused.first?.hasPrefix("r1: type ") == true, "\(refused)")
+    #expect(refused.first?.contains("lesson.completed") == true, "\(refused)")
+    let export = try second.ask("GET", "/v1/recipients/r1/export").body
+    #expect(export["refused"]?[0]?["event"]?.stringValue?.contains("lession") == true)
+    #expect(second.log.contains("refused of what apps submitted"), "\(second.log)")
+    #expect(try second.stop() == .exited(0))
+  }
+
   @Test func aServiceThatIsFencedAnswersAndEnds() throws {
     try initialize()
     let service = try start()

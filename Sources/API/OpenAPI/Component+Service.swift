@@ -176,8 +176,12 @@ extension Component {
       .init("preferences", .reference(.preferences)), .init("remembered", .list(mark)),
       .init("pending", .list(.reference(.pending))), .init("analytics", .list(.object)),
       .init("events", .list(keptEvent)),
-      .init("notifications", .list(keptNotification)))
+      .init("notifications", .list(keptNotification)),
+      .optional("refused", .list(refused).described("Submitted by SQL and not taken in")))
   }
+
+  private static let refused = Schema.object(
+    .init("submitted", .instant), .init("event", .text), .init("reason", .text))
 
   static var keptEvent: Schema {
     .object(

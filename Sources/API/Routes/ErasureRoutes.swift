@@ -6,6 +6,7 @@ import HummingbirdCore
 import JSON
 import NIOCore
 import Reminders
+import Store
 
 /// Everything that is held of a recipient, and its end (rule H4).
 struct ErasureRoutes: Sendable {
@@ -110,6 +111,7 @@ struct ErasureRoutes: Sendable {
     document.beginArray()
     var isAtEvents = true
     var place: ExportPage.Place? = .events(from: nil)
+    var refused: [RefusedSubmission] = []
     while let next = place, let page = try await service.export(recipient, next) {
       if isAtEvents, case .notifications = next {
         isAtEvents = false
@@ -118,9 +120,15 @@ struct ErasureRoutes: Sendable {
       for event in page.events { event.write(to: &document) }
       for notification in page.notifications { notification.write(to: &document) }
       try await writer.write(ByteBuffer(bytes: document.take()))
+      refused += page.refused
       place = page.next
     }
     if isAtEvents { Self.beginNotifications(&document) }
+    document.endArray()
+    guard !refused.isEmpty else { return }
+    document.key(constant: "refused")
+    document.beginArray()
+    for submission in refused { submission.write(to: &document) }
     document.endArray()
   }
 
@@ -128,6 +136,16 @@ struct ErasureRoutes: Sendable {
     document.endArray()
     document.key(constant: "notifications")
     document.beginArray()
+  }
+}
+
+extension RefusedSubmission {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("submitted", at.description)
+    writer.member("event", text)
+    writer.member("reason", reason)
+    writer.endObject()
   }
 }
 

@@ -25,6 +25,7 @@ extension EngineCore {
     if now < clock.latest {
       outbox.clockWasSetBack(to: now)
       pruning.clockWasSetBack(to: now)
+      submissionPoll.clockWasSetBack(to: now)
     }
     if clock.advance(to: now) {
       if schedule.stale.isEmpty { stalePlanner = planner }

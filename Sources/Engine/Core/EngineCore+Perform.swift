@@ -10,8 +10,11 @@ extension EngineCore {
   ) throws {
     try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: transaction)
     try planAnew(&turn, in: transaction)
-    try lookAhead(requests, &turn, in: transaction)
+    let submissions = try submissions(&turn, in: transaction)
+    let batches = requests.compactMap(\.events) + [submissions.events]
+    try lookAhead(batches, &turn, in: transaction)
     for request in requests { try perform(request, &turn, in: transaction) }
+    try takeIn(submissions, &turn, in: transaction)
     try fireDue(&turn, in: transaction)
     try saveTouched(&turn, in: transaction)
     try saveUsage(&turn, in: transaction)
@@ -108,6 +111,7 @@ extension EngineCore {
   func report(_ turn: Turn) {
     if turn.notes.count > 0 { actions.report(turn.notes) }
     for note in turn.deliveryNotes.notes { actions.report(note) }
+    if !turn.refusedSubmissions.isEmpty { actions.report(turn.refusedSubmissions) }
   }
 
   /// Tells those who asked that the store could not take it.

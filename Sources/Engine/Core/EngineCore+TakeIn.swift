@@ -197,9 +197,8 @@ extension EngineCore {
   /// Looks up all that the events submitted to a turn are about, in one go: many take half of what
   /// they take one by one.
   func lookAhead(
-    _ requests: [Request], _ turn: inout Turn, in transaction: any StoreWriter
+    _ batches: [[Event]], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    let batches = requests.compactMap(\.events)
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
     var (people, names): ([Int], [String]) = ([], [])
@@ -222,7 +221,7 @@ extension EngineCore {
 
 extension Request {
   /// The events that it hands in; nil for another request.
-  fileprivate var events: [Event]? {
+  var events: [Event]? {
     if case .submit(let events, _) = self { events } else { nil }
   }
 }

@@ -38,6 +38,8 @@ package final class EngineCore {
   var clock: EngineClock
   /// How far it has come with removing what is old.
   var pruning: Pruning
+  /// When it looks for what apps have left in the store.
+  var submissionPoll = SubmissionPoll()
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
   var cleaning: FileCleaning?
   /// The thread that decides for a crowd while the engine's own writes; nil if that one does it.
@@ -111,7 +113,7 @@ package final class EngineCore {
     // What is due waits until it is known what time it is.
     guard clock.leap == nil else { return erasureRetry }
     guard schedule.due.isEmpty else { return now }
-    let others = isDraining ? [] : [pruning.wake, outbox.wake(now: now)]
+    let others = isDraining ? [] : [pruning.wake, submissionPoll.wake, outbox.wake(now: now)]
     return ([schedule.earliest(), erasureRetry] + others).compactMap { $0 }.min()
   }
 
@@ -132,6 +134,7 @@ package final class EngineCore {
     defer { report(turn) }
     turn.dueRows = clock.leap == nil ? schedule.firstDue() : []
     turn.staleRows = schedule.firstStale()
+    turn.takesSubmissions = !isDraining && clock.leap == nil && submissionPoll.isDue(at: now)
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
     do {

@@ -36,6 +36,9 @@ struct Turn {
   /// How many of its queue a lane's sink has answered for, by the lane's number.
   var answered: [Int: Int] = [:]
   var deliveryNotes = DeliveryNotes()
+  /// Whether it looks for what apps have left in the store, and what of that was not taken in.
+  var takesSubmissions = false
+  var refusedSubmissions: [SettledSubmission] = []
   /// The sinks that are paused from now on, where that changes.
   var pausedSinks: Set<String>?
 
@@ -63,6 +66,6 @@ struct Turn {
   }
 
   func hasWork(_ requests: [Request]) -> Bool {
-    !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty)
+    !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty) || takesSubmissions
   }
 }

@@ -2,6 +2,7 @@ import CSystemd
 package import CivilTime
 package import Outbox
 package import Reminders
+package import Store
 package import Systemd
 
 /// The machine as the engine's loop knows it: its clocks, and a place to sleep. The service has the
@@ -120,4 +121,7 @@ package protocol EngineActions: Sendable {
   func report(_ update: ZoneUpdate)
 
   func report(_ note: DeliveryNote)
+
+  /// Tells the operator of what apps have submitted and was not taken in; at least one.
+  func report(_ refused: [SettledSubmission])
 }

@@ -68,6 +68,7 @@ package final class EngineLoop: @unchecked Sendable {
       routes: configuration.routes, limits: configuration.limits, actions: actions,
       tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
     core.pruning.retention = configuration.retention
+    if store.takesSubmissions { core.submissionPoll.begin(at: clock.now()) }
     self.host = host
     self.clock = clock
     self.inbox = inbox

@@ -2,6 +2,7 @@ import CivilTime
 import Dispatch
 package import Outbox
 package import Reminders
+package import Store
 import Synchronization
 package import Systemd
 
@@ -167,5 +168,9 @@ package final class EngineShell: EngineActions {
 
   package func report(_ note: DeliveryNote) {
     reporter.report(note)
+  }
+
+  package func report(_ refused: [SettledSubmission]) {
+    reporter.report(refused)
   }
 }

@@ -22,6 +22,16 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
+  /// All of a turn are one entry: an app that is wrong is wrong often.
+  func report(_ refused: [SettledSubmission]) {
+    let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
+    let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
+    let reason = shown.joined(separator: "; ") + rest
+    journal.send(
+      .submissionsRefused, "refused of what apps submitted: \(reason)",
+      fields: [(.reason, reason)])
+  }
+
   func report(outage: SinkOutage, of sink: String) {
     journal.send(
       .sinkFailing, "\(sink) takes nothing: \(outage.description)",

@@ -1,6 +1,6 @@
 import CivilTime
 package import Reminders
-import Store
+package import Store
 
 /// What is on disk of a notification, and of its recipient's life until it was decided.
 package struct History: Sendable {
@@ -122,14 +122,18 @@ package struct ExportPage: Sendable {
 
   package var events: [PastEvent] = []
   package var notifications: [KeptNotification] = []
+  /// What apps have submitted and was not taken in; with the first notifications.
+  package var refused: [RefusedSubmission] = []
   /// Where the next page begins; nil after the last one.
   package var next: Place?
 
   package init(
-    events: [PastEvent] = [], notifications: [KeptNotification] = [], next: Place? = nil
+    events: [PastEvent] = [], notifications: [KeptNotification] = [],
+    refused: [RefusedSubmission] = [], next: Place? = nil
   ) {
     self.events = events
     self.notifications = notifications
+    self.refused = refused
     self.next = next
   }
 }
@@ -152,6 +156,7 @@ extension Questions {
         let isLast = notifications.count < ExportPage.length
         return ExportPage(
           notifications: notifications,
+          refused: number == 0 ? try transaction.refusedSubmissions(of: name) : [],
           next: isLast ? nil : last.map { .notifications(after: $0) })
       }
     }

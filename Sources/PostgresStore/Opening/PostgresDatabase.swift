@@ -48,7 +48,8 @@ extension PostgresDatabase {
       let connection = try connect()
       let schema = Schema(shards: shards, partitions: partitions)
       try connection.run(script: "BEGIN;" + schema.script)
-      let notes = Self.notes(shards)
+      let key = KeyedHash.randomKey()
+      let notes = Self.notes(shards, hashKey: key) + SubmissionSchema.notes(key: key)
       try connection.send(
         "INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])",
         [.texts(notes.map(\.0)), .texts(notes.map(\.1))])
@@ -68,11 +69,11 @@ extension PostgresDatabase {
     }
   }
 
-  private static func notes(_ shards: Int) -> [(String, String)] {
+  private static func notes(_ shards: Int, hashKey: [UInt8]) -> [(String, String)] {
     [
       ("version", "\(Schema.version)"), ("shards", "\(shards)"),
       ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
-      ("hash key", HexText.text(KeyedHash.randomKey())),
+      ("hash key", HexText.text(hashKey)),
       ("unsubscribe key", HexText.text(KeyedHash.randomKey())),
     ]
   }

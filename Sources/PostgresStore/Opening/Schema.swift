@@ -24,7 +24,7 @@ struct Schema {
   var script: String {
     let parts = [Self.fleet, Self.people, Self.events, Self.notifications, Self.deliveries]
     return "CREATE SCHEMA \(Self.name); SET search_path = \(Self.name);"
-      + parts.joined() + Self.measures + partitioning
+      + parts.joined() + Self.measures + SubmissionSchema.script + partitioning
       + "INSERT INTO shard (shard) SELECT generate_series(0, \(shards - 1));"
   }
 

@@ -42,6 +42,7 @@ extension PostgresWork {
       "recipient WHERE id",
     ]
     for rows in own { try write("DELETE FROM \(rows) = $1", [.integer(stored.row)]) }
+    try write("DELETE FROM refused WHERE recipient = $1", [.text(name)])
     let scope = AccessScope.recipient(name).text
     try write("DELETE FROM token WHERE scope = $1", [.text(scope)])
     let hash = node.hash.name(name)

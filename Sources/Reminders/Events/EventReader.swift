@@ -53,6 +53,17 @@ package struct EventReader: Sendable {
     return event
   }
 
+  /// Reads an event from a text of JSON.
+  package func event(text: String, now: Instant?) throws(Refusal) -> Event {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONParser.parse(text)
+    } catch {
+      throw Refusal(.malformed, path: "", "the event is not JSON: \(error)")
+    }
+    return try event(value, now: now)
+  }
+
   private static let members = [
     "specversion", "id", "source", "type", "subject", "time", "data", "datacontenttype",
     "dataschema",

@@ -1,6 +1,7 @@
 import Engine
 import Outbox
 import Reminders
+import Store
 import Synchronization
 
 /// What the engine would do to the world, and the sink that it hands deliveries to: they are kept.
@@ -22,6 +23,7 @@ final class Courier: EngineActions, Sink {
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
+  func report(_ refused: [SettledSubmission]) {}
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("nobody hands anything to it")

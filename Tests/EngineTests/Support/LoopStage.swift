@@ -115,4 +115,5 @@ final class LoopStage: EngineActions {
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
+  func report(_ refused: [SettledSubmission]) {}
 }

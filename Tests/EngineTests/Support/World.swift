@@ -1,6 +1,7 @@
 import Engine
 import Outbox
 import Reminders
+import Store
 import Synchronization
 
 /// What the engine has done to the world.
@@ -13,6 +14,7 @@ final class World: EngineActions {
     var notes: [Notes] = []
     var zoneUpdates: [ZoneUpdate] = []
     var deliveryNotes: [DeliveryNote] = []
+    var refused: [SettledSubmission] = []
   }
 
   private let state = Mutex(State())
@@ -56,6 +58,13 @@ final class World: EngineActions {
   func report(_ note: DeliveryNote) {
     state.withLock { $0.deliveryNotes.append(note) }
   }
+
+  func report(_ refused: [SettledSubmission]) {
+    state.withLock { $0.refused += refused }
+  }
+
+  /// What was told of submissions that were not taken in.
+  var refused: [SettledSubmission] { state.withLock { $0.refused } }
 
   /// What was told of deliveries and sinks so far.
   var deliveryNotes: [DeliveryNote] { state.withLock { $0.deliveryNotes } }

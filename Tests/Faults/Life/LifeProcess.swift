@@ -74,4 +74,5 @@ final class LifeActions: EngineActions, @unchecked Sendable {
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
+  func report(_ refused: [SettledSubmission]) {}
 }

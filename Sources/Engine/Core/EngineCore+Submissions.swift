@@ -1,0 +1,105 @@
+import CivilTime
+import Reminders
+import Store
+
+/// When the store is looked at for what apps have left there. A database could tell of each, but
+/// that would take the apps' own commits far longer than looking takes.
+struct SubmissionPoll {
+  /// When the next look is due; nil before it has begun.
+  private(set) var wake: Instant?
+
+  /// What an event that was submitted waits at most for being looked at.
+  private static let pause = TimeSpan.milliseconds(250)
+  /// How many a turn takes in at most.
+  static let limit = 1_000
+  /// For how long those are kept that were refused.
+  static let refusedSpan = TimeSpan.days(30)
+
+  mutating func begin(at now: Instant) { wake = now }
+
+  func isDue(at now: Instant) -> Bool { wake.map { $0 <= now } ?? false }
+
+  /// - Parameter count: how many were found.
+  mutating func looked(at now: Instant, found count: Int) {
+    guard wake != nil else { return }
+    wake = count == Self.limit ? now : now + Self.pause
+  }
+
+  /// What is next by the clock of before is not put off.
+  mutating func clockWasSetBack(to now: Instant) {
+    wake = wake.map { min($0, now + Self.pause) }
+  }
+}
+
+/// What apps have left in the store, as a turn takes it in.
+struct Submissions {
+  /// Those that could be read, and their events.
+  private(set) var events: [Event] = []
+  private var numbers: [Int64] = []
+  /// What became of those that are done with.
+  private(set) var settled: [SettledSubmission] = []
+
+  var count: Int { numbers.count + settled.count }
+
+  init(_ submissions: [Submission], planner: Planner, now: Instant) {
+    let reader = EventReader(planner: planner)
+    for submission in submissions {
+      do {
+        // The database's clock may be ahead of ours.
+        events.append(try reader.event(text: submission.text, now: min(submission.at, now)))
+        numbers.append(submission.number)
+      } catch {
+        settle(submission.number, error)
+      }
+    }
+  }
+
+  /// - Parameter receipts: of the events, in their order.
+  mutating func settle(_ receipts: [Receipt]) {
+    for (number, receipt) in zip(numbers, receipts) {
+      if case .refused(let refusal) = receipt {
+        settle(number, refusal)
+      } else {
+        settled.append(SettledSubmission(number: number))
+      }
+    }
+  }
+
+  private mutating func settle(_ number: Int64, _ refusal: Refusal) {
+    settled.append(SettledSubmission(number: number, refusal: refusal.description))
+  }
+}
+
+extension EngineCore {
+  /// Reads what waits, if it is time to.
+  func submissions(
+    _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws -> Submissions {
+    guard turn.takesSubmissions else { return Submissions([], planner: planner, now: turn.now) }
+    let waiting = try transaction.submissions(limit: SubmissionPoll.limit)
+    let submissions = Submissions(waiting, planner: turn.planner, now: turn.now)
+    turn.answers.append { [self, now = turn.now] in
+      submissionPoll.looked(at: now, found: waiting.count)
+    }
+    return submissions
+  }
+
+  /// Takes in what could be read, as one request (rule E6), and ends what waits of all, in one
+  /// transaction with what that leads to.
+  func takeIn(
+    _ submissions: consuming Submissions, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws {
+    guard submissions.count > 0 else { return }
+    turn.counters.refused += submissions.settled.count
+    var receipts: [Receipt] = []
+    for event in submissions.events {
+      let known = turn.lookedUp.popFirst()
+      receipts.append(try takeIn(event, knowing: known, &turn, in: transaction))
+    }
+    foldArrivals(&turn)
+    submissions.settle(receipts)
+    turn.refusedSubmissions = submissions.settled.filter { $0.refusal != nil }
+    try transaction.settle(
+      submissions.settled, now: turn.now, keeping: SubmissionPoll.refusedSpan)
+  }
+}

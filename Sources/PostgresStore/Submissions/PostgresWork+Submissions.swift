@@ -1,0 +1,51 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What apps have reported in transactions of their own, by `chimed.submit`.
+extension PostgresWork {
+  func submissions(limit: Int) throws -> [Submission] {
+    try rows(
+      """
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event FROM submission
+      ORDER BY id LIMIT $1
+      """, [.integer(limit)]
+    ) { row in
+      Submission(
+        number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2))
+    }
+  }
+
+  func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws {
+    let refused = submissions.filter { $0.refusal != nil }
+    if !refused.isEmpty { try keep(refused, now: now, span) }
+    try write(
+      "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
+  }
+
+  private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {
+    try write(
+      """
+      INSERT INTO refused SELECT s.id, s.at, s.event::json ->> 'subject', s.event, u.reason
+      FROM unnest($1::int8[], $2::text[]) AS u(id, reason) JOIN submission s ON s.id = u.id
+      """,
+      [.integers(refused.map(\.number)), .texts(refused.map { $0.refusal ?? "" })])
+    try write(
+      "DELETE FROM refused WHERE at < to_timestamp($1::float8 / 1000)",
+      [.integer((now - span).milliseconds)])
+  }
+
+  func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission] {
+    try rows(
+      """
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, reason FROM refused
+      WHERE recipient = $1 ORDER BY id
+      """, [.text(recipient)]
+    ) { row in
+      RefusedSubmission(
+        number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2),
+        reason: row.text(3))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// What lets an app report an event in a transaction of its own: a function that it calls, and the
+/// table where the event waits until its shard's owner takes it in.
+///
+/// Who may call the function sees none of the tables: it runs with the rights of who made it.
+enum SubmissionSchema {
+  static let script = """
+    -- Events that apps have submitted, as they came, until they are taken in. Rows come and go, so
+    -- they are cleared away often.
+    CREATE TABLE submission (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      shard smallint NOT NULL,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      event text NOT NULL
+    ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+    -- Those that could not be taken in.
+    CREATE TABLE refused (
+      id bigint PRIMARY KEY,
+      at timestamptz NOT NULL,
+      recipient text NOT NULL,
+      event text NOT NULL,
+      reason text NOT NULL
+    );
+
+    \(shardOf)
+    \(submit)
+    REVOKE ALL ON FUNCTION fence(bigint), shard_of(text) FROM PUBLIC;
+    """
+
+  /// HMAC-SHA-256 (RFC 2104) of what `KeyedHash.shard` hashes, so that both say the same.
+  private static let shardOf = """
+    CREATE FUNCTION shard_of(name text) RETURNS smallint LANGUAGE plpgsql STABLE AS $$
+    DECLARE
+      words bytea := convert_to(name, 'UTF8');
+      inner_pad bytea;
+      outer_pad bytea;
+      count integer;
+      code bytea;
+    BEGIN
+      SELECT decode(value, 'hex') INTO STRICT inner_pad FROM chimed.meta
+        WHERE key = '\(innerNote)';
+      SELECT decode(value, 'hex') INTO STRICT outer_pad FROM chimed.meta
+        WHERE key = '\(outerNote)';
+      SELECT value::integer INTO STRICT count FROM chimed.meta WHERE key = 'shards';
+      code := sha256(outer_pad || sha256(inner_pad
+        || '\\x0500000000000000'::bytea || 'shard'::bytea
+        || set_byte(set_byte('\\x0000000000000000'::bytea, 0, length(words) & 255),
+          1, length(words) >> 8) || words));
+      RETURN (get_byte(code, 0) + (get_byte(code, 1) << 8)) & (count - 1);
+    END $$;
+    """
+
+  /// What cannot be looked at any further ends the app's transaction; all else is said of the event
+  /// when it is taken in, by the catalog of that moment.
+  private static let submit = """
+    CREATE FUNCTION submit(event text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      document json := event::json;
+      member text;
+      number bigint;
+    BEGIN
+      IF json_typeof(document) <> 'object' THEN
+        RAISE EXCEPTION 'chimed.submit takes one event, an object; this is an %',
+          json_typeof(document) USING ERRCODE = 'invalid_parameter_value';
+      END IF;
+      FOREACH member IN ARRAY ARRAY['specversion', 'id', 'source', 'type', 'subject'] LOOP
+        IF coalesce(json_typeof(document -> member), '') <> 'string'
+          OR length(document ->> member) NOT BETWEEN 1 AND 256
+        THEN
+          RAISE EXCEPTION 'the event''s "%" must be a text of 1 to 256 characters', member
+            USING ERRCODE = 'invalid_parameter_value',
+              HINT = 'chimed.submit takes a CloudEvents 1.0 event; see chimed-api(7).';
+        END IF;
+      END LOOP;
+      INSERT INTO chimed.submission (shard, event)
+        VALUES (chimed.shard_of(document ->> 'subject'), event) RETURNING id INTO number;
+      RETURN number;
+    END $$;
+    CREATE FUNCTION submit(event jsonb) RETURNS bigint LANGUAGE sql
+      AS 'SELECT chimed.submit(event::text)';
+    CREATE FUNCTION submit(event json) RETURNS bigint LANGUAGE sql
+      AS 'SELECT chimed.submit(event::text)';
+    """
+
+  private static let innerNote = "hash inner pad"
+  private static let outerNote = "hash outer pad"
+  private static let blockByteCount = 64
+
+  /// The notes of a store whose hashes have a key: what SQL needs of that.
+  static func notes(key: [UInt8]) -> [(String, String)] {
+    let block = key + Array(repeating: 0, count: blockByteCount - key.count)
+    return [
+      (innerNote, HexText.text(block.map { $0 ^ 0x36 })),
+      (outerNote, HexText.text(block.map { $0 ^ 0x5c })),
+    ]
+  }
+}

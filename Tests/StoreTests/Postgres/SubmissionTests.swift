@@ -1,0 +1,153 @@
+import CivilTime
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+/// What an app leaves in the store in a transaction of its own (`chimed.submit`).
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct SubmissionTests {
+  private let database: TemporaryPostgresDatabase
+  private let store: PostgresStore
+  private let app: PostgresConnection
+
+  init() throws {
+    database = try TemporaryPostgresDatabase()
+    store = try PostgresStore.making(in: database)
+    app = try PostgresConnection(database.location)
+  }
+
+  private func event(_ identifier: String, of recipient: String = "amina") -> String {
+    """
+    {"specversion": "1.0", "id": "\(identifier)", "source": "shop", "type": "relapse", \
+    "subject": "\(recipient)"}
+    """
+  }
+
+  private func submit(_ event: String) throws {
+    try app.query("SELECT chimed.submit($1)", [.text(event)]) { _ in }
+  }
+
+  private func waiting(_ limit: Int = 10) throws -> [String] {
+    try store.commit { try $0.submissions(limit: limit) }.map(\.text)
+  }
+
+  @Test func whatIsRolledBackIsNotThereAndWhatIsCommittedIs() throws {
+    try app.run(script: "BEGIN")
+    try submit(event("1"))
+    #expect(try waiting() == [])
+    try app.run(script: "ROLLBACK")
+    #expect(try waiting() == [])
+    try app.run(script: "BEGIN")
+    for number in 2...4 { try submit(event("\(number)")) }
+    try app.run(script: "COMMIT")
+    #expect(try waiting() == [event("2"), event("3"), event("4")])
+    #expect(try waiting(2) == [event("2"), event("3")])
+  }
+
+  @Test func ofJSONTheFunctionTakesAnyKind() throws {
+    try app.run(
+      script: "SELECT chimed.submit('\(event("1"))'); SELECT chimed.submit('\(event("2"))'::jsonb)")
+    let found = try waiting()
+    #expect(found.first == event("1"))
+    #expect(found.count == 2 && found[1].contains(#""id": "2""#), "\(found)")
+  }
+
+  @Test(arguments: [
+    ("3", "takes one event, an object; this is an number"),
+    ("[]", "takes one event, an object; this is an array"),
+    (#"{"specversion": "1.0", "id": "1", "source": "a", "type": "b"}"#, #"event's "subject" must"#),
+    (
+      #"{"specversion": "1.0", "id": 1, "source": "a", "type": "b", "subject": "c"}"#,
+      #"event's "id" must be a text of 1 to 256 characters"#
+    ),
+    ("nonsense", "invalid input syntax for type json"),
+  ])
+  func whatIsNoEventEndsTheAppsTransaction(text: String, complaint: String) throws {
+    let error = #expect(throws: PostgresError.self) { try submit(text) }
+    #expect("\(try #require(error))".contains(complaint), "\(error.map { "\($0)" } ?? "")")
+    #expect(try waiting() == [])
+  }
+
+  @Test func whoMayCallItSeesNothingElse() throws {
+    let role = "app_\(UInt32.random(in: 0 ... .max))"
+    try app.run(script: "CREATE ROLE \(role); GRANT USAGE ON SCHEMA chimed TO \(role)")
+    defer { try? app.run(script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)") }
+    try app.run(script: "SET ROLE \(role)")
+    try submit(event("1"))
+    for refused in [
+      "SELECT * FROM chimed.submission", "SELECT * FROM chimed.meta",
+      "SELECT chimed.shard_of('amina')", "SELECT chimed.fence(1)",
+    ] {
+      #expect(throws: PostgresError.self) { try app.run(script: refused) }
+    }
+    #expect(try waiting() == [event("1")])
+  }
+
+  /// The database and the service have to agree on whose an event is.
+  @Test(arguments: Seeds.all)
+  func sqlKnowsTheSameShards(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let alphabet = ["a", "Z", "0", "é", "ш", "語", "🦊", " ", "'", "\\"]
+    let names = (0..<200).map { _ in
+      (0..<Int.random(in: 1...60, using: &random)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+      }.joined()
+    }
+    try store.commit { transaction in
+      var people = Set(names).map { transaction.admit(Recipient(name: $0, now: Fixtures.noon)) }
+      people.sort { $0.row < $1.row }
+      for index in people.indices { people[index].hasNews = true }
+      try transaction.save(people, people.map { _ in Schedule(due: nil, pending: 0) })
+    }
+    var (same, others) = (0, [String]())
+    try app.query("SELECT shard = chimed.shard_of(name), name FROM chimed.recipient") { row in
+      if row.integer(0) != 0 { same += 1 } else { others.append(row.text(1)) }
+    }
+    #expect(others == [], "seed \(seed)")
+    #expect(same == Set(names).count, "seed \(seed)")
+  }
+
+  @Test func whatIsRefusedIsKeptWithItsReasonUntilItIsOldOrItsPersonErased() throws {
+    for (number, name) in ["amina", "amina", "bilal"].enumerated() {
+      try submit(event("\(number)", of: name))
+    }
+    let found = try store.commit { try $0.submissions(limit: 9) }
+    func settle(_ index: Int, _ refusal: String?, at now: Instant) throws {
+      try store.commit {
+        try $0.settle(
+          [SettledSubmission(number: found[index].number, refusal: refusal)], now: now,
+          keeping: .days(30))
+      }
+    }
+    func refused(of name: String) throws -> [String] {
+      try store.readers.read { try $0.refusedSubmissions(of: name) }.map(\.reason)
+    }
+    try settle(0, nil, at: found[0].at)
+    try settle(1, "type is unknown", at: found[1].at)
+    try settle(2, "data.day is missing", at: found[2].at)
+    #expect(try waiting() == [])
+    #expect(try refused(of: "amina") == ["type is unknown"])
+    #expect(try refused(of: "bilal") == ["data.day is missing"])
+
+    try store.commit { transaction in
+      var stored = transaction.admit(Recipient(name: "amina", now: Fixtures.noon))
+      stored.hasNews = true
+      try transaction.save([stored], [Schedule(due: nil, pending: 0)])
+      try transaction.erase(stored, at: Fixtures.noon)
+    }
+    #expect(try refused(of: "amina") == [])
+    try submit(event("4", of: "carl"))
+    let next = try store.commit { try $0.submissions(limit: 9) }
+    try store.commit {
+      try $0.settle(
+        [SettledSubmission(number: next[0].number, refusal: "late")],
+        now: next[0].at + .days(30), keeping: .days(30))
+    }
+    #expect(try refused(of: "bilal") == [])
+    #expect(try refused(of: "carl") == ["late"])
+  }
+}

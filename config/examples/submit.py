@@ -1,0 +1,24 @@
+#!/usr/bin/python3
+"""Books, and has chimed tell of it, in one transaction: the database is its argument."""
+import json, sys
+import psycopg  # Debian's python3-psycopg
+
+def book(number, person, pays):
+    with psycopg.connect(sys.argv[1]) as database:  # commits at its end, unless something is raised
+        database.execute("INSERT INTO booking VALUES (%s, %s)", [number, person])
+        database.execute("SELECT chimed.submit(%s)", [json.dumps({
+            "specversion": "1.0", "source": "shop", "id": f"booking-{number}",
+            "type": "notification.requested", "subject": person,
+            "data": {"category": "LESSON", "title": f"Booking {number} is confirmed",
+                     "body": "See you soon."}})])
+        if not pays:
+            raise RuntimeError(f"booking {number} was not paid for")
+
+with psycopg.connect(sys.argv[1]) as database:
+    database.execute("CREATE TABLE IF NOT EXISTS booking (id bigint PRIMARY KEY, person text)")
+for number, pays in [(1, False), (2, True)]:
+    try:
+        book(number, "u1", pays)
+        print("booked", number)
+    except RuntimeError as failure:
+        print("rolled back:", failure)
