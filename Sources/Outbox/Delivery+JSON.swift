@@ -3,12 +3,6 @@ package import JSON
 package import Reminders
 
 extension Delivery {
-  /// Appends the delivery as a line of JSON.
-  package func writeLine(to writer: inout JSONWriter) {
-    write(to: &writer)
-    writer.endLine()
-  }
-
   /// Appends the delivery as an object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()

@@ -5,9 +5,11 @@ package struct Routes: Hashable, Sendable {
   /// Names of sinks by channel. A channel without any is not carried out of the service; what is
   /// for the inbox is there without a sink.
   package var sinks: [Channel: [String]]
+  /// The sink that takes analytics events (rule M1); nil if none does.
+  package var analytics: String?
 
-  package init(_ sinks: [Channel: [String]]) {
-    self.sinks = sinks
+  package init(_ sinks: [Channel: [String]], analytics: String? = nil) {
+    (self.sinks, self.analytics) = (sinks, analytics)
   }
 
   /// Everything to one sink.

@@ -37,6 +37,20 @@ extension PostgresWork {
     }
   }
 
+  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog {
+    var backlog = AnalyticsBacklog()
+    try query(
+      """
+      SELECT count(*), min(time), (SELECT max(id) FROM analytics_event)
+      FROM (SELECT time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2) b
+      """, [.integer(number), .integer(limit)]
+    ) { row in
+      let (oldest, last) = (row.instant(1), row.isNull(2) ? 0 : row.integer(2))
+      backlog = AnalyticsBacklog(count: Int(row.integer(0)), oldest: oldest, last: last)
+    }
+    return backlog
+  }
+
   func add(_ usage: [UsageKey: Int]) throws {
     var rows = PostgresRows(.int8, .text, .int2, .int2, .text, .int2, .int8)
     for (key, count) in usage {

@@ -12,6 +12,7 @@ package struct DeliveryConfiguration: Sendable {
     package let requirement: Requirement?
     let configuration: any SinkConfiguration
 
+    var takesAnalytics: Bool { Swift.type(of: configuration).takesAnalytics }
     var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
     /// The names of those whose content goes into the sink.
@@ -159,16 +160,21 @@ package struct DeliveryConfigurationReader: YAMLReading {
       return names.count == 1 ? Routes(allTo: names[0]) : Routes([:])
     }
     let channels = Channel.allCases.map(\.name)
-    let members = members(node, of: "routes", allowed: channels)
-    var routes: [Channel: [String]] = [:]
+    let members = members(node, of: "routes", allowed: channels + [Self.analytics])
+    var routes = Routes([:])
+    // Where no channel is spoken of, it is as without routes.
+    if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
+      routes = Routes(allTo: names[0])
+    }
     for channel in Channel.allCases {
       guard let node = members[channel.name] else { continue }
-      routes[channel] = route(node, of: channel)
+      routes.sinks[channel] = route(node, of: channel.name)
     }
-    return Routes(routes)
+    routes.analytics = members[Self.analytics].flatMap { analyticsRoute($0) }
+    return routes
   }
 
-  private mutating func route(_ node: Node, of channel: Channel) -> [String] {
+  private mutating func route(_ node: Node, of channel: String) -> [String] {
     let entries = node.sequence.map { Array($0) } ?? [node]
     var route: [String] = []
     for entry in entries {
@@ -176,11 +182,33 @@ package struct DeliveryConfigurationReader: YAMLReading {
       if !names.contains(name) {
         report(entry, "\"\(name)\" is not a sink" + hint(name, names))
       } else if route.contains(name) {
-        report(entry, "\"\(name)\" is already in the route of \(channel.name)")
+        report(entry, "\"\(name)\" is already in the route of \(channel)")
       } else {
         route.append(name)
       }
     }
     return route
+  }
+
+  private static let analytics = "analytics"
+
+  /// Analytics events go to one sink, in order: there is no other that could take over.
+  private mutating func analyticsRoute(_ node: Node) -> String? {
+    let route = route(node, of: Self.analytics)
+    guard route.count <= 1 else {
+      report(node, "analytics go to one sink, not to \(route.count); let that one hand them on")
+      return nil
+    }
+    guard let name = route.first else { return nil }
+    // One that is not there is not sound, and told of where it stands.
+    if let sink = sinks.first(where: { $0.common.name == name }), !sink.takesAnalytics {
+      let able = SinkTypes.all.filter { $0.takesAnalytics }.map { $0.type }.sorted()
+      report(
+        node,
+        "\"\(name)\" is of type \(sink.type), which takes no analytics; "
+          + "these do: \(able.joined(separator: ", "))")
+      return nil
+    }
+    return name
   }
 }

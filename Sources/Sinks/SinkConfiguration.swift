@@ -21,6 +21,9 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// writes has none.
   static var waitsForOthers: Bool { get }
 
+  /// Whether its sinks take analytics events too (`AnalyticsSink`).
+  static var takesAnalytics: Bool { get }
+
   /// What has to be known of a person to reach them through it (rule D2); the configuration may say
   /// otherwise.
   static var requirement: Requirement? { get }
@@ -47,6 +50,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
 extension SinkConfiguration {
   package static var requiredKeys: [String] { [] }
   package static var waitsForOthers: Bool { true }
+  package static var takesAnalytics: Bool { false }
   package static var requirement: Requirement? { nil }
 
   package var credentialNames: [String] { [] }

@@ -145,6 +145,11 @@ package protocol StoreReader {
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord]
 
+  /// How many analytics events were written after one.
+  ///
+  /// - Parameter limit: how many are looked at.
+  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog
+
   /// The counts of use on local dates within a range, both ends in it, summed up by hour.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable
 }

@@ -28,6 +28,7 @@ import Testing
             "reminder": "daily-checkin-reminder", "recipients": 2,
             "at": "2026-03-02T02:05:00.000Z",
           ],
+          "analytics": .null,
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
           "dataWarnings": [],

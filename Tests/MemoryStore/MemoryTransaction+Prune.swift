@@ -12,6 +12,7 @@ extension MemoryTransaction {
     case .attempts: pruneAttempts(by: age, after: place, limit)
     case .events: pruneEvents(by: age, after: place, limit)
     case .notifications: pruneNotifications(by: age, after: place, limit, keeps)
+    case .analytics: pruneAnalytics(by: age, after: place, limit)
     }
   }
 
@@ -50,6 +51,15 @@ extension MemoryTransaction {
       pruned.removed += 1
     }
     return pruned
+  }
+
+  private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
+    let rows = state.analytics.filter { $0.number > place }.prefix(limit)
+    let pruning = AnalyticsPruning(by: age, taken: try? analyticsPlace())
+    let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
+    let gone = Set(step.gone.map(\.number))
+    state.analytics.removeAll { gone.contains($0.number) }
+    return Pruned(removed: gone.count, place: step.place)
   }
 
   private func pruneNotifications(
@@ -125,6 +135,7 @@ extension MemoryTransaction {
       case .attempts: state.attempts.values.joined().map(\.at)
       case .events: state.events.values.map(\.received)
       case .notifications: state.notifications.values.map(\.record.at)
+      case .analytics: state.analytics.map(\.event.time)
       }
     return times.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }

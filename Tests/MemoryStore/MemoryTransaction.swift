@@ -71,6 +71,13 @@ final class MemoryTransaction: StoreWriter {
     }
   }
 
+  func analyticsBacklog(after number: Int64, limit: Int) -> AnalyticsBacklog {
+    let waiting = state.analytics.filter { $0.number > number }.prefix(limit)
+    return AnalyticsBacklog(
+      count: waiting.count, oldest: waiting.map(\.event.time).min(),
+      last: state.analytics.last?.number ?? 0)
+  }
+
   func add(_ usage: [UsageKey: Int]) { state.usage.merge(usage, uniquingKeysWith: +) }
 
   func usage(from first: LocalDate, through last: LocalDate) -> UsageTable {

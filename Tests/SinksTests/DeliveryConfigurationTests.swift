@@ -43,7 +43,36 @@ import Yams
     #expect(configuration.requirements.isEmpty)
   }
 
+  @Test func m1AnalyticsHaveARouteOfTheirOwn() throws {
+    let sinks = "sinks: {log: {type: journal}, lines: {type: jsonl, file: \"-\"}}"
+    for route in ["lines", "[lines]"] {
+      let (configuration, problems) = try read(
+        sinks + "\nroutes: {push: [log], analytics: \(route)}")
+      #expect(problems == [])
+      #expect(configuration.routes == Routes([.push: ["log"]], analytics: "lines"))
+    }
+  }
+
+  @Test func aSingleSinkCarriesEverythingAlsoBesideTheRouteOfAnalytics() throws {
+    let (configuration, problems) = try read(
+      "sinks: {log: {type: journal}}\nroutes: {analytics: [log]}")
+    #expect(problems == [])
+    var routes = Routes(allTo: "log")
+    routes.analytics = "log"
+    #expect(configuration.routes == routes)
+  }
+
   @Test(arguments: [
+    (
+      "sinks: {a: {type: stream}}\nroutes: {analytics: [a]}",
+      "f:2:21: \"a\" is of type stream, which takes no analytics; these do: "
+        + "exec, journal, jsonl, pipe, webhook"
+    ),
+    (
+      "sinks: {a: {type: journal}, b: {type: journal}}\nroutes: {analytics: [a, b]}",
+      "f:2:21: analytics go to one sink, not to 2; let that one hand them on"
+    ),
+    ("sinks: {a: {type: journal}}\nroutes: {analytics: [b]}", "f:2:22: \"b\" is not a sink"),
     ("sinks: {a: {type: jounal}}", "f:1:19: there is no sink of type \"jounal\""),
     ("sinks: {a: {file: x}}", "f:1:12: the sink \"a\" needs \"type\""),
     ("sinks: {a: {type: jsonl}}", "f:1:12: the sink \"a\" needs \"file\""),

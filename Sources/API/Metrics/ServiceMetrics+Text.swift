@@ -13,6 +13,7 @@ extension ServiceMetrics {
     writeOccurrences(to: &writer)
     usage.write(to: &writer)
     writeLanes(to: &writer)
+    if let analytics { write(analytics, to: &writer) }
     writeParts(to: &writer)
     return writer.text
   }
@@ -139,6 +140,29 @@ extension ServiceMetrics {
     write(.gauge, "chimed_dead_letters", "Deliveries that are attempted no more.", &writer) {
       Double($0.deadLetters)
     }
+  }
+
+  private func write(_ analytics: Lane, to writer: inout MetricsWriter) {
+    let sink: MetricsWriter.Labels = [("sink", analytics.sink)]
+    writer.begin(
+      "chimed_analytics_total", .counter,
+      "Analytics events that the sink of their route has answered for, by answer.")
+    let answers = [
+      ("delivered", analytics.answers.delivered), ("retry", analytics.answers.retried),
+      ("rejected", analytics.answers.rejected),
+    ]
+    for (outcome, count) in answers { writer.sample(sink + [("outcome", outcome)], count) }
+    writer.begin(
+      "chimed_analytics_failing", .gauge, "Whether the sink of analytics events takes none.")
+    writer.sample(sink, analytics.isFailing ? 1 : 0)
+    writer.begin(
+      "chimed_analytics_waiting", .gauge,
+      "Analytics events that the sink has not answered for; 10000 are as many or more.")
+    writer.sample(sink, analytics.waiting)
+    writer.begin(
+      "chimed_analytics_age_seconds", .gauge,
+      "How long ago the oldest analytics event was told that the sink has not taken.")
+    writer.sample(sink, Double(analytics.oldest.milliseconds) / 1_000)
   }
 
   private func write(

@@ -12,9 +12,15 @@ extension Component {
       .init("deadLetters", .count), .init("next", next.orNull),
       .init("lanes", .list(lane)),
       .init(
+        "analytics",
+        lane.orNull.described(
+          "The lane of analytics events, beside its sink's; 10,000 that wait are as many or more")),
+      .init(
         "routes",
-        Schema.object(Channel.allCases.map { .optional($0.name, .list(.text)) })
-          .described("Which sinks carry each channel, in order of fallback")),
+        Schema.object(
+          Channel.allCases.map { .optional($0.name, .list(.text)) }
+            + [.optional("analytics", .list(.text))]
+        ).described("Which sinks carry each channel, in order of fallback, and analytics")),
       .init("events", events.described("What became of events since the start")),
       .init("lateness", histogram.described("How late recipients had their turn, in seconds")),
       .init("watchdog", .list(part)),

@@ -20,6 +20,8 @@ extension ServiceStatus {
     writer.key(constant: "next")
     if let next { next.write(to: &writer) } else { writer.null() }
     writer.list("lanes", lanes) { $1.write(to: &$0) }
+    writer.key(constant: "analytics")
+    if let analytics { analytics.write(to: &writer) } else { writer.null() }
     routes.write(to: &writer)
     counters.write(to: &writer)
     writer.list("watchdog", parts) { $1.write(to: &$0) }
@@ -40,7 +42,8 @@ extension ServiceStatus {
 }
 
 extension Routes {
-  /// A member: of each channel that sinks carry, their names in order of fallback.
+  /// A member: of each channel that sinks carry, and of analytics, their names in order of
+  /// fallback.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.key(constant: "routes")
     writer.beginObject()
@@ -51,6 +54,7 @@ extension Routes {
       for name in names { writer.value(name) }
       writer.endArray()
     }
+    if let analytics { writer.member("analytics", .array([.string(analytics)])) }
     writer.endObject()
   }
 }

@@ -31,7 +31,7 @@ export default async function sink(place, [name]) {
       isPaused = lane?.paused;
       show(deeds, lane && mayAdminister() && pausing(lane, () => look()));
     }
-    return draw(lane, status.routes);
+    return draw(lane, status);
   }, every);
   if (mayAdminister()) place.append(tester(name));
   const waits = [look(EVERY)];
@@ -42,10 +42,20 @@ export default async function sink(place, [name]) {
   await Promise.all(waits);
 }
 
-function draw(lane, routes) {
+function draw(lane, status) {
   if (!lane) return h("section", { class: "card" }, empty(t("sink.none")));
+  const measured = status.analytics?.sink === lane.sink && status.analytics;
+  return [
+    lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
+    shown(lane, carried(status.routes, lane.sink)),
+    measured && h("h2", null, t("sink.analytics")), measured && shown(measured, ""),
+  ];
+}
+
+/** @param {string} carries */
+function shown(lane, carries) {
   const facts = {
-    carries: carried(routes, lane.sink), latency: latency(lane),
+    carries, latency: latency(lane),
     breaker: word("breaker", lane.breaker.replace("-", "_")), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
     oldest: lane.oldestWaiting && utc(lane.oldestWaiting),
@@ -55,7 +65,6 @@ function draw(lane, routes) {
     lastFailure: lane.lastFailure && `${utc(lane.lastFailure.at)}: ${lane.lastFailure.reason}`,
   };
   return [
-    lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
     lane.failure && h("p", { class: "notice bad" }, "✕ ", said(lane.failure)),
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).filter(([, value]) => value).map(([key, value]) => h("div", null,

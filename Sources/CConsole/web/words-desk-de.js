@@ -31,6 +31,7 @@ const words = {
   "pause.sure": "{sink} anhalten? Was dafür bestimmt ist, wartet bis zum Fortsetzen; was inzwischen abläuft, wird nicht gesendet.",
   "pause.done": "{sink} ist angehalten",
   "resume.done": "{sink} macht weiter",
+  "sink.analytics": "Nutzungsereignisse, auf einem eigenen Weg",
   "paused.hint": "Angehalten: Was dafür bestimmt ist, wartet bis zum Fortsetzen; was inzwischen abläuft, wird nicht gesendet.",
   "column.inFlight": "Gerade bei ihr",
   "column.nextRetry": "Nächste Wiederholung",

@@ -30,6 +30,7 @@ export default {
   "pause.sure": "Pause {sink}? What is for it waits until it is resumed; what expires meanwhile is not sent.",
   "pause.done": "{sink} is paused",
   "resume.done": "{sink} goes on",
+  "sink.analytics": "Analytics, by a lane of their own",
   "paused.hint": "Paused: what is for it waits until it is resumed, and what expires meanwhile is not sent.",
   "column.inFlight": "With it now",
   "column.nextRetry": "Next retry",

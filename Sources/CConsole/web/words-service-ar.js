@@ -26,6 +26,7 @@ const words = {
   "column.retrying": "تُعاد",
   "column.dead": "متعذّر",
   "column.delivered": "مسلَّم",
+  "channel.analytics": "أحداث التحليلات",
   "column.carries": "يحمل",
   "column.latency": "يجيب خلال",
   "column.lastFailure": "آخر فشل",

@@ -26,6 +26,7 @@ const words = {
   "column.retrying": "Wiederholt",
   "column.dead": "Unzustellbar",
   "column.delivered": "Zugestellt",
+  "channel.analytics": "Nutzungsereignisse",
   "column.carries": "Trägt",
   "column.latency": "Antwortet in",
   "column.lastFailure": "Letzter Fehler",

@@ -25,6 +25,7 @@ export default {
   "column.retrying": "Trying again",
   "column.dead": "Dead",
   "column.delivered": "Delivered",
+  "channel.analytics": "Analytics",
   "column.carries": "Carries",
   "column.latency": "Answers within",
   "column.lastFailure": "Last failure",

@@ -30,16 +30,18 @@ extension EngineCore {
 
   private func adopt(_ arrangement: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let planner = upToDate(arrangement.planner)
-    let succession = try store.commit { transaction in
+    let (succession, place) = try store.commit { transaction in
       try keep(planner, isDone: schedule.recipients == 0, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(now, in: transaction)
       }
-      return try self.succession(to: arrangement, now: now, in: transaction)
+      let place = try prepareAnalytics(by: arrangement.routes, in: transaction)
+      return (try self.succession(to: arrangement, now: now, in: transaction), place)
     }
     plan(with: planner)
     pruning.retention = arrangement.retention
     take(succession, arrangement)
+    routeAnalytics(by: arrangement, from: place, now: now)
   }
 
   /// The zones may have changed after a planner was made.

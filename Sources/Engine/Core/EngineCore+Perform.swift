@@ -55,6 +55,8 @@ extension EngineCore {
       turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result, lane: lane, &turn, in: transaction)
+    case .analyticsAnswered(let lane, let result):
+      try record(result, ofAnalytics: lane, &turn, in: transaction)
     case .planWith(let planner):
       let isDone = schedule.recipients + turn.newRecipients == 0
       try keep(planner, isDone: isDone, in: transaction)
@@ -100,6 +102,7 @@ extension EngineCore {
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)
     outbox.paused = turn.pausedSinks ?? outbox.paused
+    if turn.hasAnalytics { outbox.offerAnalytics() }
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
     publish(now: turn.now)
     for answer in turn.answers { answer() }
@@ -137,7 +140,7 @@ extension EngineCore {
     case .stop(let answer): answer(.failure(unavailable))
     case .adopt(_, let answer): answer(.failure(unavailable))
     case .cleaned: break
-    case .sinkAnswered, .planWith: postponed.append(request)
+    case .sinkAnswered, .analyticsAnswered, .planWith: postponed.append(request)
     }
   }
 }

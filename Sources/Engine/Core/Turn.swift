@@ -29,6 +29,8 @@ struct Turn {
   /// Called when everything is on disk.
   var answers: [() -> Void] = []
   var newRecipients = 0
+  /// Whether there are new analytics events.
+  var hasAnalytics = false
   /// What of a change of the tz database this turn has carried out.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// What it has for each lane.

@@ -108,6 +108,12 @@ package protocol EngineActions: Sendable {
   /// Hands a batch to a lane's sink; the answer comes back as a request.
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
 
+  /// Hands analytics events to a lane's sink; the answer comes back as a request.
+  func hand(_ events: [AnalyticsItem], toLane lane: Int)
+
+  /// Begins a lane of analytics events, beside that of the sink's deliveries, which ends the sink.
+  func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits)
+
   /// Begins a lane: what is handed to it goes to its sink.
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
 

@@ -10,6 +10,8 @@ package import Systemd
 package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
+    /// Whether it is a lane beside the one that the sink ends with.
+    let isBeside: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
@@ -17,12 +19,16 @@ package final class EngineShell: EngineActions {
     let tests = OneAtATime()
 
     /// - Parameter heartbeats: has a row for the lane, which owes nothing while it has nothing.
-    init(_ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats) {
+    init(
+      _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isBeside: Bool = false
+    ) {
       self.sink = sink
       self.limits = limits
-      executor = LaneExecutor(sink: sink.name)
+      self.isBeside = isBeside
+      let name = isBeside ? "\(sink.name) analytics" : sink.name
+      executor = LaneExecutor(sink: name)
       progress = heartbeats.register(
-        sink.name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
+        name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
         isVital: sink.patience != nil, at: .now)
       progress.idle(until: nil)
       calls = OpenCalls(progress)
@@ -38,7 +44,8 @@ package final class EngineShell: EngineActions {
     /// The names of the sinks, each once, in the order of their lanes.
     var names: String {
       var names: [String] = []
-      for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) where !names.contains(lane.sink.name) {
+      for (_, lane) in lanes.sorted(by: { $0.key < $1.key })
+      where !lane.isBeside && !names.contains(lane.sink.name) {
         names.append(lane.sink.name)
       }
       return names.joined(separator: ",")
@@ -70,11 +77,22 @@ package final class EngineShell: EngineActions {
     state.withLock { $0.lanes[number] = lane }
   }
 
+  package func openAnalytics(
+    lane number: Int, for sink: any AnalyticsSink, _ limits: SinkLimits
+  ) {
+    var limits = limits
+    // They go one after the other.
+    limits.concurrency = 1
+    let lane = LaneShell(sink, limits, heartbeats, isBeside: true)
+    state.withLock { $0.lanes[number] = lane }
+  }
+
   /// The sink has time to finish, which nobody waits for but `stop`.
   package func close(lane number: Int) {
     state.withLock { state in
       guard let lane = state.lanes.removeValue(forKey: number) else { return }
       lane.progress.retire()
+      if lane.isBeside { return }
       // The lane's own may have been blocked by the sink; the shared pool would stay awake.
       let executor = LaneExecutor(sink: lane.sink.name)
       state.ends[number] = Task(executorPreference: executor) { [self] in
@@ -87,7 +105,7 @@ package final class EngineShell: EngineActions {
   /// Ends all sinks at once, for each may take its time; returns when they have.
   package func stop() async {
     let ends = state.withLock { state in
-      let sinks = state.lanes.values.map(\.sink)
+      let sinks = state.lanes.values.filter { !$0.isBeside }.map(\.sink)
       return Array(state.ends.values) + sinks.map { sink in Task { await sink.stop() } }
     }
     for end in ends { await end.value }
@@ -95,22 +113,54 @@ package final class EngineShell: EngineActions {
 
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
+    let work: @Sendable () async -> FirstAnswer.Result = {
+      await Self.result(of: lane.sink, deliveries)
+    }
+    hand("\(deliveries.count) deliveries", deliveries.count, to: lane, work) {
+      .sinkAnswered(lane: number, $0)
+    }
+  }
+
+  package func hand(_ events: [AnalyticsItem], toLane number: Int) {
+    guard let lane = state.withLock({ $0.lanes[number] }),
+      let sink = lane.sink as? any AnalyticsSink
+    else { return }
+    let work: @Sendable () async -> FirstAnswer.Result = {
+      do throws(SinkOutage) {
+        return .success(try await sink.take(events))
+      } catch {
+        return .failure(error)
+      }
+    }
+    hand("\(events.count) analytics events", events.count, to: lane, work) {
+      .analyticsAnswered(lane: number, $0)
+    }
+  }
+
+  /// - Parameters:
+  ///   - what: what is handed over, in words, and how many of it.
+  ///   - request: what brings the answer to the engine.
+  private func hand(
+    _ what: String, _ count: Int, to lane: LaneShell,
+    _ work: @escaping @Sendable () async -> FirstAnswer.Result,
+    request: @escaping @Sendable (FirstAnswer.Result) -> Request
+  ) {
     let answer = FirstAnswer { [inbox, reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
-      _ = inbox.post(.sinkAnswered(lane: number, result))
+      _ = inbox.post(request(result))
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
       // What was answered for while it waited its turn has its next attempt before it.
       guard !answer.isGiven else { return lane.calls.end() }
-      let result = await Self.result(of: lane.sink, deliveries)
+      let result = await work()
       lane.calls.end()
       answer.give(result)
     }
-    if let patience = lane.limits.patience(for: deliveries.count) {
+    if let patience = lane.limits.patience(for: count) {
       answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
         task.cancel()
-        return SinkOutage("it did not answer for \(deliveries.count) deliveries in \(patience)")
+        return SinkOutage("it did not answer for \(what) in \(patience)")
       }
     }
   }
@@ -121,7 +171,9 @@ package final class EngineShell: EngineActions {
     _ sink: String, with delivery: Reminders.Delivery, patience: TimeSpan
   ) async -> SinkTestReceipt {
     // A sink that leaves and one that takes its place go by one name.
-    let lanes = state.withLock { $0.lanes.filter { $0.value.sink.name == sink } }
+    let lanes = state.withLock { state in
+      state.lanes.filter { $0.value.sink.name == sink && !$0.value.isBeside }
+    }
     guard let lane = lanes.max(by: { $0.key < $1.key })?.value else { return .unknownSink }
     guard lane.tests.begin() else { return .busy }
     let result = await withCheckedContinuation { continuation in

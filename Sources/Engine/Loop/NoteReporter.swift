@@ -50,6 +50,15 @@ struct NoteReporter: Sendable {
         fields: fields(retry, reason))
     case .recovered(let sink):
       journal.send(.sinkRecovered, "\(sink) takes deliveries again", fields: [(.sink, sink)])
+    case .analyticsRejected(let count, let sink, let reason):
+      journal.send(
+        message: "\(sink) refused \(count) analytics events, which are passed over: \(reason)",
+        priority: .warning, fields: [(.sink, sink), (.reason, reason)])
+    case .analyticsRetried(let sink, let until, let reason):
+      journal.send(
+        message: "\(sink) did not take an analytics event, to be tried again: \(reason)",
+        priority: .warning,
+        fields: [(.sink, sink), (.reason, reason), (.until, until.description)])
     case .orphaned(let count, let sink):
       journal.send(
         .deliveriesOrphaned,

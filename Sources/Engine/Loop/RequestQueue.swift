@@ -75,6 +75,7 @@ package enum Request: Sendable {
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
+  case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   /// The tz database has changed; done later if it cannot be done now.
   case planWith(Planner)
   /// All of another configuration; answers with the planner that is in force then.

@@ -26,7 +26,9 @@ extension Questions {
         isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
         counters: view.counters,
         occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
-        lanes: lanes, catalogs: view.planner.catalog.names,
+        lanes: lanes,
+        analytics: try view.analyticsStatus(now: now, in: transaction)
+          .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.names,
         zoneDatabase: view.planner.zones.version,
         zoneGeneration: view.planner.zones.generation)
     }
@@ -43,6 +45,15 @@ extension LaneView {
       oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
       isPaused: isPaused,
       answers: answers)
+  }
+}
+
+extension ServiceStatus.Lane {
+  fileprivate func metrics(now: Instant) -> ServiceMetrics.Lane {
+    ServiceMetrics.Lane(
+      sink: sink, waiting: waiting, retrying: retrying, deadLetters: 0,
+      oldest: oldestWaiting.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
+      isPaused: isPaused, answers: answers)
   }
 }
 
@@ -89,6 +100,7 @@ extension EngineCore {
     let events = before.analytics(
       after: after, at: event.time, in: turn.planner.catalog.settings)
     try transaction.append(events, of: row)
+    turn.hasAnalytics = turn.hasAnalytics || !events.isEmpty
     turn.usage.add(changeFrom: before, to: after, at: event.time, planner: turn.planner)
   }
 
@@ -176,6 +188,8 @@ package struct ServiceMetrics: Sendable {
   /// How long commits took, in seconds.
   package var commits: Histogram
   package var lanes: [Lane]
+  /// The lane of analytics events.
+  package var analytics: Lane?
   package var parts: [Part] = []
   package var catalogs: [String]
   package var zoneDatabase: String

@@ -61,6 +61,8 @@ package struct ServiceStatus: Sendable {
   package var pending: Int
   package var next: Next?
   package var lanes: [Lane]
+  /// The lane of analytics events, of which `waiting` counts no more than were looked at.
+  package var analytics: Lane?
   /// Which sinks carry each channel, in order of fallback.
   package var routes = Routes([:])
   package var catalogs: [String]

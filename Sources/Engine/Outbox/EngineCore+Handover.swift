@@ -15,7 +15,7 @@ extension EngineCore {
   private static let recheckMax = 1_024
 
   /// Whether sinks are given anything.
-  private var isHandingOver: Bool { !isDraining && clock.leap == nil }
+  var isHandingOver: Bool { !isDraining && clock.leap == nil }
 
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
@@ -29,6 +29,7 @@ extension EngineCore {
         outbox.pause(lane, SinkOutage(error.description), now: now)
       }
     }
+    try dispatchAnalytics(now: now)
   }
 
   private func dispatch(lane: Int, now: Instant) throws(StoreError) {

@@ -23,10 +23,12 @@ extension EngineCore {
     _ = outbox.take(succession)
     outbox.count(orphans)
     try loadPausedSinks(in: transaction)
+    let place = try prepareAnalytics(by: configuration.routes, in: transaction)
     for note in orphans.notes { actions.report(note) }
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }
+    routeAnalytics(by: configuration, from: place, now: now)
   }
 
   /// Takes in what the start before has left with sinks, before lanes are made.
@@ -67,7 +69,7 @@ extension EngineCore {
     }
   }
 
-  private func outboxConfiguration(of configuration: RuntimeConfiguration) -> OutboxConfiguration {
+  func outboxConfiguration(of configuration: RuntimeConfiguration) -> OutboxConfiguration {
     let traits = configuration.sinks.map { sink in
       SinkTraits(
         name: sink.name, window: sink.window, needsAddressee: sink.needsAddressee,

@@ -11,7 +11,7 @@ extension EngineCore {
     case .stop(let answer): answer(.success(()))
     case .cleaned: break
     case .submit, .write, .inboxWrite, .deadLetterWrite, .pauseSink, .test, .token, .sinkAnswered,
-      .planWith, .adopt:
+      .analyticsAnswered, .planWith, .adopt:
       return false
     }
     return true
@@ -125,7 +125,8 @@ extension EngineView {
     for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
-      next: try next(now: now, in: transaction), lanes: shown, routes: routes,
+      next: try next(now: now, in: transaction), lanes: shown,
+      analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
       dataWarnings: planner.dataWarnings(at: now, regions: try transaction.usedRegions()),
@@ -134,6 +135,22 @@ extension EngineView {
       loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
       clockLeap: clockLead.map { now + $0 },
       counters: counters)
+  }
+
+  /// How many analytics events a question looks at: a snapshot does not last long.
+  private static let analyticsMax = 10_000
+
+  /// The lane of analytics events, with what waits for it; nil while they have no route.
+  func analyticsStatus(
+    now: Instant, in transaction: any StoreReader
+  ) throws -> ServiceStatus.Lane? {
+    guard let analytics else { return nil }
+    let backlog = try transaction.analyticsBacklog(
+      after: analytics.place, limit: Self.analyticsMax)
+    var lane = analytics.status(now: now, nil)
+    (lane.waiting, lane.oldestWaiting) = (backlog.count, backlog.oldest)
+    lane.retrying = lane.nextRetry == nil ? 0 : 1
+    return lane
   }
 
   /// What is due next and for how many; of them one is looked at for the reminder's name.

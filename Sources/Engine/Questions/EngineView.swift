@@ -16,6 +16,7 @@ struct EngineView: Sendable {
   var stale = 0
   var next: NextDue.Value?
   var lanes: [LaneView] = []
+  var analytics: LaneView?
   var routes = Routes([:])
   var storageFailure: String?
   var loss: StoreLoss?
@@ -87,7 +88,8 @@ extension EngineCore {
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
       next: schedule.next.value,
-      lanes: outbox.lanes.compactMap(view), routes: outbox.routes,
+      lanes: outbox.lanes.compactMap(view), analytics: outbox.analytics.flatMap(view),
+      routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
       commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps)
@@ -101,6 +103,16 @@ extension EngineCore {
       waiting: lane.waiting, inFlight: state.batch.count,
       place: lane.place, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
+  }
+}
+
+extension EngineCore {
+  private func view(of lane: AnalyticsLane) -> LaneView? {
+    guard let sink = sinks[lane.number] else { return nil }
+    return LaneView(
+      sink: sink, isPaused: outbox.paused.contains(lane.sink), breaker: lane.breaker,
+      waiting: 0, inFlight: lane.batch.count, place: lane.place, nextRetry: lane.retry,
+      lastFailure: lane.lastFailure, answers: lane.answers)
   }
 }
 

@@ -15,6 +15,8 @@ package struct Dispatcher: Sendable {
   /// Those that are not in force any more, whose sinks have not answered yet for what they have.
   package internal(set) var leaving: [LaneState] = []
   package internal(set) var routes = Routes([:])
+  /// That of analytics events; nil while they have no route.
+  package internal(set) var analytics: AnalyticsLane?
   /// The names of the sinks that an operator has paused: they are handed nothing, and what is for
   /// them waits. What expires meanwhile is dropped when it is their turn again.
   package var paused: Set<String> = []
@@ -31,7 +33,9 @@ package struct Dispatcher: Sendable {
   package init() {}
 
   /// Whether no sink has a batch that it has not answered for.
-  package var isQuiet: Bool { leaving.isEmpty && lanes.allSatisfy(\.batch.isEmpty) }
+  package var isQuiet: Bool {
+    leaving.isEmpty && lanes.allSatisfy(\.batch.isEmpty) && analytics?.batch.isEmpty ?? true
+  }
 
   /// Whether sinks have answered for everything, retries aside.
   package var isIdle: Bool { lanes.allSatisfy { $0.lane.waiting == 0 } }
@@ -59,12 +63,14 @@ package struct Dispatcher: Sendable {
 
   /// When a lane needs a turn. One that is with its sink needs none: the answer brings it.
   package func wake(now: Instant) -> Instant? {
-    lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
-      .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }.min()
+    let wakes = lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
+      .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }
+    return [wakes.min(), analyticsWake(now: now)].compactMap { $0 }.min()
   }
 
   package mutating func clockWasSetBack(to now: Instant) {
     for index in lanes.indices { lanes[index].lane.clockWasSetBack(to: now) }
+    analytics?.clockWasSetBack(to: now)
   }
 
   /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of our

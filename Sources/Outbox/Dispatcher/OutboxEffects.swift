@@ -48,6 +48,10 @@ package enum DeliveryNote: Sendable {
   /// No sink and no channel is left to try.
   case dead(Retry, reason: String)
   case recovered(sink: String)
+  /// A sink will never take so many analytics events, which are passed over.
+  case analyticsRejected(count: Int, sink: String, reason: String)
+  /// What is behind an analytics event waits until that is tried again.
+  case analyticsRetried(sink: String, until: Instant, reason: String)
   /// So many were with a sink when the service ended without an answer.
   case orphaned(count: Int, sink: String)
 }

@@ -29,6 +29,11 @@ extension PostgresWork {
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       try apply(old.pruning)
       return Pruned(removed: old.pruning.gone.count, place: old.place)
+    case .analytics:
+      let old = try oldAnalytics(by: age, after: place, limit)
+      try write(
+        "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.gone.map(\.number))])
+      return Pruned(removed: old.gone.count, place: old.place)
     }
   }
 
@@ -47,6 +52,9 @@ extension PostgresWork {
     case .notifications:
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       (found.place, times) = (old.place, old.pruning.gone.map(\.at))
+    case .analytics:
+      let old = try oldAnalytics(by: age, after: place, limit)
+      (found.place, times) = (old.place, old.gone.map(\.time))
     }
     for time in times { found.add(time) }
     return found
@@ -60,6 +68,16 @@ extension PostgresWork {
   ) -> (rows: ArraySlice<Row>, place: Int64?) {
     let reached = rows.prefix(age.reach(of: rows.map(time)))
     return (reached, reached.count == rows.count ? reached.last.map(number) : nil)
+  }
+
+  private func oldAnalytics(
+    by age: Age, after place: Int64, _ limit: Int
+  ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
+    let events = try rows(
+      "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
+      [.integer(place), .integer(limit)]
+    ) { (number: $0.integer(0), time: Instant(milliseconds: $0.integer(1))) }
+    return AnalyticsPruning(by: age, taken: try analyticsPlace()).step(over: events)
   }
 
   // MARK: - Attempts

@@ -39,6 +39,19 @@ extension StoreTransaction {
     }
     return records
   }
+
+  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog {
+    let select = statements.analytics.backlog
+    select.bind(1, number)
+    select.bind(2, Int64(limit))
+    var backlog = AnalyticsBacklog()
+    try select.rows { columns in
+      let oldest = columns.optionalInteger(1).map { Instant(milliseconds: $0) }
+      backlog = AnalyticsBacklog(
+        count: Int(columns.integer(0)), oldest: oldest, last: columns.optionalInteger(2) ?? 0)
+    }
+    return backlog
+  }
 }
 
 /// The prepared statements for what is measured of use (rules M1, M2).
@@ -46,6 +59,7 @@ final class AnalyticsStatements {
   let insertEvent: HotStatement
   let events: HotStatement
   let eventsOfRecipient: HotStatement
+  let backlog: HotStatement
   let upsertUsage: HotStatement
   let usage: HotStatement
 
@@ -56,6 +70,12 @@ final class AnalyticsStatements {
     events = try HotStatement(database, Self.select + " ORDER BY a.id LIMIT ?2")
     eventsOfRecipient = try HotStatement(
       database, Self.select + " AND a.recipient = ?3 ORDER BY a.id LIMIT ?2")
+    backlog = try HotStatement(
+      database,
+      """
+      SELECT count(*), min(time), (SELECT max(id) FROM analytics_event)
+      FROM (SELECT time FROM analytics_event WHERE id > ?1 ORDER BY id LIMIT ?2)
+      """)
     upsertUsage = try HotStatement(
       database,
       """

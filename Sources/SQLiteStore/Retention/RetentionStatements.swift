@@ -10,6 +10,8 @@ final class RetentionStatements {
   let awaited: HotStatement
   let attempted: HotStatement
   let deleteAttempts: HotStatement
+  let analytics: HotStatement
+  let deleteAnalytics: HotStatement
 
   init(_ database: Database) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -33,6 +35,9 @@ final class RetentionStatements {
       SELECT notification, min(at) FROM attempt WHERE notification > ?1
       GROUP BY notification ORDER BY notification LIMIT ?2
       """)
+    analytics = try prepare(
+      "SELECT id, time FROM analytics_event WHERE id > ?1 ORDER BY id LIMIT ?2")
+    deleteAnalytics = try prepare("DELETE FROM analytics_event WHERE id = ?1")
     deleteAttempts = try prepare(
       """
       DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND (?3 OR number <

@@ -12,7 +12,17 @@ extension StoreTransaction {
     case .attempts: try prunableAttempts(by: age, after: place, limit)
     case .events: try prunableEvents(by: age, after: place, limit)
     case .notifications: try prunableNotifications(by: age, after: place, limit, keeps)
+    case .analytics: try prunableAnalytics(by: age, after: place, limit)
     }
+  }
+
+  private func prunableAnalytics(
+    by age: Age, after place: Int64, _ limit: Int
+  ) throws -> Prunable {
+    let step = try oldAnalytics(by: age, after: place, limit)
+    var found = Prunable(place: step.place)
+    for event in step.gone { found.add(event.time) }
+    return found
   }
 
   private func prunableAttempts(

@@ -22,6 +22,7 @@ extension StoreTransaction {
     case .events: try pruneEvents(by: age, after: place, limit: limit)
     case .notifications:
       try pruneNotifications(by: age, after: place, limit: limit, keeping: keeps)
+    case .analytics: try pruneAnalytics(by: age, after: place, limit: limit)
     }
   }
 
@@ -110,6 +111,17 @@ extension StoreTransaction {
     statements.retention.deleteIdentity.bind(1, slot)
     statements.retention.deleteIdentity.bind(2, event.number)
     try statements.retention.deleteIdentity.run()
+  }
+
+  // MARK: - Analytics events
+
+  private func pruneAnalytics(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
+    let step = try oldAnalytics(by: age, after: place, limit)
+    for event in step.gone {
+      statements.retention.deleteAnalytics.bind(1, event.number)
+      try statements.retention.deleteAnalytics.run()
+    }
+    return Pruned(removed: step.gone.count, place: step.place)
   }
 
   // MARK: - Notifications

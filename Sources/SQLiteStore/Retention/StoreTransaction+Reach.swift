@@ -25,19 +25,33 @@ extension StoreTransaction {
     return (Array(events.prefix(count)), count == events.count)
   }
 
-  /// - Parameter select: gives numbers, each with a time.
+  /// Analytics events that go.
+  func oldAnalytics(
+    by age: Age, after place: Int64, _ limit: Int
+  ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
+    let events = try timed(by: statements.retention.analytics, after: place, limit)
+    return AnalyticsPruning(by: age, taken: try analyticsPlace()).step(over: events)
+  }
+
   private func reached(
     by select: HotStatement, _ age: Age, after place: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    var (numbers, times): ([Int64], [Instant?]) = ([], [])
+    let rows = try timed(by: select, after: place, limit)
+    let count = age.reach(of: rows.map(\.time))
+    return (rows.prefix(count).map(\.number), count == rows.count)
+  }
+
+  /// - Parameter select: gives numbers, each with a time.
+  private func timed(
+    by select: HotStatement, after place: Int64, _ limit: Int
+  ) throws -> [(number: Int64, time: Instant)] {
+    var rows: [(number: Int64, time: Instant)] = []
     select.bind(1, place)
     select.bind(2, Int64(limit))
     try select.rows { columns in
-      numbers.append(columns.integer(0))
-      times.append(Instant(milliseconds: columns.integer(1)))
+      rows.append((columns.integer(0), Instant(milliseconds: columns.integer(1))))
     }
-    let count = age.reach(of: times)
-    return (Array(numbers.prefix(count)), count == numbers.count)
+    return rows
   }
 
   struct OldEvent {

@@ -71,16 +71,16 @@ final class ExecLoop: ProgramLoop {
   }
 
   private func begin(_ order: Order) {
-    var batch = ExecBatch(count: order.deliveries.count)
+    var batch = ExecBatch(count: order.documents.count)
     if isStopping { batch.stop() }
     work = Work(order: order, batch: batch)
   }
 
   private func startPrograms(at now: MonotonicInstant) {
     while let index = work?.batch.start(concurrency: settings.concurrency) {
-      guard let delivery = work?.order.deliveries[index] else { return }
+      guard let document = work?.order.documents[index] else { return }
       do throws(SystemCallError) {
-        try start(for: delivery, index, at: now)
+        try start(for: document, index, at: now)
       } catch {
         work?.batch.couldNotStart(error.description)
       }
@@ -88,9 +88,9 @@ final class ExecLoop: ProgramLoop {
   }
 
   private func start(
-    for delivery: Delivery, _ index: Int, at now: MonotonicInstant
+    for document: any Document, _ index: Int, at now: MonotonicInstant
   ) throws(SystemCallError) {
-    let run = try ExecRun(settings, delivery, index, at: now)
+    let run = try ExecRun(settings, document, index, at: now)
     lastTag += 2
     try waits.add(run.program.descriptor, tag: lastTag)
     if let output = run.output { try waits.add(output.number, tag: lastTag + 1) }

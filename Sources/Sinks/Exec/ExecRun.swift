@@ -19,17 +19,17 @@ final class ExecRun {
   static let outputMax = 64 << 10
 
   init(
-    _ settings: ExecSettings, _ delivery: Delivery, _ index: Int, at now: MonotonicInstant
+    _ settings: ExecSettings, _ document: any Document, _ index: Int, at now: MonotonicInstant
   ) throws(SystemCallError) {
     var writer = JSONWriter(reservingCapacity: 1_024)
-    delivery.writeLine(to: &writer)
+    document.writeLine(to: &writer)
     let input = try Descriptor.holding(writer.bytes)
     let pipe = try Descriptor.pipe()
     pipe.reading.doNotWait()
     program = try RunningProgram(
       settings.command.arguments,
       environment: settings.command.environment(
-        from: settings.environment, adding: ["CHIMED_DELIVERY=\(delivery.identifier)"]),
+        from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.identifier)"]),
       input: input.number, output: pipe.writing.number, errors: pipe.writing.number,
       limits: settings.limits)
     output = pipe.reading

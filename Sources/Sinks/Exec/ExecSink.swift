@@ -30,29 +30,34 @@ package struct ExecSettings: Sendable {
 }
 
 /// Starts a program for each delivery, which reads it as JSON and says by its exit what came of it.
-package final class ExecSink: Sink {
+package final class ExecSink: AnalyticsSink {
   package let name: String
   package let window: Int
-  private let thread: ProgramThread<ExecLoop>
+  private let threads: ProgramThreads<ExecLoop>
 
   package init(name: String = "exec", _ settings: ExecSettings) throws(SystemCallError) {
     self.name = name
     // A crash repeats what is in the window; a slow program holds up what is in it.
     window = min(256, settings.concurrency * 8)
-    thread = try ProgramThread(name: name) { ExecLoop(settings, waits: $0) }
+    threads = try ProgramThreads(name: name) { ExecLoop(settings, waits: $0) }
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return [] }
-    return try await thread.ask(deliveries).get()
+    return try await threads.deliveries.ask(deliveries).get()
   }
 
-  package func stop() async { await thread.stop() }
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await threads.take(events, for: self)
+  }
+
+  package func stop() async { await threads.stop() }
 }
 
 /// `type: exec`: a program is started for each delivery.
 package struct ExecConfiguration: ProgramSinkConfiguration {
   package static let type = "exec"
+  package static let takesAnalytics = true
 
   package let command: ProgramCommand
 

@@ -11,7 +11,7 @@ package import Systemd
 /// A file is synced before the deliveries count as handed over. What a full disk kept from being
 /// written whole is taken back; a line that a crash cut off is ended before the next one, so that
 /// no line holds two.
-package final class JSONLinesSink: Sink {
+package final class JSONLinesSink: AnalyticsSink {
   /// When a file is full, and how many full ones are kept.
   package struct Rotation: Hashable, Sendable {
     /// In bytes; a file is only larger where a single batch is.
@@ -56,15 +56,23 @@ package final class JSONLinesSink: Sink {
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    guard !deliveries.isEmpty else { return [] }
+    try append(deliveries)
+  }
+
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try append(events)
+  }
+
+  private func append(_ documents: [some Document]) throws(SinkOutage) -> [SinkAnswer] {
+    guard !documents.isEmpty else { return [] }
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
       if output.isTorn { output.writer.endLine() }
-      for delivery in deliveries { delivery.writeLine(to: &output.writer) }
+      for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
       try write(&output)
     }
-    return Array(repeating: .delivered, count: deliveries.count)
+    return Array(repeating: .delivered, count: documents.count)
   }
 
   private func write(_ output: inout Output) throws(SinkOutage) {
@@ -114,6 +122,7 @@ package final class JSONLinesSink: Sink {
 /// `type: jsonl`: deliveries are lines of JSON in a file or on standard output.
 package struct JSONLinesConfiguration: SinkConfiguration {
   package static let type = "jsonl"
+  package static let takesAnalytics = true
   package static let waitsForOthers = false
   package static let keys = ["file", "rotate", "keep"]
   package static let requiredKeys = ["file"]

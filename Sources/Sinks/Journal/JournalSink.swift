@@ -5,7 +5,7 @@ package import Systemd
 
 /// Writes each delivery as an entry of the journal, title and body included: here the journal is
 /// where people see it (rule S3).
-package struct JournalSink: Sink {
+package struct JournalSink: AnalyticsSink {
   package let name: String
   private let journal: Journal
 
@@ -26,11 +26,25 @@ package struct JournalSink: Sink {
     }
     return Array(repeating: .delivered, count: deliveries.count)
   }
+
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    for event in events {
+      let told = event.record.event
+      journal.send(
+        message: "\(told.name) \(String(decoding: told.parameters, as: UTF8.self))",
+        priority: .notice,
+        fields: [
+          (.recipient, event.record.recipient), (.notification, event.identifier), (.sink, name),
+        ])
+    }
+    return Array(repeating: .delivered, count: events.count)
+  }
 }
 
 /// `type: journal`: deliveries are entries of the journal.
 package struct JournalConfiguration: SinkConfiguration {
   package static let type = "journal"
+  package static let takesAnalytics = true
   package static let keys: [String] = []
   package static let waitsForOthers = false
 

@@ -14,7 +14,7 @@ struct PipeDialogue {
     let since: MonotonicInstant
   }
 
-  let deliveries: [Delivery]
+  let deliveries: [any Document]
   private let deadline: Duration
   private let concurrency: Int
   private var answers: [SinkAnswer?]
@@ -34,7 +34,7 @@ struct PipeDialogue {
   private static let deathsMax = 3
   private static let pause = TimeSpan.seconds(5)
 
-  init(_ deliveries: [Delivery], deadline: Duration, concurrency: Int) {
+  init(_ deliveries: [any Document], deadline: Duration, concurrency: Int) {
     self.deliveries = deliveries
     self.deadline = deadline
     self.concurrency = concurrency
@@ -58,7 +58,7 @@ struct PipeDialogue {
   }
 
   /// The delivery to hand over now, if one is.
-  mutating func next(at now: MonotonicInstant) -> Delivery? {
+  mutating func next(at now: MonotonicInstant) -> (any Document)? {
     guard outage == nil, let index = nextIndex else { return nil }
     waiting.removeAll { $0 == index }
     handed[deliveries[index].identifier] = Handed(index: index, since: now)

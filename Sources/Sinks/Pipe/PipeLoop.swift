@@ -77,7 +77,7 @@ final class PipeLoop: ProgramLoop {
     guard work == nil, !orders.isEmpty else { return }
     let order = orders.removeFirst()
     var dialogue = PipeDialogue(
-      order.deliveries, deadline: settings.deadline, concurrency: settings.concurrency)
+      order.documents, deadline: settings.deadline, concurrency: settings.concurrency)
     if isStopping { dialogue.fail("the service stopped") }
     work = Work(order: order, dialogue: dialogue)
   }
@@ -113,7 +113,7 @@ final class PipeLoop: ProgramLoop {
 
   private func speak(at now: MonotonicInstant) {
     guard let run, !run.isEnding else { return }
-    while let delivery = work?.dialogue.next(at: now) { run.hand(delivery) }
+    while let document = work?.dialogue.next(at: now) { run.hand(document) }
     run.send()
     if run.input == nil {
       dismiss(run, "it closed its standard input", grace: Self.parting, at: now)

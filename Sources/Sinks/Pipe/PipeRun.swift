@@ -66,9 +66,9 @@ final class PipeRun {
 
   // MARK: - To the program
 
-  func hand(_ delivery: Delivery) {
+  func hand(_ document: any Document) {
     var writer = JSONWriter(reservingCapacity: 1_024)
-    delivery.writeLine(to: &writer)
+    document.writeLine(to: &writer)
     unsent += writer.bytes
   }
 

@@ -35,29 +35,34 @@ package struct PipeSettings: Sendable {
 }
 
 /// Hands deliveries, a line of JSON each, to a program that keeps running and answers the same way.
-package final class PipeSink: Sink {
+package final class PipeSink: AnalyticsSink {
   package let name: String
   package let window: Int
-  private let thread: ProgramThread<PipeLoop>
+  private let threads: ProgramThreads<PipeLoop>
 
   package init(_ settings: PipeSettings) throws(SystemCallError) {
     name = settings.name
     // A crash repeats what is in the window.
     window = min(256, settings.concurrency * 8)
-    thread = try ProgramThread(name: name) { PipeLoop(settings, waits: $0) }
+    threads = try ProgramThreads(name: name) { PipeLoop(settings, waits: $0) }
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return [] }
-    return try await thread.ask(deliveries).get()
+    return try await threads.deliveries.ask(deliveries).get()
   }
 
-  package func stop() async { await thread.stop() }
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await threads.take(events, for: self)
+  }
+
+  package func stop() async { await threads.stop() }
 }
 
 /// `type: pipe`: a program that keeps running is handed deliveries and answers line by line.
 package struct PipeConfiguration: ProgramSinkConfiguration {
   package static let type = "pipe"
+  package static let takesAnalytics = true
 
   package let command: ProgramCommand
 

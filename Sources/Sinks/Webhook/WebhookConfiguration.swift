@@ -7,6 +7,7 @@ package import Systemd
 package struct WebhookConfiguration: SinkConfiguration {
   package static let type = "webhook"
   package static let keys = ["url", "secret", "source"] + HTTPSettings.keys
+  package static let takesAnalytics = true
   package static let requiredKeys = ["url", "secret"]
 
   let url: HTTPURL
@@ -52,7 +53,8 @@ package struct WebhookConfiguration: SinkConfiguration {
       name: common.name, url: url,
       secrets: try secrets.map { try WebhookSecret($0, in: surroundings.credentials) },
       source: source, concurrency: concurrency,
-      client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency),
+      // One more for analytics events, so that neither they nor deliveries wait for each other.
+      client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency + 1),
       surroundings: surroundings)
   }
 }

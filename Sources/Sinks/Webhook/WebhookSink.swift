@@ -11,7 +11,7 @@ internal import Systemd
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
 /// that it goes on to the next sink of its route, until the service is started again or this one
 /// is configured otherwise. The journal and the status say so.
-package final class WebhookSink: Sink {
+package final class WebhookSink: AnalyticsSink {
   package let name: String
   package let window = 256
   private let url: HTTPURL
@@ -37,13 +37,21 @@ package final class WebhookSink: Sink {
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
-      await self.hand($0)
+      await self.hand(WebhookMessage($0, source: self.source))
     }
   }
 
-  private func hand(_ delivery: Delivery) async -> Handover {
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await takeInOrder(events) { event async throws(SinkOutage) in
+      switch await hand(WebhookMessage(event, source: source)) {
+      case .answered(let answer): return answer
+      case .unreachable(let reason): throw SinkOutage(reason)
+      }
+    }
+  }
+
+  private func hand(_ message: WebhookMessage) async -> Handover {
     guard !isGone.load(ordering: .relaxed) else { return .answered(gone) }
-    let message = WebhookMessage(delivery, source: source)
     do throws(HTTPFailure) {
       return .answered(answer(try await client.send(request(message), to: url)))
     } catch {
@@ -115,23 +123,40 @@ package struct WebhookMessage: Sendable {
 
   /// - Parameter source: what the event says it comes from; nil names the store.
   package init(_ delivery: Delivery, source: String?) {
-    identifier = "\(delivery.identifier)-\(delivery.channel.name)"
-    trace = delivery.caption.trace
+    self.init(
+      delivery, id: "\(delivery.identifier)-\(delivery.channel.name)", type: "chimed.notification",
+      source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
+      time: delivery.at, trace: delivery.caption.trace)
+  }
+
+  package init(_ event: AnalyticsItem, source: String?) {
+    self.init(
+      event, id: event.identifier, type: "chimed.analytics",
+      source: source ?? "/chimed/\(event.instance)", subject: event.record.recipient,
+      time: event.record.event.time, trace: nil)
+  }
+
+  private init(
+    _ data: any Document, id: String, type: String, source: String, subject: String,
+    time: Instant, trace: TraceContext?
+  ) {
+    identifier = id
+    self.trace = trace
     var writer = JSONWriter(reservingCapacity: 1_024)
     writer.beginObject()
     writer.member("specversion", "1.0")
-    writer.member("id", identifier)
-    writer.member("source", source ?? "/chimed/\(delivery.instance)")
-    writer.member("type", "chimed.notification")
-    writer.member("subject", delivery.recipient)
-    writer.member("time", delivery.at.description)
+    writer.member("id", id)
+    writer.member("source", source)
+    writer.member("type", type)
+    writer.member("subject", subject)
+    writer.member("time", time.description)
     writer.member("datacontenttype", "application/json")
-    if let trace = delivery.caption.trace {
+    if let trace {
       writer.member("traceparent", trace.parent)
       if let state = trace.state { writer.member("tracestate", state) }
     }
     writer.key(constant: "data")
-    delivery.write(to: &writer)
+    data.write(to: &writer)
     writer.endObject()
     body = writer.take()
   }

@@ -5,6 +5,7 @@ package struct Retention: Hashable, Sendable {
   package var notifications = TimeSpan.days(400)
   package var events = TimeSpan.days(90)
   package var attempts = TimeSpan.days(30)
+  package var analytics = TimeSpan.days(90)
 
   package init() {}
 
@@ -17,7 +18,7 @@ package struct Retention: Hashable, Sendable {
 
 /// What is removed when its time is over, in the order in which that is done.
 package enum KeptPart: String, CaseIterable, Sendable {
-  case attempts, events, notifications
+  case attempts, events, notifications, analytics
 }
 
 extension Retention {
@@ -26,6 +27,7 @@ extension Retention {
     case .attempts: attempts
     case .events: events
     case .notifications: notifications
+    case .analytics: analytics
     }
   }
 }

@@ -23,7 +23,7 @@ struct PruneCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  private static let parts = ["attempts", "events", "notifications"]
+  private static let parts = ["attempts", "events", "notifications", "analytics"]
 
   func validate() throws {
     guard dryRun else {

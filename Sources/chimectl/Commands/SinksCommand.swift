@@ -24,7 +24,11 @@ struct SinksCommand: AsyncParsableCommand {
         let document = try await options.answer.connection.withClient {
           try await $0.document("/v1/status")
         }
-        if options.answer.json { return Console.printJSON(["lanes": document["lanes"] ?? []]) }
+        if options.answer.json {
+          return Console.printJSON([
+            "lanes": document["lanes"] ?? [], "analytics": document["analytics"] ?? .null,
+          ])
+        }
         let status = try StatusDocument(document)
         guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
         Console.printOutput(LaneTable.text(status, isWhole: true, on: .current))

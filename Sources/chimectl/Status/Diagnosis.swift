@@ -13,7 +13,7 @@ struct Diagnosis {
   var findings: [Finding] {
     let all =
       [storage, loss, clock, leap, erasure] + status.parts.map(part) + [reload]
-      + status.lanes.map(lane) + [deadLetters, sinks, catalogs, data, versions]
+      + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -169,6 +169,24 @@ extension Diagnosis {
         next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
       advice: "journalctl CHIME_SINK=\(lane.sink) tells of each")
+  }
+
+  /// Of a sink that is paused enough is said.
+  private var analytics: Finding? {
+    guard let lane = status.analytics, !lane.isPaused else { return nil }
+    let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
+    if lane.breaker != .closed {
+      return Finding(
+        weight: .fault, summary: "\(lane.sink) takes no analytics",
+        details: [lane.failure ?? "it failed", waits],
+        advice: "see to what it delivers to; what waits then goes out by itself")
+    }
+    guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
+    return Finding(
+      weight: .remark, summary: "\(lane.sink) has not taken an analytics event",
+      details: [
+        failure.reason, "\(waits); the next try \(Countdown.text(to: next, from: status.now))",
+      ], advice: "journalctl CHIME_SINK=\(lane.sink) tells of it")
   }
 
   private func paused(_ lane: LaneDocument) -> Finding {

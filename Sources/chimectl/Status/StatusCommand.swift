@@ -138,13 +138,25 @@ enum LaneTable {
         "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
       ])
     for lane in status.lanes {
-      let more = isWhole ? [status.channels(of: lane.sink), lane.latency.text(of: 0.99)] : []
-      let style: Style? = lane.isPaused ? .doubtful : lane.breaker == .closed ? nil : .bad
-      table.add(
-        [lane.sink] + more + cells(lane, now: status.now),
-        styles: style.map { [more.count + 1: $0] } ?? [:])
+      add(lane, isWhole ? status.channels(of: lane.sink) : nil, now: status.now, to: &table)
+    }
+    if let analytics = status.analytics {
+      let name = "\(analytics.sink): analytics"
+      add(analytics, isWhole ? "" : nil, as: name, now: status.now, to: &table)
     }
     return table.text(on: screen)
+  }
+
+  /// - Parameter carried: what it carries; nil for a table that does not show it.
+  private static func add(
+    _ lane: LaneDocument, _ carried: String?, as name: String? = nil, now: Instant,
+    to table: inout Table
+  ) {
+    let more = carried.map { [$0, lane.latency.text(of: 0.99)] } ?? []
+    let style: Style? = lane.isPaused ? .doubtful : lane.breaker == .closed ? nil : .bad
+    table.add(
+      [name ?? lane.sink] + more + cells(lane, now: now),
+      styles: style.map { [more.count + 1: $0] } ?? [:])
   }
 
   private static func cells(_ lane: LaneDocument, now: Instant) -> [String] {

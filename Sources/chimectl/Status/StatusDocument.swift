@@ -43,6 +43,8 @@ struct StatusDocument {
   let deadLetters: Int64
   let next: Next?
   let lanes: [LaneDocument]
+  /// The lane of analytics events, beside that of its sink's deliveries.
+  let analytics: LaneDocument?
   /// The names of the sinks of each channel, in order of fallback.
   let routes: [(channel: String, sinks: [String])]
   let events: Events
@@ -70,6 +72,9 @@ struct StatusDocument {
     deadLetters = try document.number("deadLetters")
     next = try document.optional("next") { next throws(Failure) in try Next(next) }
     lanes = try document.list("lanes") { lane throws(Failure) in try LaneDocument(lane) }
+    analytics = try document.optional("analytics") { lane throws(Failure) in
+      try LaneDocument(lane)
+    }
     routes = (document["routes"]?.objectValue ?? [:]).map { route in
       (route.key, (route.value.arrayValue ?? []).compactMap(\.stringValue))
     }

@@ -162,10 +162,11 @@ struct ConfigurationFileReader: YAMLReading {
     var retention = Retention()
     guard let node = members["retention"] else { return retention }
     let parts = members(
-      node, of: "retention", allowed: ["notifications", "events", "attempts"])
+      node, of: "retention", allowed: KeptPart.allCases.map(\.rawValue))
     if let span = keptFor("notifications", in: parts) { retention.notifications = span }
     if let span = keptFor("events", in: parts) { retention.events = span }
     if let span = keptFor("attempts", in: parts) { retention.attempts = span }
+    if let span = keptFor("analytics", in: parts) { retention.analytics = span }
     return retention
   }
 

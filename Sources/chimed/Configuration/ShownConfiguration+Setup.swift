@@ -78,6 +78,7 @@ private struct SettingsList {
     add("retention.notifications", "\(setup.retention.notifications)")
     add("retention.events", "\(setup.retention.events)")
     add("retention.attempts", "\(setup.retention.attempts)")
+    add("retention.analytics", "\(setup.retention.analytics)")
   }
 
   mutating func addRoutes(_ delivery: DeliveryConfiguration, isOption: Bool) {
@@ -85,6 +86,7 @@ private struct SettingsList {
       let names = delivery.routes.sinks[channel] ?? []
       add("routes.\(channel.name)", names.joined(separator: ", "), isOption: isOption)
     }
+    add("routes.analytics", delivery.routes.analytics, isOption: isOption)
   }
 
   /// What it was told, and its deadline in any case.

@@ -20,6 +20,8 @@ final class Courier: EngineActions, Sink {
 
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
   func close(lane: Int) {}
+  func hand(_ events: [AnalyticsItem], toLane lane: Int) {}
+  func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}

@@ -10,6 +10,7 @@ final class World: EngineActions {
     /// The names of the sinks by their lanes' numbers, those that are closed included.
     var sinks: [Int: String] = [:]
     var closed: [Int] = []
+    var analytics: [(lane: Int, events: [AnalyticsItem])] = []
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
     var notes: [Notes] = []
     var zoneUpdates: [ZoneUpdate] = []
@@ -43,6 +44,22 @@ final class World: EngineActions {
 
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     state.withLock { $0.batches.append((lane, deliveries)) }
+  }
+
+  func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {
+    state.withLock { $0.sinks[lane] = sink.name + " analytics" }
+  }
+
+  func hand(_ events: [AnalyticsItem], toLane lane: Int) {
+    state.withLock { $0.analytics.append((lane, events)) }
+  }
+
+  /// The batches of analytics events that were handed over since this was last asked.
+  func takeAnalytics() -> [(lane: Int, events: [AnalyticsItem])] {
+    state.withLock { state in
+      defer { state.analytics = [] }
+      return state.analytics
+    }
   }
 
   func report(_ notes: Notes) {
@@ -91,13 +108,17 @@ final class World: EngineActions {
 }
 
 /// A sink in name only: what it is handed, `World` keeps.
-struct NamedSink: Sink {
+struct NamedSink: AnalyticsSink {
   var name = "test"
   var window = 32_768
   var needsAddressee = false
   var whyDisabled: String?
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    throw SinkOutage("nobody hands anything to it")
+  }
+
+  func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("nobody hands anything to it")
   }
 }

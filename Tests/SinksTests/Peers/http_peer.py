@@ -50,7 +50,7 @@ def order(name):
 def delivery(fields, body):
     """By what a webhook, or a message of ntfy, names the delivery."""
     if "webhook-id" in fields:
-        return fields["webhook-id"].rpartition("-")[0]
+        return json.loads(body)["data"]["id"]
     return json.loads(body).get("sequence_id", "")
 
 

@@ -240,6 +240,97 @@ import Testing
     #expect(kept.compactMap(\.identifier.last).sorted() == ["2", "3", "5", "6", "8"])
   }
 
+  // MARK: - Analytics events
+
+  /// Events of some hours after noon, numbered from 1 on.
+  private func tell(_ stage: PortStage, _ hours: Int...) throws {
+    try stage.store.commit { transaction in
+      for hour in hours {
+        let event = AnalyticsEvent(
+          time: Fixtures.noon + .hours(hour), name: "dnd_enabled", parameters: Array("{}".utf8))
+        try transaction.append([event], of: 1)
+      }
+    }
+  }
+
+  private func analytics(_ stage: PortStage) throws -> [Int64] {
+    try stage.read { try $0.analytics(of: nil, after: 0, limit: 99).map(\.number) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func m1WhatIsBehindAPlaceIsCounted(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
+    try tell(stage, 3, 1, 2)
+    let numbers = try analytics(stage)
+    let last = try #require(numbers.last)
+    func backlog(_ place: Int64, _ limit: Int) throws -> AnalyticsBacklog {
+      try stage.read { try $0.analyticsBacklog(after: place, limit: limit) }
+    }
+    let noon = Fixtures.noon
+    #expect(
+      try backlog(numbers[0], 9)
+        == AnalyticsBacklog(count: 2, oldest: noon + .hours(1), last: last))
+    #expect(
+      try backlog(0, 1) == AnalyticsBacklog(count: 1, oldest: noon + .hours(3), last: last))
+    #expect(try backlog(last, 9) == AnalyticsBacklog(last: last))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func m1ThePlaceOfTheirRouteIsKept(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    #expect(try stage.read { try $0.analyticsPlace() } == nil)
+    try stage.store.commit { try $0.save(analyticsPlace: 7) }
+    #expect(try stage.read { try $0.analyticsPlace() } == 7)
+    try stage.store.commit { try $0.save(analyticsPlace: nil) }
+    #expect(try stage.read { try $0.analyticsPlace() } == nil)
+  }
+
+  /// One of a clock that ran ahead stays and keeps no other from going; what a sink is to take
+  /// stays for as long again.
+  @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
+  func h7OldAnalyticsEventsGo(_ kind: StoreKind, taken count: Int64?) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try tell(stage, -20, 1, 500, 2, 3, 9, -9)
+    let numbers = try analytics(stage)
+    if let count {
+      let place = count == 0 ? 0 : numbers[Int(count) - 1]
+      try stage.store.commit { try $0.save(analyticsPlace: place) }
+    }
+    let age = Age(before: Fixtures.noon + .hours(3), now: Fixtures.noon + .hours(10))
+    let gone = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]
+    let found = try stage.read { reader in
+      try reader.prunable(.analytics, by: age, after: 0, limit: 10) { _, _, _ in false }
+    }
+    #expect(found.count == gone.count && found.oldest == Fixtures.noon - .hours(20))
+    let pruned = try stage.store.prune(.analytics, by: age, after: 0, limit: 10) { _, _, _ in
+      false
+    }
+    #expect(pruned.removed == gone.count)
+    let left = numbers.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+    #expect(try analytics(stage) == left)
+    // Numbers are not used again.
+    try tell(stage, 9)
+    #expect(try analytics(stage).last.map { $0 > numbers[6] } == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func h7AStepOverAnalyticsEventsSaysWhereToGoOn(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try tell(stage, 1, 2, 3, 4)
+    let numbers = try analytics(stage)
+    let age = Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .hours(10))
+    func step(after place: Int64) throws -> Pruned {
+      try stage.store.prune(.analytics, by: age, after: place, limit: 3) { _, _, _ in false }
+    }
+    let first = try step(after: 0)
+    #expect(first.removed == 3 && first.place == numbers[2])
+    let second = try step(after: numbers[2])
+    #expect(second.removed == 1 && second.place == numbers[3])
+    let third = try step(after: numbers[3])
+    #expect(third.removed == 0 && third.place == nil)
+  }
+
   @Test func h7YoungIsWhatComesAfterAllThatIsOld() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {

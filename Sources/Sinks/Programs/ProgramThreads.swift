@@ -1,0 +1,66 @@
+import Outbox
+import Synchronization
+import Systemd
+
+/// The thread whose programs get deliveries, and one whose programs get analytics events, which
+/// begins with the first of them: neither wait for the other.
+final class ProgramThreads<Loop: ProgramLoop>: Sendable where Loop.Order == ProgramOrder {
+  private enum Analytics {
+    case none
+    case running(ProgramThread<Loop>)
+    case stopped
+  }
+
+  let deliveries: ProgramThread<Loop>
+  private let analytics = Mutex(Analytics.none)
+  private let name: String
+  private let make: @Sendable (WaitSet) -> Loop
+
+  init(
+    name: String, _ make: @escaping @Sendable (WaitSet) -> Loop
+  ) throws(SystemCallError) {
+    (self.name, self.make) = (name, make)
+    deliveries = try ProgramThread(name: name, make)
+  }
+
+  /// Hands analytics events over, one after the other.
+  func take(
+    _ events: [AnalyticsItem], for sink: some AnalyticsSink
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    let thread = try analyticsThread()
+    return try await sink.takeInOrder(events) { event async throws(SinkOutage) in
+      let answers = try await thread.ask([event]).get()
+      guard let answer = answers.first else { throw SinkOutage("it gave no answer") }
+      return answer
+    }
+  }
+
+  private func analyticsThread() throws(SinkOutage) -> ProgramThread<Loop> {
+    try analytics.withLock { analytics throws(SinkOutage) in
+      switch analytics {
+      case .running(let thread): return thread
+      case .stopped: throw SinkOutage("the service stopped")
+      case .none:
+        do throws(SystemCallError) {
+          let thread = try ProgramThread(name: name, make)
+          analytics = .running(thread)
+          return thread
+        } catch {
+          throw SinkOutage(error.description)
+        }
+      }
+    }
+  }
+
+  /// Gives the programs the time to end, and returns when they have.
+  func stop() async {
+    let running: ProgramThread<Loop>? = analytics.withLock { analytics in
+      defer { analytics = .stopped }
+      if case .running(let thread) = analytics { return thread }
+      return nil
+    }
+    async let ended: Void? = running?.stop()
+    await deliveries.stop()
+    await ended
+  }
+}

@@ -1,0 +1,184 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule M1: analytics events go to the sink of their route.
+@Suite struct AnalyticsRouteTests {
+  let stage: Stage
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+    stage.routes = Routes([.push: ["test"]], analytics: "test")
+    try stage.restart()
+  }
+
+  /// Changes a switch, which tells one event.
+  private func tell(_ isOn: Bool, of recipient: String = "amina") throws {
+    try stage.take("preferences.updated", ["channels": ["email": .bool(isOn)]], of: recipient)
+  }
+
+  /// What the sink has been handed and not answered for: "hook a1 amina false".
+  private func handed() -> [String] {
+    stage.world.takeAnalytics().flatMap { batch in
+      batch.events.map { event in
+        let isOn = String(decoding: event.record.event.parameters, as: UTF8.self).contains("true")
+        let number = event.identifier.split(separator: "-").last ?? ""
+        return "\(number) \(event.record.recipient) \(isOn)"
+      }
+    }
+  }
+
+  private func answer(_ result: Result<[SinkAnswer], SinkOutage>) throws {
+    let lane = try #require(stage.core().outbox.analytics?.number)
+    try stage.turn([.analyticsAnswered(lane: lane, result)])
+  }
+
+  private func taken(_ count: Int) throws {
+    try answer(.success(Array(repeating: .delivered, count: count)))
+  }
+
+  private func lane() throws -> ServiceStatus.Lane { try #require(try stage.status().analytics) }
+
+  @Test func m1TheyComeInOrderAndEachOnceWhereNothingFails() throws {
+    try tell(false)
+    #expect(handed() == ["a1 amina false"])
+    try tell(true)
+    try tell(false, of: "bilal")
+    #expect(handed() == [], "the sink has not answered")
+    try taken(1)
+    #expect(handed() == ["a2 amina true", "a3 bilal false"])
+    try taken(2)
+    #expect(handed() == [])
+    let lane = try lane()
+    #expect(lane.waiting == 0 && lane.answers.delivered == 3 && lane.oldestWaiting == nil)
+  }
+
+  @Test func m1WhatHasNoAnswerComesAgainAfterACrash() throws {
+    try tell(false)
+    try tell(true)
+    #expect(handed() == ["a1 amina false"])
+    try taken(1)
+    #expect(handed() == ["a2 amina true"])
+    try stage.crash()
+    try stage.turn()
+    #expect(handed() == ["a2 amina true"])
+    try taken(1)
+    try stage.restart()
+    try stage.turn()
+    #expect(handed() == [], "its place is on disk")
+  }
+
+  @Test func m1NoDeliveryWaitsForThem() throws {
+    try tell(false)
+    #expect(handed().count == 1)
+    try stage.take("milestone.reached", ["days": 7])
+    try stage.run(to: "2026-03-02 09:01")
+    #expect(stage.delivered.count == 1)
+    #expect(try lane().inFlight == 1)
+  }
+
+  @Test func h4WhatWaitsOfWhoIsErasedIsNotSent() throws {
+    try tell(false, of: "bilal")
+    #expect(handed() == ["a1 bilal false"])
+    try tell(false)
+    try tell(true, of: "bilal")
+    try stage.take("recipient.deleted", of: "amina")
+    try taken(1)
+    #expect(handed() == ["a3 bilal true"])
+  }
+
+  @Test func d3AnOutageIsWaitedOut() throws {
+    try tell(false)
+    _ = handed()
+    try answer(.failure(SinkOutage("away")))
+    #expect(handed() == [])
+    let failing = try lane()
+    #expect(failing.failure == "away" && failing.waiting == 1 && failing.breaker == .open)
+    #expect(failing.oldestWaiting == stage.now)
+    let wake = try #require(try stage.core().nextWake(now: stage.now))
+    try stage.run(to: wake)
+    #expect(handed() == ["a1 amina false"])
+    try taken(1)
+    #expect(try lane().failure == nil)
+  }
+
+  @Test func d3WhatIsForASinkThatIsPausedWaits() throws {
+    #expect(try stage.ask { .pauseSink("test", true, $0) })
+    try tell(false)
+    #expect(handed() == [])
+    #expect(try lane().isPaused && lane().waiting == 1)
+    #expect(try stage.core().nextWake(now: stage.now).map { $0 > stage.now } ?? true)
+    #expect(try stage.ask { .pauseSink("test", false, $0) })
+    #expect(handed() == ["a1 amina false"])
+  }
+
+  @Test func s1AnotherRouteBeginsWhereTheOneBeforeHasEnded() throws {
+    try tell(false)
+    try tell(true)
+    #expect(handed() == ["a1 amina false"])
+    let before = try #require(stage.core().outbox.analytics?.number)
+    stage.others = [NamedSink(name: "hook")]
+    stage.routes?.analytics = "hook"
+    try stage.adopt(keeping: ["test"])
+    #expect(handed() == ["a1 amina false", "a2 amina true"], "the first had no answer")
+    #expect(stage.world.closed.contains(before))
+    try stage.turn([.analyticsAnswered(lane: before, .success([.delivered]))])
+    #expect(try lane().sink == "hook" && lane().waiting == 2, "who has left does not count")
+    try taken(2)
+    #expect(try lane().waiting == 0)
+  }
+
+  @Test func s1ASinkThatStaysGoesOnWithWhatItHas() throws {
+    try tell(false)
+    #expect(handed().count == 1)
+    try stage.adopt(keeping: ["test"])
+    #expect(handed() == [])
+    try taken(1)
+    #expect(try lane().answers.delivered == 1)
+  }
+
+  @Test func s1ARouteThatWasNotThereBeginsWithWhatIsWrittenFromThenOn() throws {
+    stage.routes?.analytics = nil
+    try stage.adopt(keeping: ["test"])
+    try tell(false)
+    #expect(handed() == [])
+    #expect(try stage.status().analytics == nil)
+    stage.routes?.analytics = "test"
+    try stage.adopt(keeping: ["test"])
+    #expect(handed() == [])
+    try tell(true)
+    #expect(handed() == ["a2 amina true"])
+  }
+
+  /// A sink that is away keeps them for as long again, and no longer.
+  @Test func h7WhatASinkIsToTakeStaysForAsLongAgain() throws {
+    var retention = Retention()
+    retention.analytics = .days(10)
+    try stage.core().pruning.retention = retention
+    try tell(false)
+    try tell(true)
+    _ = handed()
+    try taken(1)
+    let kept = { try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) } }
+    // The second is with the sink, which does not answer.
+    try stage.run(to: "2026-03-13 12:00")
+    #expect(try kept().map(\.number) == [2])
+    try stage.run(to: "2026-03-21 12:00")
+    #expect(try kept().map(\.number) == [2])
+    try stage.run(to: "2026-03-23 12:00")
+    #expect(try kept().isEmpty)
+  }
+
+  @Test func theMetricsSayHowTheyFare() throws {
+    try tell(false)
+    stage.set(clock: stage.now + .minutes(5))
+    let metrics = try stage.core().metrics(now: stage.now)
+    #expect(metrics.analytics?.waiting == 1 && metrics.analytics?.oldest == .minutes(5))
+    #expect(metrics.analytics?.sink == "test")
+  }
+}

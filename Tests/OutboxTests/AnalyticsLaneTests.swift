@@ -1,0 +1,135 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+import Testing
+
+/// Rule M1: analytics events on their way to a sink, input by input.
+@Suite struct AnalyticsLaneTests {
+  private static let noon = Instant(milliseconds: 1_772_452_800_000)
+  private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
+  private static let refused = SinkAnswer.rejected(reason: "no")
+
+  private func lane(rate: Int? = nil, place: Int64 = 10) -> AnalyticsLane {
+    let sink = SinkTraits(name: "hook", rate: rate)
+    return AnalyticsLane(number: 3, sink: sink, place: place, now: Self.noon)
+  }
+
+  private func events(_ numbers: ClosedRange<Int64>) -> [AnalyticsItem] {
+    numbers.map { number in
+      let event = AnalyticsEvent(time: Self.noon, name: "dnd_enabled", parameters: Array("{}".utf8))
+      let record = AnalyticsRecord(number: number, recipient: "amina", event: event)
+      return AnalyticsItem(instance: "store", record)
+    }
+  }
+
+  /// Lets the sink answer for what it is handed.
+  private func answer(
+    _ lane: inout AnalyticsLane, _ numbers: ClosedRange<Int64>, _ answers: SinkAnswer...,
+    at now: Instant = noon
+  ) -> AnalyticsSettlement {
+    lane.hand(events(numbers), now: now)
+    #expect(lane.wake(now: now) == nil && lane.allowance(at: now) == 0, "one batch at a time")
+    let settlement = lane.settlement(of: .success(answers), now: now)
+    lane.conclude(settlement, now: now)
+    return settlement
+  }
+
+  @Test func m1EachIsHandedOverBehindThePlaceAndThenThereIsNothing() {
+    var lane = lane()
+    #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
+    #expect(answer(&lane, 11...12, .delivered, .delivered).place == 12)
+    #expect(lane.place == 12 && lane.answers.delivered == 2)
+    lane.hand([], now: Self.noon)
+    #expect(lane.wake(now: Self.noon) == nil)
+    lane.offer()
+    #expect(lane.wake(now: Self.noon) == Self.noon)
+  }
+
+  @Test func m1WhatIsRejectedIsPassedOver() {
+    var lane = lane()
+    let settlement = answer(&lane, 11...13, Self.refused, .delivered, Self.refused)
+    #expect(settlement.place == 13 && settlement.rejections?.count == 2)
+    #expect(lane.lastFailure?.reason == "no")
+    #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
+  }
+
+  /// In order: nothing behind what is tried again counts, even if it was taken.
+  @Test func m1WhatIsTriedAgainHoldsUpWhatIsBehindIt() throws {
+    var lane = lane()
+    let settlement = answer(&lane, 11...13, .delivered, Self.busy, .delivered)
+    #expect(settlement.place == 11 && lane.place == 11)
+    let due = try #require(lane.retry)
+    #expect((5...6).contains((due - Self.noon).milliseconds / 1_000))
+    #expect(lane.allowance(at: Self.noon) == 0 && lane.wake(now: Self.noon) == due)
+    #expect(lane.allowance(at: due) == 1, "by itself")
+    _ = answer(&lane, 12...12, .delivered, at: due)
+    #expect(lane.allowance(at: due) == AnalyticsLane.window)
+  }
+
+  @Test func d2TheWaitsAreThoseOfDeliveriesButEndAtHalfAnHour() {
+    var lane = lane()
+    var now = Self.noon
+    let waits = (0..<6).map { _ in
+      let settlement = answer(&lane, 11...11, Self.busy, at: now)
+      let wait = (settlement.retry?.due ?? now) - now
+      now += wait
+      return wait.milliseconds / 60_000
+    }
+    #expect(waits[0] == 0 && waits[1] == 5 && waits[2...].allSatisfy { (30...33).contains($0) })
+  }
+
+  @Test func d2TheSinkMayAskForALongerWait() {
+    var lane = lane()
+    let wish = SinkAnswer.retry(after: .hours(2), reason: "429")
+    let settlement = answer(&lane, 11...11, wish)
+    #expect(settlement.retry.map { $0.due >= Self.noon + .hours(2) } == true)
+  }
+
+  @Test func d3AnOutageKeepsThemAllAndOneFindsOutWhetherItIsOver() throws {
+    var lane = lane()
+    lane.hand(events(11...20), now: Self.noon)
+    let outage = lane.settlement(of: .failure(SinkOutage("away")), now: Self.noon)
+    #expect(outage.place == 10)
+    lane.conclude(outage, now: Self.noon)
+    #expect(lane.breaker.failure == "away" && lane.answers.outages == 1)
+    let back = try #require(lane.wake(now: Self.noon))
+    #expect(back > Self.noon && lane.allowance(at: back) == 1)
+    let settlement = answer(&lane, 11...11, .delivered, at: back)
+    #expect(settlement.hasRecovered && lane.breaker.failure == nil)
+    #expect(lane.allowance(at: back) == AnalyticsLane.window)
+  }
+
+  @Test(arguments: [0, 3]) func aSinkThatAnswersForNoneOrForMoreIsAskedAgain(count: Int) {
+    var lane = lane()
+    lane.hand(events(11...12), now: Self.noon)
+    let answers = Array(repeating: SinkAnswer.delivered, count: count)
+    let settlement = lane.settlement(of: .success(answers), now: Self.noon)
+    #expect(settlement.place == 10 && settlement.outage != nil)
+  }
+
+  @Test func m1WhatItDidNotComeToComesAgain() {
+    var lane = lane()
+    #expect(answer(&lane, 11...15, .delivered, .delivered).place == 12)
+    #expect(lane.retry == nil && lane.allowance(at: Self.noon) == AnalyticsLane.window)
+  }
+
+  @Test func d3ARateHoldsForThemToo() throws {
+    var lane = lane(rate: 10)
+    #expect(lane.allowance(at: Self.noon) == 10)
+    lane.hand(events(11...20), now: Self.noon)
+    let answers = events(11...20).map { _ in SinkAnswer.delivered }
+    lane.conclude(lane.settlement(of: .success(answers), now: Self.noon), now: Self.noon)
+    #expect(lane.allowance(at: Self.noon) == 0)
+    let wake = try #require(lane.wake(now: Self.noon))
+    #expect(wake == Self.noon + .milliseconds(100) && lane.allowance(at: wake) == 1)
+  }
+
+  @Test func t6AClockThatIsSetBackKeepsNothingWaiting() {
+    var lane = lane()
+    _ = answer(&lane, 11...11, .retry(after: .days(1), reason: "429"))
+    let earlier = Self.noon - .days(30)
+    lane.clockWasSetBack(to: earlier)
+    #expect(lane.allowance(at: earlier) == 1)
+  }
+}

@@ -1,0 +1,84 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Sinks
+import Testing
+
+/// What every sink keeps that takes analytics events (rule M1).
+@Suite struct AnalyticsConformanceTests {
+  private static let takers = SinkCase.all.filter { sinkCase in
+    SinkTypes.all.contains { $0.type == sinkCase.name && $0.takesAnalytics }
+  }
+
+  private func events(_ numbers: ClosedRange<Int64>) -> [AnalyticsItem] {
+    numbers.map { number in
+      let event = AnalyticsEvent(
+        time: Fixtures.noon, name: "dnd_enabled", parameters: Array("{\"n\":\(number)}".utf8))
+      let record = AnalyticsRecord(number: number, recipient: "amina", event: event)
+      return AnalyticsItem(instance: "store", record)
+    }
+  }
+
+  private func sink(of trial: SinkTrial) throws -> any AnalyticsSink {
+    try #require(trial.sink as? any AnalyticsSink)
+  }
+
+  @Test(arguments: SinkCase.all)
+  func m1WhoSaysThatItTakesThemDoes(_ sinkCase: SinkCase) async throws {
+    let trial = try await SinkTrial(sinkCase)
+    let isTaker = Self.takers.contains { $0.name == sinkCase.name }
+    #expect((trial.sink is any AnalyticsSink) == isTaker)
+  }
+
+  @Test(arguments: takers) func m1TheyArriveInOrder(_ sinkCase: SinkCase) async throws {
+    let trial = try await SinkTrial(sinkCase)
+    let sink = try sink(of: trial)
+    #expect(try await sink.take([]) == [])
+    for batch: ClosedRange<Int64> in [1...1, 2...20] {
+      let answers = try await sink.take(events(batch))
+      #expect(answers.map(\.verdict) == batch.map { _ in .delivered })
+    }
+    #expect(try await trial.arrived() == (1...20).map { "store-a\($0)" })
+    // Deliveries go beside them.
+    let answers = try await trial.deliver([Fixtures.delivery(1)])
+    #expect(answers.map(\.isDelivered) == [true])
+    #expect(try await trial.arrived().last == "store-1")
+  }
+
+  @Test(arguments: takers.filter { $0.traits.contains(.refuses) })
+  func m1ARefusalIsTheAnswerToOneAlone(_ sinkCase: SinkCase) async throws {
+    let trial = try await SinkTrial(sinkCase)
+    try await trial.peer.refuse("store-a2")
+    let answers = try await sink(of: trial).take(events(1...3))
+    #expect(answers.map(\.isDelivered) == [true, false, true])
+    guard case .rejected = answers[1].verdict else {
+      Issue.record("\(answers[1].verdict)")
+      return
+    }
+  }
+
+  @Test(arguments: takers.filter { $0.traits.contains(.leaves) })
+  func d3WhoIsGoneIsAnOutageOrIsToBeTriedAgain(_ sinkCase: SinkCase) async throws {
+    let trial = try await SinkTrial(sinkCase)
+    try await trial.peer.leave()
+    await #expect(throws: SinkOutage.self) { try await sink(of: trial).take(events(1...3)) }
+    try await trial.peer.comeBack()
+    let answers = try await sink(of: trial).take(events(1...3))
+    #expect(answers.map(\.verdict) == [.delivered, .delivered, .delivered])
+    #expect(try await trial.arrived() == (1...3).map { "store-a\($0)" })
+  }
+
+  /// Behind one that has no answer in time none is handed over.
+  @Test(arguments: takers.filter { $0.traits.contains(.stalls) })
+  func m1NothingPassesOneThatIsToBeTriedAgain(_ sinkCase: SinkCase) async throws {
+    let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(200))
+    try await trial.peer.stall()
+    let answers = try await sink(of: trial).take(events(1...3))
+    #expect(answers.count == 1)
+    guard case .retry? = answers.first?.verdict else {
+      Issue.record("\(answers)")
+      return
+    }
+  }
+}
