@@ -73,7 +73,8 @@ RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.con
 SWIFT_TEST := swift test --disable-xctest
 # Those that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
-PUNCTUAL_TESTS := ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.]ConsoleBrowserTests/)
+PUNCTUAL_TESTS := \
+  ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.](ConsoleBrowser|FastClock)Tests/)
 # What is installed is not fetched.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
 # Tools that only tests use; they are kept here and not installed.
