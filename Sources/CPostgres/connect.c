@@ -6,9 +6,14 @@ static void ignore(void *context, const char *message) {
 }
 
 PGconn *chime_postgres_connect(const char *location, const char *options) {
-  // What stands behind the location overrides what it says.
-  const char *keywords[] = {"fallback_application_name", "dbname", "client_encoding", "options", 0};
-  const char *values[] = {"chimed", location, "UTF8", options, 0};
+  // The location overrides what stands before it, and is overridden by what stands behind it. A
+  // server or a network that is gone is noticed within some fifteen seconds.
+  const char *keywords[] = {"fallback_application_name", "connect_timeout",     "keepalives_idle",
+                            "keepalives_interval",       "keepalives_count",    "tcp_user_timeout",
+                            "dbname",                    "client_encoding",     "options",
+                            0};
+  const char *values[] = {"chimed", "10",   "5",     "3", "3", "15000",
+                          location, "UTF8", options, 0};
   PGconn *connection = PQconnectdbParams(keywords, values, 1);
   if (connection) PQsetNoticeProcessor(connection, ignore, 0);
   return connection;

@@ -109,11 +109,11 @@ package struct Lane: Sendable {
     if queue.isEmpty { place = covered }
   }
 
-  /// Takes out of the queue what is for a recipient who was erased.
+  /// Takes out of the queue what is for recipients who are not ours any more.
   ///
   /// - Parameter count: how many of the first are with the sink, which stay.
-  package mutating func forget(_ row: UInt32, butFirst count: Int) {
-    let rest = queue[count...].filter { $0.row != row }
+  package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
+    let rest = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: rest)
     if queue.isEmpty { place = covered }
   }

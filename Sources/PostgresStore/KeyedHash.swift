@@ -14,7 +14,7 @@ struct KeyedHash: Sendable {
 
   private let key: SymmetricKey
   /// A power of two.
-  private let shards: Int
+  let shards: Int
 
   init(key: [UInt8], shards: Int) {
     self.key = SymmetricKey(data: key)

@@ -41,6 +41,8 @@ final class PostgresSnapshots: StoreSnapshots {
     }
   }
 
+  func shard(of recipient: String) -> Int { Int(node.hash.shard(of: recipient)) }
+
   var size: Int64 {
     let size = try? read { reader in
       try (reader as? PostgresWork)?.databaseSize()
@@ -73,7 +75,7 @@ final class PostgresSnapshots: StoreSnapshots {
     guard !isClosed else { throw .failed(reason: "the store is being closed") }
     if let idle { return idle }
     do {
-      return Reader(connection: try database.connect())
+      return Reader(connection: try database.connect(isForQuestions: true))
     } catch {
       throw StoreError(error, database: database.name)
     }

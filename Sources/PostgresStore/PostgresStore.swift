@@ -4,7 +4,8 @@ import Postgres
 package import Reminders
 package import Store
 
-/// The state of the service in a PostgreSQL database, as one node works on it.
+/// The state of the service in a PostgreSQL database, as one node works on it: the only one, or one
+/// of several, each with shards of its own.
 ///
 /// For the thread of the engine alone. Whatever is written is written as this node, which another
 /// can fence; one connection writes, one transaction at a time. What is not known to be committed
@@ -17,6 +18,8 @@ package final class PostgresStore: Store {
   private var node: PostgresNode
   /// Why nothing is written any more.
   private var end: StoreError?
+  /// How often a unit of work was begun anew.
+  package private(set) var redone = 0
 
   package var instance: String { node.instance }
   package var lastNotification: Int64 { node.numbers.notification.last }
@@ -26,23 +29,27 @@ package final class PostgresStore: Store {
   ])
   package var loss: StoreLoss? { nil }
   package var takesSubmissions: Bool { true }
+  package var ownership: Ownership { node.ownership }
+  /// The number of the node, under which others know it.
+  package var incarnation: Int64 { node.incarnation }
   package var readers: any StoreSnapshots { snapshots }
 
-  /// Opens a store that was made before, and fences whoever had it.
+  /// Opens a store that was made before.
   ///
   /// - Parameters:
   ///   - name: of the node, for people.
+  ///   - membership: who is alone fences whoever had it.
   ///   - time: now.
   ///   - patience: how long to wait for a node that may have died to be gone.
-  /// - Throws: what is wrong; `unusable` while another node works on it.
+  /// - Throws: what is wrong; `unusable` while somebody works on it who shares it with nobody.
   package init(
-    _ database: PostgresDatabase, node name: String, at time: Instant,
-    patience: TimeSpan = .seconds(5)
+    _ database: PostgresDatabase, node name: String, _ membership: PostgresMembership = .alone,
+    at time: Instant, patience: TimeSpan = .seconds(5)
   ) throws(StoreError) {
     self.database = database
     do {
       connection = try database.connect()
-      let opening = NodeOpening(connection, database, name: name)
+      let opening = NodeOpening(connection, database, name: name, membership)
       (node, key) = try opening.open(at: time, patience: patience)
       snapshots = PostgresSnapshots(database, node)
     } catch {
@@ -60,20 +67,37 @@ package final class PostgresStore: Store {
     try work { try body($0) }
   }
 
+  /// How often a unit of work is done in all that the server refuses because of what others do.
+  private static let attemptsMax = 8
+
   private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
     if let end { throw end }
-    let work = PostgresWork(connection, node)
-    do {
-      try connection.send("BEGIN")
-      try connection.send("SELECT fence($1)", [.integer(node.incarnation)])
-      let value = try body(work)
-      try work.finish()
-      try commit(work)
-      node.adopt(work)
-      return value
-    } catch {
-      throw failure(error)
+    var attempts = 0
+    while true {
+      attempts += 1
+      do {
+        return try attempt(body)
+      } catch {
+        let isLast = attempts == Self.attemptsMax
+        guard !isLast, let error = error as? PostgresError, error.isOfOthers else {
+          throw failure(error)
+        }
+        // Nothing of it was done, nor is there anything in memory of it.
+        do { try connection.rollBack() } catch { throw failure(error) }
+        redone += 1
+      }
     }
+  }
+
+  private func attempt<Value>(_ body: (PostgresWork) throws -> Value) throws -> Value {
+    let work = PostgresWork(connection, node)
+    try connection.send("BEGIN")
+    try connection.send("SELECT fence($1)", [.integer(node.incarnation)])
+    let value = try body(work)
+    try work.finish()
+    try commit(work)
+    node.adopt(work)
+    return value
   }
 
   private func commit(_ work: PostgresWork) throws(PostgresError) {
@@ -86,10 +110,9 @@ package final class PostgresStore: Store {
 
   private func failure(_ error: any Error) -> StoreError {
     let failure = StoreError(error, database: database.name)
-    if case .commitUnknown = failure {
-      end = failure
-    } else if (try? connection.rollBack()) == nil {
-      end = failure
+    switch failure {
+    case .commitUnknown, .notOwner: end = failure
+    default: if (try? connection.rollBack()) == nil { end = failure }
     }
     return failure
   }
@@ -98,9 +121,15 @@ package final class PostgresStore: Store {
     snapshots.close()
     guard end == nil else { return }
     do {
-      try connection.send(
-        "UPDATE node SET fenced = true WHERE incarnation = $1", [.integer(node.incarnation)])
-      try connection.wait()
+      // What it has yet is for others; whose lanes it is in stays known.
+      let incarnation = PostgresParameter.integer(node.incarnation)
+      try connection.send("BEGIN")
+      try connection.send("UPDATE node SET fenced = true WHERE incarnation = $1", [incarnation])
+      if node.isFleet {
+        try connection.send(
+          "UPDATE shard SET owner = NULL, epoch = epoch + 1 WHERE owner = $1", [incarnation])
+      }
+      try connection.commit()
     } catch {
       throw StoreError(error, database: database.name)
     }

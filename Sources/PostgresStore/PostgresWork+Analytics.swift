@@ -53,7 +53,9 @@ extension PostgresWork {
 
   func add(_ usage: [UsageKey: Int]) throws {
     var rows = PostgresRows(.int8, .text, .int2, .int2, .text, .int2, .int8)
-    for (key, count) in usage {
+    // In one order for all nodes, so that none waits for another that waits for it.
+    let sorted = usage.map { (order: "\($0.key)", $0.key, $0.value) }.sorted { $0.order < $1.order }
+    for (_, key, count) in sorted {
       rows.add(key.hour.date.daysSinceEpoch)
       rows.add(key.category)
       rows.add(key.channel.map { Int64($0.rawValue) } ?? -1)

@@ -7,21 +7,31 @@ import Store
 /// What the service keeps for itself.
 extension PostgresWork {
   func note(_ key: String) throws -> String? {
-    try rows("SELECT value FROM meta WHERE key = $1", [.text(key)]) { $0.text(0) }.first
+    try rows("SELECT value FROM meta WHERE key = $1", [.text(place(of: key))]) { $0.text(0) }.first
   }
 
+  /// In one order for all nodes, so that none waits for another that waits for it.
   func save(notes: [String: String]) throws {
+    let notes = notes.sorted { $0.key < $1.key }
     try write(
       """
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
-      """, [.texts(notes.keys), .texts(notes.values)])
+      """, [.texts(notes.map { place(of: $0.key) }), .texts(notes.map(\.value))])
+  }
+
+  /// What is noted of a clock is of one machine's.
+  private func place(of key: String) -> String {
+    node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
 
   /// Under which the store notes when a clock that was set back was taken for right.
   private static let trustNote = "clock trusted"
 
+  /// Of a fleet nobody knows whose clock that would be by; each node's is compared with the
+  /// server's instead.
   func newestRecord() throws -> Instant? {
+    guard !node.isFleet else { return nil }
     try writeArrivals()
     let note = try note(Self.trustNote)?.split(separator: " ").compactMap { Int64($0) } ?? []
     let trusted = note.count == 3 ? note : [0, 0, 0]

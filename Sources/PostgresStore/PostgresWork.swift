@@ -19,6 +19,11 @@ final class PostgresWork: StoreWriter {
   var admitted: Set<UInt32> = []
   var messages: MessageCache
   var numbers: NumberBlocks
+  var shards: OwnShards
+  /// The shards of those of whom something was written.
+  var touched: Set<Int64> = []
+  /// Whether it has been found that somebody was erased.
+  var hasTombstones = false
   /// When somebody was erased in this work, and how many were.
   var erased: Instant?
   var erasures = 0
@@ -29,7 +34,7 @@ final class PostgresWork: StoreWriter {
   init(_ connection: PostgresConnection, _ node: PostgresNode) {
     self.connection = connection
     self.node = node
-    numbers = node.numbers
+    (numbers, shards) = (node.numbers, node.shards)
     messages = node.messages
   }
 
@@ -95,6 +100,11 @@ final class PostgresWork: StoreWriter {
   /// Sees to it that so many numbers follow one another without a break.
   func reserve(_ count: Int, of block: WritableKeyPath<NumberBlocks, NumberBlock>) throws {
     guard !numbers[keyPath: block].has(count) else { return }
+    try begin(block)
+  }
+
+  /// Goes on in a fresh block, whose numbers are above all that were given out before.
+  func begin(_ block: WritableKeyPath<NumberBlocks, NumberBlock>) throws {
     var number: Int64 = 0
     try query(numbers[keyPath: block].statement) { number = $0.integer(0) }
     numbers[keyPath: block].begin(number)
@@ -107,11 +117,16 @@ final class PostgresWork: StoreWriter {
     if let failure { throw failure }
     try writeArrivals()
     if numbers.notification.last > node.numbers.notification.last, hasWritten {
-      try saveNote(Self.latestNote, "\(numbers.notification.last)")
+      try saveNote(latestNote, "\(numbers.notification.last)")
     }
+    try guardShards()
   }
 
-  /// The number of the latest notification.
+  /// The number of the latest notification. Nodes do not wait for one another to note theirs.
+  private var latestNote: String {
+    node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
+  }
+
   static let latestNote = "latest notification"
 
   /// What a notification of this store is called outside.

@@ -22,6 +22,9 @@ extension StoreError {
       self = .unusable(database: database, reason: "it has tables of chimed's already")
     // Its disk has no room: nothing was changed, and it may be asked again.
     case .refused(.diskFull, let reason): self = .full(reason: reason)
+    case .refused(SQLState(Schema.fenced), let reason),
+      .refused(SQLState(Schema.foreign), let reason):
+      self = .notOwner(reason: reason)
     default: self = .failed(reason: "\(error)")
     }
   }
@@ -37,4 +40,15 @@ struct UnreadableRow: Error, CustomStringConvertible {
   }
 
   var description: String { "row \(number) of the table \(table) cannot be read" }
+}
+
+extension PostgresError {
+  /// Whether the server gave up what was to be done because of what others did at the same time:
+  /// another attempt may succeed.
+  var isOfOthers: Bool {
+    switch self {
+    case .refused(.serializationFailure, _), .refused(.deadlock, _): true
+    default: false
+    }
+  }
 }

@@ -11,6 +11,8 @@ package import Reminders
 package protocol Store: AnyObject {
   /// The store's own name, which tells its delivery ids from another's.
   var instance: String { get }
+  /// What of it is this process's to write; what is another's is refused.
+  var ownership: Ownership { get }
   /// The number of the last notification that was recorded.
   var lastNotification: Int64 { get }
   /// How long commits took that had something to write, in seconds.
@@ -67,6 +69,7 @@ package protocol Store: AnyObject {
 }
 
 extension Store {
+  package var ownership: Ownership { .all }
   package var isErasureOpen: Bool { erasureOpen != nil }
 }
 
@@ -77,11 +80,18 @@ package protocol StoreSnapshots: Sendable {
   /// a bound, for a store may have to keep what a snapshot sees.
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value
 
+  /// The shard of a recipient, from 0 on; 0 for all in a store that is not divided.
+  func shard(of recipient: String) -> Int
+
   /// How many bytes the store takes.
   var size: Int64 { get }
 
   /// A copy of the store as it is at one instant. Takes as long as reading all of it.
   func backup() throws(StoreError) -> any StoreBackup
+}
+
+extension StoreSnapshots {
+  package func shard(of recipient: String) -> Int { 0 }
 }
 
 /// A copy of a store as it was at one instant.

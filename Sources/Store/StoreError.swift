@@ -21,6 +21,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// The connection to the store ended while a change was being committed: whether that was done
   /// is unknown, and only reading it anew will tell.
   case commitUnknown(reason: String)
+  /// Something of a shard was to be written that is not this node's, or nothing is this node's any
+  /// more: what is in memory may not be what is in the store, and only reading it anew will tell.
+  case notOwner(reason: String)
 
   package var description: String {
     switch self {
@@ -46,6 +49,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .commitUnknown(let reason):
       "whether the last change was committed is unknown (\(reason)); the service has to read the "
         + "store anew"
+    case .notOwner(let reason):
+      "another node owns what was to be written (\(reason)); nothing was changed, and the service "
+        + "has to read the store anew"
     }
   }
 }

@@ -7,6 +7,10 @@ package protocol StoreReader {
   /// A word that the service keeps for itself, such as what its schedules were planned with.
   func note(_ key: String) throws -> String?
 
+  /// What everybody's schedules are planned with; nil or nothing while that is not the same for
+  /// all.
+  func plan() throws -> String?
+
   // MARK: - Recipients
 
   func recipient(named name: String) throws -> StoredRecipient?

@@ -4,7 +4,7 @@ package import Reminders
 
 /// The verbs of one unit of work, in the domain's words. It sees what it has written itself.
 package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
-  ClockCorrector, SubmissionWriter
+  ClockCorrector, SubmissionWriter, ShardWriter
 {
   /// Keeps words for the service itself.
   func save(notes: [String: String]) throws

@@ -50,6 +50,7 @@ extension EventAnswer.Result {
       case .accepted: .accepted
       case .duplicate: .duplicate
       case .refused(let refusal): .refused(Problem(refusal))
+      case .elsewhere(let shard): .refused(Problem(ServiceUnavailable(elsewhere: shard)))
       case nil:
         .refused(Problem(.unexpected, "the service did not say what became of it; send it again"))
       }

@@ -102,7 +102,8 @@ extension Problem {
     case .storageFull: self.init(.storageFull, error.description)
     case .stopping: self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
     case .clockBehind: self.init(.unavailable, error.description, headers: [.retryAfter: "60"])
-    case .overloaded: self.init(.unavailable, error.description, headers: [.retryAfter: "1"])
+    case .overloaded, .elsewhere:
+      self.init(.unavailable, error.description, headers: [.retryAfter: "1"])
     }
   }
 }

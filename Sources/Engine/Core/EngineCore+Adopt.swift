@@ -6,26 +6,16 @@ import Store
 /// Another configuration while the service runs (rule S1): all of it in one transaction, and
 /// nothing of it if that fails.
 extension EngineCore {
-  /// - Parameter open: the requests to adopt something, without an answer yet.
-  func adopt(_ open: inout [Request], now: Instant) throws(StoreError) {
-    while case .adopt(let arrangement, let answer)? = open.first {
-      if isDraining {
-        let stopping = ServiceUnavailable(
-          .stopping, "the service is stopping and takes nothing in")
-        refuse(open.removeFirst(), stopping)
-        continue
-      }
-      do {
-        try adopt(arrangement, now: now)
-      } catch {
-        guard case .full = error else { throw error }
-        refuse(open.removeFirst(), error)
-        continue
-      }
-      open.removeFirst()
-      publish(now: now)
-      answer(.success(planner))
+  func adopt(
+    _ arrangement: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
+  ) throws(StoreError) {
+    guard !isDraining else {
+      let stopping = "the service is stopping and takes nothing in"
+      return answer(.failure(ServiceUnavailable(.stopping, stopping)))
     }
+    try adopt(arrangement, now: now)
+    publish(now: now)
+    answer(.success(planner))
   }
 
   private func adopt(_ arrangement: RuntimeConfiguration, now: Instant) throws(StoreError) {

@@ -8,27 +8,36 @@ extension EngineCore {
   /// Fills the wheel from the store. If the schedules were planned with another catalog, default
   /// zone or tz database, every recipient is planned anew at once.
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
-    let plan = planner.fingerprint
-    try store.commit { transaction in
+    let before = clock
+    let orphans = try store.commit { transaction in
       tokens.keep(try transaction.tokens())
+      // The unit of work may be done twice.
+      clock = before
+      schedule = ScheduleIndex(now: now)
       try clock.start(at: now, in: transaction)
       try clock.saveTrust(in: transaction)
-      let isPlanCurrent = try transaction.note("plan") == plan
-      try transaction.forEachSchedule { row, schedule in
-        self.schedule.load(row, schedule, isStale: !isPlanCurrent || clock.rewind != nil)
-      }
-      if !isPlanCurrent {
-        try keep(planner, isDone: schedule.recipients == 0, in: transaction)
-        try keepPlanStart(now, in: transaction)
-      }
-      try loadLanes(by: configuration, now: now, in: transaction)
+      // A node of a fleet has nobody yet.
+      if shards.ownership == .all { try loadSchedules(now: now, in: transaction) }
+      return try loadLanes(by: configuration, now: now, in: transaction)
     }
+    countUsage(orphans.effects.usage.counts)
+    for note in orphans.notes { actions.report(note) }
+  }
+
+  private func loadSchedules(now: Instant, in transaction: any StoreWriter) throws {
+    let isPlanCurrent = try transaction.plan() == planner.fingerprint
+    try transaction.forEachSchedule { row, schedule in
+      self.schedule.load(row, schedule, isStale: !isPlanCurrent || clock.rewind != nil)
+    }
+    guard !isPlanCurrent else { return }
+    try keep(planner, isDone: schedule.recipients == 0, in: transaction)
+    try keepPlanStart(now, in: transaction)
   }
 
   /// Notes what the schedules are planned with once all of them are: a restart before that has to
   /// plan them anew.
   func keep(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
-    try transaction.saveNote("plan", isDone ? planner.fingerprint : "")
+    try transaction.save(plan: isDone ? planner.fingerprint : "")
   }
 }
 

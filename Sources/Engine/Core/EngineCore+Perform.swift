@@ -64,7 +64,12 @@ extension EngineCore {
         try keepPlanStart(turn.now, in: transaction)
       }
       turn.answers.append { [self] in plan(with: planner) }
-    case .forgetTest, .adopt, .cleaned, .stop: break
+    case .refresh:
+      let table = try transaction.tokens()
+      let paused = try pausedSinks(in: transaction)
+      turn.answers.append { [tokens] in tokens.replace(by: table) }
+      turn.pausedSinks = paused
+    case .forgetTest, .adopt, .acquire, .release, .cleaned, .stop: break
     }
   }
 
@@ -139,7 +144,9 @@ extension EngineCore {
     case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))
     case .adopt(_, let answer): answer(.failure(unavailable))
-    case .cleaned: break
+    case .acquire(_, let answer): answer(.failure(unavailable))
+    case .release(_, let answer): answer(.failure(unavailable))
+    case .cleaned, .refresh: break
     case .sinkAnswered, .analyticsAnswered, .planWith: postponed.append(request)
     }
   }

@@ -10,7 +10,7 @@ extension EngineCore {
     guard !turn.staleRows.isEmpty else { return }
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
     if turn.staleRows.count == schedule.stale.count {
-      try transaction.saveNote("plan", turn.planner.fingerprint)
+      try transaction.save(plan: turn.planner.fingerprint)
       try clock.forgetRewind(in: transaction)
     }
   }

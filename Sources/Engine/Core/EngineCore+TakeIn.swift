@@ -9,13 +9,21 @@ extension EngineCore {
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> Receipt {
-    let receipt = try judge(event, known, &turn, in: transaction)
+    let receipt = try elsewhere(event) ?? judge(event, known, &turn, in: transaction)
     turn.counters.count(receipt)
     // Whom it names is told in the same transaction; whoever was erased since is not.
     if case .accepted = receipt {
       for copy in event.copies { _ = try judge(copy, nil, &turn, in: transaction) }
     }
     return receipt
+  }
+
+  /// Whoever an event speaks of has to be this node's, those whom it names too: all of them are
+  /// told in one transaction.
+  private func elsewhere(_ event: Event) -> Receipt? {
+    guard case .shards = shards.ownership else { return nil }
+    let people = [event.recipient] + event.copies.map(\.recipient)
+    return people.lazy.compactMap(foreignShard).first.map { .elsewhere(shard: $0) }
   }
 
   private func judge(

@@ -23,6 +23,10 @@ package final class EngineCore {
   var planner: Planner
   /// Whose turn it is when.
   var schedule: ScheduleIndex
+  /// Whose recipients there are.
+  var shards: ShardsInHand
+  /// Until when it is known that they are; nil where they can be nobody else's.
+  package var trust: TrustDeadline?
   /// What is on its way to sinks, and the sinks, by the numbers of their lanes.
   var outbox = Dispatcher()
   var sinks: [Int: any Sink] = [:]
@@ -77,6 +81,7 @@ package final class EngineCore {
     started = now
     clock = EngineClock(now: now, setBack: setBack, trust: trustNote)
     schedule = ScheduleIndex(now: now)
+    shards = ShardsInHand(store.ownership)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     let configuration = RuntimeConfiguration(
       planner: planner, sinks: sinks, routes: routes, limits: limits)
@@ -107,9 +112,9 @@ package final class EngineCore {
   /// When the next turn is needed if nothing is requested before.
   package func nextWake(now: Instant) -> Instant? {
     if let release = clock.release { return release }
-    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews else {
-      return now
-    }
+    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews,
+      nextDeparture == nil
+    else { return now }
     // What is due waits until it is known what time it is.
     guard clock.leap == nil else { return erasureRetry }
     guard schedule.due.isEmpty else { return now }
@@ -127,6 +132,7 @@ package final class EngineCore {
   ///   failed, and there may be none.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     defer { publish(now: now) }
+    guard mayAct else { return refuse(requests) }
     if isHeld(requests, now: now) { return }
     advanceClock(to: now)
     var turn = Turn(now: now, planner: planner)
@@ -140,14 +146,20 @@ package final class EngineCore {
     do {
       let isNeeded = turn.hasWork(open) || storageFailure != nil || clock.hasNews
       if isNeeded { try commit(&turn, &open) }
-      try adopt(&open, now: now)
+      try performApart(&open, now: now)
     } catch {
       for request in open { refuse(request, error) }
       throw error
     }
     try finishErasure(now: now)
+    try concludeDepartures(now: now)
     try dispatch(now: now)
     try prune(now: now)
+  }
+
+  /// Answers for requests where nothing may be done.
+  private func refuse(_ requests: [Request]) {
+    for request in requests where !answerAtOnce(request) { refuse(request, .untrusted) }
   }
 
   /// - Parameter open: the requests without an answer; those to adopt something stay.
@@ -169,7 +181,7 @@ package final class EngineCore {
     clock.isSaved()
     if turn.staleRows.count == schedule.stale.count { clock.allAreBack() }
     turn = work
-    open = requests.filter(\.isAdoption)
+    open = requests.filter(\.isApart)
     // What is on disk is answered as done, whatever fails from here on.
     defer { conclude(turn) }
     schedule.remove(due: turn.dueRows.count, stale: turn.staleRows.count)

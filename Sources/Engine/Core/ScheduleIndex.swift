@@ -9,6 +9,8 @@ struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   /// The timer of each recipient, by row.
   private var timers: [TimerHandle?] = [nil]
+  /// Whether there is a recipient of each row who is ours.
+  private var isHere: [Bool] = [false]
   /// Recipients that are due, in the order of their rows, and how many of them are fired next.
   private(set) var due = RowQueue()
   private var pace = FiringPace()
@@ -36,11 +38,25 @@ struct ScheduleIndex: ~Copyable {
     recipients += 1
     pending += schedule.pending
     reserve(row)
+    isHere[Int(row)] = true
     if isStale {
       stale.append(row)
     } else if let due = schedule.due {
       timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)
     }
+  }
+
+  /// Forgets recipients who are another node's.
+  mutating func remove(_ people: [(row: UInt32, pending: Int)]) {
+    recipients -= people.count
+    let rows = Set(people.map(\.row))
+    for (row, pending) in people {
+      self.pending -= pending
+      set(row, due: nil)
+      isHere[Int(row)] = false
+    }
+    due.remove(rows)
+    stale.remove(rows)
   }
 
   /// Whoever is due by now waits for their turn.
@@ -60,7 +76,7 @@ struct ScheduleIndex: ~Copyable {
 
   /// Everyone is to be planned anew.
   mutating func replanEveryone() {
-    stale.append(upTo: timers.count - 1)
+    for row in isHere.indices where isHere[row] { stale.append(UInt32(row)) }
   }
 
   /// Those who are fired next.
@@ -84,6 +100,7 @@ struct ScheduleIndex: ~Copyable {
     for (row, schedule, before) in schedules {
       pending += (schedule?.pending ?? 0) - before
       set(row, due: schedule?.due)
+      isHere[Int(row)] = schedule != nil
     }
   }
 
@@ -94,7 +111,10 @@ struct ScheduleIndex: ~Copyable {
   }
 
   private mutating func reserve(_ row: UInt32) {
-    while timers.count <= Int(row) { timers.append(nil) }
+    while timers.count <= Int(row) {
+      timers.append(nil)
+      isHere.append(false)
+    }
   }
 
   /// Brings up to date what is due next.
@@ -118,11 +138,6 @@ struct RowQueue {
     rows.append(row)
   }
 
-  mutating func append(upTo count: Int) {
-    guard count > 0 else { return }
-    for row in 1...UInt32(count) { append(row) }
-  }
-
   /// The first rows, lowest first.
   mutating func first(_ limit: Int) -> ArraySlice<UInt32> {
     if !isSorted {
@@ -130,6 +145,11 @@ struct RowQueue {
       isSorted = true
     }
     return rows[head..<min(head + limit, rows.count)]
+  }
+
+  mutating func remove(_ gone: Set<UInt32>) {
+    rows = rows[head...].filter { !gone.contains($0) }
+    head = 0
   }
 
   mutating func removeFirst(_ count: Int) {

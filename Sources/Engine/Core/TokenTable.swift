@@ -43,6 +43,13 @@ package final class TokenTable: Sendable {
     }
   }
 
+  /// Takes in what is on disk, and forgets what is there no more.
+  package func replace(by tokens: [TokenRecord]) {
+    let there = Set(tokens.map(\.identifier))
+    entries.withLock { entries in entries = entries.filter { there.contains($0.key) } }
+    keep(tokens)
+  }
+
   package func removeAll(of recipient: String) {
     entries.withLock { entries in
       entries = entries.filter { !$0.value.record.scope.isOwn(of: recipient) }

@@ -24,6 +24,8 @@ package final class Engine: Sendable {
     package var clockPatience = TimeSpan.minutes(5)
     /// For how long the store keeps what (rule H7); nil for good.
     package var retention: Retention?
+    /// Until when what the store says is this process's is so; nil for good.
+    package var trust: TrustDeadline?
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
@@ -55,6 +57,7 @@ package final class Engine: Sendable {
   let tokenTable = TokenTable()
   private let ended: Ending
   private let heartbeats: Heartbeats
+  let trust: TrustDeadline?
   private let board: StatusBoard
   private let snapshots: any StoreSnapshots
   private let shell: EngineShell
@@ -73,6 +76,7 @@ package final class Engine: Sendable {
     current = PlannerInForce(configuration.planner)
     ended = Ending()
     heartbeats = configuration.heartbeats
+    trust = configuration.trust
     board = configuration.board
     let host = try SystemHost(
       inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
@@ -81,7 +85,7 @@ package final class Engine: Sendable {
     snapshots = store.readers
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
-      journal: configuration.journal, heartbeats: heartbeats)
+      journal: configuration.journal, heartbeats: heartbeats, trust: trust)
     let loop = try EngineLoop(
       configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
       current: current, clock: clock)

@@ -69,6 +69,7 @@ package final class EngineLoop: @unchecked Sendable {
       tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
     core.pruning.retention = configuration.retention
     if store.takesSubmissions { core.submissionPoll.begin(at: clock.now()) }
+    core.trust = configuration.trust
     self.host = host
     self.clock = clock
     self.inbox = inbox
@@ -133,7 +134,7 @@ package final class EngineLoop: @unchecked Sendable {
       if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
       if core.clock.hasNews || now < core.clock.latest { core.clock.trust = clock.note }
-      let isNeeded = !requests.isEmpty || core.nextWake(now: now).map { $0 <= now } ?? false
+      let isNeeded = !requests.isEmpty || nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
       guard case .full = error else { throw error }
@@ -236,8 +237,13 @@ package final class EngineLoop: @unchecked Sendable {
       fields: [(.reason, "\(loss)")])
   }
 
+  /// Where nothing may be done, nothing is waited for but to be told that it may.
+  private func nextWake(now: Instant) -> Instant? {
+    core.mayAct ? core.nextWake(now: now) : nil
+  }
+
   private func sleep(_ time: ClockTrust.Reading) {
-    let next = pause ?? core.nextWake(now: core.clock.latest)
+    let next = pause ?? nextWake(now: core.clock.latest)
     let wake = [next, status.wake, core.schedule.next.wake, zoneReload, stopDeadline, time.release]
       .compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.clock.latest } ?? false

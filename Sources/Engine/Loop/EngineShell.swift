@@ -56,12 +56,16 @@ package final class EngineShell: EngineActions {
   private let inbox: RequestQueue
   private let journal: Journal
   private let heartbeats: Heartbeats
+  private let trust: TrustDeadline?
 
-  /// - Parameter limits: by the sinks' names.
+  /// - Parameters:
+  ///   - limits: by the sinks' names.
+  ///   - trust: until when sinks may be handed anything; nil for good.
   package init(
     sinks: [any Sink], limits: [String: SinkLimits] = [:], inbox: RequestQueue, journal: Journal,
-    heartbeats: Heartbeats = Heartbeats()
+    heartbeats: Heartbeats = Heartbeats(), trust: TrustDeadline? = nil
   ) {
+    self.trust = trust
     self.inbox = inbox
     self.journal = journal
     self.heartbeats = heartbeats
@@ -153,10 +157,11 @@ package final class EngineShell: EngineActions {
     let task = Task(executorPreference: lane.executor) {
       // What was answered for while it waited its turn has its next attempt before it.
       guard !answer.isGiven else { return lane.calls.end() }
-      let result = await work()
+      let result = await self.unlessUntrusted(work)
       lane.calls.end()
       answer.give(result)
     }
+    if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
     if let patience = lane.limits.patience(for: count) {
       answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
         task.cancel()
@@ -193,6 +198,16 @@ package final class EngineShell: EngineActions {
 
   private static let hung = SinkOutage(
     "it has not come back from \(OpenCalls.countMax) batches, and is handed no more until it does")
+
+  /// What a lane's sink says, as long as this node may hand it anything.
+  private func unlessUntrusted(
+    _ work: @Sendable () async -> FirstAnswer.Result
+  ) async -> FirstAnswer.Result {
+    guard trust?.holds ?? true else {
+      return .failure(SinkOutage(ServiceUnavailable.untrusted.description))
+    }
+    return await work()
+  }
 
   private static func result(
     of sink: any Sink, _ deliveries: [Reminders.Delivery]

@@ -80,6 +80,12 @@ package enum Request: Sendable {
   case planWith(Planner)
   /// All of another configuration; answers with the planner that is in force then.
   case adopt(RuntimeConfiguration, Answer<Planner>)
+  /// Makes shards this node's that are nobody's; answers with those that it has got.
+  case acquire(Set<Int>, Answer<Set<Int>>)
+  /// Gives shards back; answered when they are nobody's.
+  case release(Set<Int>, Answer<Void>)
+  /// Others may have changed tokens, or paused sinks.
+  case refresh
   /// The files have been cleaned of who was erased, or that has failed.
   case cleaned
   case stop(Answer<Void>)
@@ -102,4 +108,6 @@ package enum Receipt: Sendable {
   case duplicate
   /// Not taken in; nothing changed.
   case refused(Refusal)
+  /// Not taken in: another node's, by the shard.
+  case elsewhere(shard: Int)
 }

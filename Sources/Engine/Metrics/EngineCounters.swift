@@ -37,6 +37,7 @@ package struct EngineCounters: Sendable {
     case .accepted: accepted += 1
     case .duplicate: duplicates += 1
     case .refused: refused += 1
+    case .elsewhere: unanswered += 1
     }
   }
 

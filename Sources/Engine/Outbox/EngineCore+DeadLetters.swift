@@ -62,6 +62,9 @@ extension EngineCore {
     _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ changes: inout DeliveryChanges,
     _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt.Outcome {
+    guard foreignShard(of: letter.delivery.recipient) == nil else {
+      return .kept(reasons: ["elsewhere"])
+    }
     switch action {
     case .resend: return try resend(letter, &changes, &turn, in: transaction)
     case .discard:

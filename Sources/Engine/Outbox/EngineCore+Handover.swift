@@ -15,13 +15,13 @@ extension EngineCore {
   private static let recheckMax = 1_024
 
   /// Whether sinks are given anything.
-  var isHandingOver: Bool { !isDraining && clock.leap == nil }
+  var isHandingOver: Bool { !isDraining && clock.leap == nil && mayAct }
 
   /// Gives every lane that is free its next batch.
   func dispatch(now: Instant) throws(StoreError) {
     if isDraining { try noteStop() }
     guard isHandingOver else { return }
-    for lane in outbox.free {
+    for lane in outbox.free where mayAct {
       do {
         try dispatch(lane: lane, now: now)
       } catch {
@@ -71,9 +71,8 @@ extension EngineCore {
   ) throws(StoreError) -> [Delivery] {
     let preparation = outbox.preparation(of: chunk, isStale: isStale, lane: lane)
     guard !preparation.isEmpty, let sink = outbox.lane(lane)?.sink else { return chunk }
-    var usage = Usage()
-    let (passing, batch, nextRetry) = try store.commit { transaction in
-      var passing = chunk
+    let (passing, batch, nextRetry, usage) = try store.commit { transaction in
+      var (passing, usage) = (chunk, Usage())
       if isStale {
         let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
         passing = try self.passing(waiting, &usage, now: now, in: transaction).map(\.delivery)
@@ -83,7 +82,7 @@ extension EngineCore {
       }
       var batch = passing
       if preparation.contains(.addressees) { try address(&batch, in: transaction) }
-      return (passing, batch, try transaction.nextRetry(of: sink))
+      return (passing, batch, try transaction.nextRetry(of: sink), usage)
     }
     countUsage(usage.counts)
     outbox.prepared(passing, of: chunk.count, isStale: isStale, nextRetry: nextRetry, lane: lane)
@@ -96,8 +95,8 @@ extension EngineCore {
   ) throws(StoreError) -> [Retry] {
     guard let state = outbox.lane(number) else { return [] }
     let (sink, window) = (state.sink, state.lane.window)
-    var usage = Usage()
-    let (retries, nextRetry) = try store.commit { transaction in
+    let (retries, nextRetry, usage) = try store.commit { transaction in
+      var usage = Usage()
       let due = try transaction.dueRetries(
         of: sink, now: now, limit: min(limit, Self.batch),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
@@ -110,7 +109,7 @@ extension EngineCore {
         try address(&batch, in: transaction)
         for position in retries.indices { retries[position].delivery = batch[position] }
       }
-      return (retries, try transaction.nextRetry(of: sink))
+      return (retries, try transaction.nextRetry(of: sink), usage)
     }
     countUsage(usage.counts)
     outbox.prepared(retries, nextRetry: nextRetry, lane: number, now: now)

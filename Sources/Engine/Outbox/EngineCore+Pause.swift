@@ -18,8 +18,8 @@ extension EngineCore {
     return true
   }
 
-  func loadPausedSinks(in transaction: any StoreWriter) throws {
+  func pausedSinks(in transaction: any StoreWriter) throws -> Set<String> {
     let names = try transaction.note(Self.pausedNote) ?? ""
-    outbox.paused = Set(names.split(separator: "\n").map(String.init))
+    return Set(names.split(separator: "\n").map(String.init))
   }
 }

@@ -7,9 +7,11 @@ import Store
 /// decides what becomes of the lanes, here it is written and taken.
 extension EngineCore {
   /// Makes the lanes, each from where it was, and lets what the sinks of before have left go on.
+  ///
+  /// - Returns: what they have left, to be counted and told of when it is on disk.
   func loadLanes(
     by configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
-  ) throws {
+  ) throws -> Orphans {
     let orphans = try takeOrphans(now: now, in: transaction)
     outbox = Dispatcher(
       restoring: try transaction.lanes(), last: transaction.lastNotification, now: now)
@@ -22,13 +24,13 @@ extension EngineCore {
     succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     _ = outbox.take(succession)
     outbox.count(orphans)
-    try loadPausedSinks(in: transaction)
+    outbox.paused = try pausedSinks(in: transaction)
     let place = try prepareAnalytics(by: configuration.routes, in: transaction)
-    for note in orphans.notes { actions.report(note) }
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }
     routeAnalytics(by: configuration, from: place, now: now)
+    return orphans
   }
 
   /// Takes in what the start before has left with sinks, before lanes are made.
@@ -38,7 +40,6 @@ extension EngineCore {
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
     let orphans = Orphans(counts: counts, suspects: suspects, now: now)
     try write(orphans.effects, in: transaction)
-    countUsage(orphans.effects.usage.counts)
     return orphans
   }
 

@@ -42,8 +42,6 @@ extension EngineCore {
 
 /// What the store notes of planning.
 enum PlanNotes {
-  /// What everyone is planned with; nothing while some are to be planned anew.
-  static let plan = "plan"
   /// Since when everyone is planned with what they are planned with now.
   static let since = "plan since"
 }
@@ -86,7 +84,7 @@ extension Questions {
     let view = published.view
     // The snapshot may be of another moment than what was published.
     guard let since, view.stale == 0, past.at.milliseconds >= since,
-      try transaction.note(PlanNotes.plan) == view.planner.fingerprint
+      try transaction.plan() == view.planner.fingerprint
     else { return nil }
     return try transaction.events(
       through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)

@@ -10,8 +10,11 @@ extension EngineCore {
     case .forgetTest(let notification): forgetTest(notification)
     case .stop(let answer): answer(.success(()))
     case .cleaned: break
-    case .submit, .write, .inboxWrite, .deadLetterWrite, .pauseSink, .test, .token, .sinkAnswered,
-      .analyticsAnswered, .planWith, .adopt:
+    case .write, .inboxWrite, .test:
+      guard let shard = request.recipient.flatMap(foreignShard) else { return false }
+      refuse(request, ServiceUnavailable(elsewhere: shard))
+    case .submit, .deadLetterWrite, .pauseSink, .token, .sinkAnswered, .analyticsAnswered,
+      .planWith, .adopt, .acquire, .release, .refresh:
       return false
     }
     return true

@@ -29,6 +29,7 @@ struct EngineView: Sendable {
   /// Nil while everything is kept.
   var retention: Retention?
   var leaps = BelievedLeaps()
+  var ownership = Ownership.all
 }
 
 /// A lane as it is shown.
@@ -92,7 +93,8 @@ extension EngineCore {
       routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
-      commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps)
+      commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps,
+      ownership: shards.ownership)
   }
 
   private func view(of state: LaneState) -> LaneView? {

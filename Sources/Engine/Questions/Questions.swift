@@ -55,7 +55,7 @@ package struct Questions: Sendable {
     case .told(let name, let question, let answer):
       answer(.success(try told(of: name, question, now: now)))
     case .watch(let name, let start, let signal, let answer):
-      answer(.success(try watch(name, from: start, telling: signal)))
+      answer(elsewhere(name, after: try watch(name, from: start, telling: signal)))
     case .page(let watch, let backlog, let channels, let answer):
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
@@ -67,5 +67,18 @@ package struct Questions: Sendable {
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     }
+  }
+}
+
+extension Questions {
+  /// What goes out to a recipient is told of where it is decided: nobody else's engine knows when
+  /// there is something. All else is answered by any node, from what is committed.
+  private func elsewhere(_ name: String, after answer: WatchAnswer) -> Result<
+    WatchAnswer, ServiceUnavailable
+  > {
+    guard case .shards(let own) = published.view.ownership else { return .success(answer) }
+    let shard = readers.shard(of: name)
+    return own.contains(shard)
+      ? .success(answer) : .failure(ServiceUnavailable(elsewhere: shard))
   }
 }

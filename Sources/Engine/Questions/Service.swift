@@ -172,6 +172,8 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
     case overloaded
     /// The clock is far behind what was recorded before.
     case clockBehind
+    /// It is another node's to answer, or will be.
+    case elsewhere
   }
 
   package let kind: Kind

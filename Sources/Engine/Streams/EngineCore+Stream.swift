@@ -23,10 +23,11 @@ extension Questions {
     }
     let watch = Watch(row, telling: signal, in: watchers)
     let found = try readers.read { transaction -> (isThere: Bool, place: DeliveryPlace?) in
-      guard try transaction.recipient(named: name)?.row == row else { return (false, nil) }
-      guard let start else {
-        return (true, .everything(through: try transaction.latestNotification()))
+      guard let stored = try transaction.recipient(named: name), stored.row == row else {
+        return (false, nil)
       }
+      // Another's may have a higher number than the next that this one gets.
+      guard let start else { return (true, .everything(through: stored.counts.head)) }
       let place = DeliveryPlace(start, instance: instance)
       return (true, try place.flatMap { try isSound($0, of: row, in: transaction) ? $0 : nil })
     }

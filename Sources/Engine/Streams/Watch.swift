@@ -41,6 +41,16 @@ final class Watchers: Sendable {
     }
   }
 
+  /// Ends the streams of recipients who are another node's.
+  func end(_ recipients: Set<UInt32>) {
+    guard !isEmpty else { return }
+    signals.withLock { signals in
+      for (row, listeners) in signals where recipients.contains(row) {
+        for signal in listeners.values { signal.send(.stopping) }
+      }
+    }
+  }
+
   /// - Parameter recipients: those whom a turn has dealt with, and whether they are still there.
   func tell(of recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
     signals.withLock { signals in

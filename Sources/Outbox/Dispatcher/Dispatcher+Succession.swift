@@ -61,12 +61,12 @@ extension Dispatcher {
     return succession.ended.filter(\.batch.isEmpty).map(\.number)
   }
 
-  /// Counts what the start before has left with sinks.
+  /// Counts what a start before, or another node, has left with sinks.
   package mutating func count(_ orphans: Orphans) {
     for index in lanes.indices {
       let sink = lanes[index].sink
-      lanes[index].answers.orphaned = orphans.counts[sink] ?? 0
-      lanes[index].answers.setAside = orphans.setAside.count { $0.sink == sink }
+      lanes[index].answers.orphaned += orphans.counts[sink] ?? 0
+      lanes[index].answers.setAside += orphans.setAside.count { $0.sink == sink }
     }
   }
 }

@@ -75,9 +75,12 @@ package struct Dispatcher: Sendable {
 
   /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of our
   /// hands.
-  package mutating func forget(_ row: UInt32) {
+  package mutating func forget(_ row: UInt32) { forget([row]) }
+
+  /// The same for some recipients who are another node's.
+  package mutating func forget(_ rows: Set<UInt32>) {
     for index in lanes.indices {
-      lanes[index].lane.forget(row, butFirst: lanes[index].countOfQueueWithSink)
+      lanes[index].lane.forget(rows, butFirst: lanes[index].countOfQueueWithSink)
     }
   }
 }

@@ -54,7 +54,9 @@ extension PostgresWork {
   }
 
   func latestNotification() throws -> Int64 {
-    try note(Self.latestNote).flatMap { Int64($0) } ?? 0
+    try rows("SELECT max(value::bigint) FROM meta WHERE key LIKE '\(Self.latestNote)%'") {
+      $0.integer(0)
+    }.first ?? 0
   }
 
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence] {
@@ -75,6 +77,7 @@ extension PostgresWork {
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) throws {
+    _ = try owned(stored.recipient.name)
     let chain = try links(of: stored.row, from: stored.counts.head, downTo: 0, limit: .max)
     let found = try rows(of: Set(chain.map(\.number)))
     let rows = chain.compactMap { found[$0.number] }.prefix { $0.at > first }

@@ -79,7 +79,7 @@ extension PostgresWork {
   }
 
   func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]] {
-    let lanes = try lanes()
+    let lanes = try lanes(of: notifications)
     let rows = try rows(of: Set(notifications))
     let retries = try keptRetries(of: notifications)
     let attempts = try attempts(of: notifications)
@@ -88,7 +88,7 @@ extension PostgresWork {
       let trail = DeliveryTrail(
         notification: number, channels: rows[number]?.allChannels ?? [],
         retries: retries[number] ?? [], attempts: attempts[number] ?? [])
-      states[number] = trail.states(lanes)
+      states[number] = trail.states(lanes(number))
     }
     return states
   }

@@ -32,7 +32,7 @@ extension PostgresWork {
         fresh.change(key, message: messages[index])
       } else if fresh.add(
         key, message: messages[index], at: notification.at,
-        shard: node.hash.shard(of: batch[place].recipient.name))
+        shard: try owned(batch[place].recipient.name))
       {
         batch[place].counts.addItem()
       }

@@ -8,6 +8,7 @@ extension PostgresWork {
   func read(
     _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
   ) throws -> Int {
+    _ = try owned(stored.recipient.name)
     let standing = try standing(for: notifications, of: stored)
     let items = try items(Set(standing.values.map { ItemKey(row: stored.row, item: $0.number) }))
     var (count, fresh): (Int, Set<Int64>) = (0, [])
@@ -28,6 +29,7 @@ extension PostgresWork {
   }
 
   func readAll(of stored: inout StoredRecipient, now: Instant) throws {
+    _ = try owned(stored.recipient.name)
     try write(
       "UPDATE inbox SET read = $2 WHERE recipient = $1 AND read IS NULL",
       [.integer(stored.row), .integer(now.milliseconds)])
@@ -38,6 +40,7 @@ extension PostgresWork {
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
+    _ = try owned(stored.recipient.name)
     guard let row = try standing(for: [notification], of: stored)[notification], row.isDelivered,
       row.dismissed == nil, row.number > stored.counts.cleared
     else { return false }
@@ -66,6 +69,7 @@ extension PostgresWork {
   }
 
   func clear(_ stored: inout StoredRecipient) throws -> Int {
+    _ = try owned(stored.recipient.name)
     try write("DELETE FROM inbox WHERE recipient = $1", [.integer(stored.row)])
     stored.recipient.closeBatches()
     return stored.counts.clear()

@@ -51,7 +51,7 @@ extension PostgresWork {
       guard let number else { continue }
       if recording.places[index] != place {
         place = recording.places[index]
-        shard = node.hash.shard(of: batch[place].recipient.name)
+        shard = try owned(batch[place].recipient.name)
       }
       NotificationRow.add(
         recording.notifications[index], number: number, shard: shard, message: messages[index],

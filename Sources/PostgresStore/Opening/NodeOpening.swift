@@ -4,42 +4,65 @@ import Postgres
 import Reminders
 import Store
 
-/// How a process becomes the node that works on a store.
+/// How a process becomes a node that works on a store: the only one, or one of several.
 struct NodeOpening {
   private let connection: PostgresConnection
   private let database: PostgresDatabase
   /// Of the node, for people.
   private let name: String
+  private let membership: PostgresMembership
 
-  init(_ connection: PostgresConnection, _ database: PostgresDatabase, name: String) {
+  init(
+    _ connection: PostgresConnection, _ database: PostgresDatabase, name: String,
+    _ membership: PostgresMembership = .alone
+  ) {
     (self.connection, self.database, self.name) = (connection, database, name)
+    self.membership = membership
   }
 
   /// - Returns: what the node knows of the store, and the key of the links by which people
   ///   unsubscribe.
   func open(at time: Instant, patience: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
-    let notes = try notes()
-    let (shards, hashKey) = (Int(notes["shards"] ?? ""), notes["hash key"].map(HexText.bytes))
-    guard let shards, shards > 0, let hashKey, hashKey.count == KeyedHash.keyByteCount,
-      let instance = notes["instance"]
-    else { throw unusable("its table of notes lacks what every store has") }
-    var node = PostgresNode(
-      incarnation: .random(in: 1 ... .max), instance: instance,
-      hash: KeyedHash(key: hashKey, shards: shards))
-    node.erasureOpen = notes[PostgresWork.erasureNote].flatMap { Int64($0) }
-      .map { Instant(milliseconds: $0) }
-    try connection.query("SELECT EXISTS (SELECT 1 FROM tombstone)") { row in
-      node.hasTombstones = row.integer(0) != 0
+    let lock = NodeLock(connection)
+    // An older store is brought up to date by who has it to itself.
+    let isOld = try version(of: notes()) < Schema.version
+    guard try lock.take(isShared: membership.isFleet && !isOld, patience) else {
+      throw unusable(occupation)
     }
-    try lock(patience: patience)
-    try take(over: node, at: time)
+    if isOld {
+      try connection.run(script: "BEGIN;\(Schema.upgrade)COMMIT;")
+      if membership.isFleet { try lock.share() }
+    }
+    let notes = try notes()
+    var node = try node(notes)
+    try lock.mark(node.incarnation)
     try number(&node)
+    try connection.send("BEGIN")
+    try enter(node, at: time)
+    if !membership.isFleet { try take(over: &node, at: time) }
+    try connection.commit()
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
 
   /// Looks whether the store could be opened, and changes nothing. That somebody works on it is no
   /// mistake.
-  func check() throws { _ = try notes() }
+  func check() throws { _ = try version(of: notes()) }
+
+  private func node(_ notes: [String: String]) throws -> PostgresNode {
+    let (shards, hashKey) = (Int(notes["shards"] ?? ""), notes["hash key"].map(HexText.bytes))
+    guard let shards, shards > 0, let hashKey, hashKey.count == KeyedHash.keyByteCount,
+      let instance = notes["instance"]
+    else { throw unusable("its table of notes lacks what every store has") }
+    var node = PostgresNode(
+      incarnation: .random(in: 1 ... .max), name: name, isFleet: membership.isFleet,
+      instance: instance, hash: KeyedHash(key: hashKey, shards: shards))
+    node.erasureOpen = notes[PostgresWork.erasureNote].flatMap { Int64($0) }
+      .map { Instant(milliseconds: $0) }
+    try connection.query("SELECT EXISTS (SELECT 1 FROM tombstone)") { row in
+      node.hasTombstones = row.integer(0) != 0
+    }
+    return node
+  }
 
   private func notes() throws -> [String: String] {
     var notes: [String: String] = [:]
@@ -51,50 +74,59 @@ struct NodeOpening {
       throw unusable(
         "it has no tables of chimed's yet; `chimed fleet init --config FILE` makes them")
     }
-    guard let version = notes["version"].flatMap({ Int($0) }), version <= Schema.version else {
-      throw unusable("a newer version of chimed has written it; install that version again")
-    }
     return notes
   }
 
-  /// The lock is the session's: it goes when the process dies, and with it the node. The server may
-  /// not have noticed yet that one has died.
-  private func lock(patience: TimeSpan) throws {
-    do {
-      try connection.send("SET lock_timeout = \(patience.milliseconds)")
-      try connection.send("SELECT pg_advisory_lock(\(Self.lock))")
-      try connection.send("RESET lock_timeout")
-      try connection.wait()
-    } catch {
-      guard case .refused(.lockNotAvailable, _) = error else { throw error }
-      throw unusable(
-        "another chimed works on it; stop that one, or give this one another database")
+  private func version(of notes: [String: String]) throws -> Int {
+    guard let version = notes["version"].flatMap({ Int($0) }), version <= Schema.version else {
+      throw unusable("a newer version of chimed has written it; install that version again")
     }
+    return version
   }
 
-  private func take(over node: PostgresNode, at time: Instant) throws {
-    try connection.send("BEGIN")
-    // Whoever is not there is refused as well; the last one is kept for people to see.
-    try connection.send("DELETE FROM node WHERE fenced")
+  /// Whoever is not there is refused as well: the last one is kept for people to see.
+  private func enter(_ node: PostgresNode, at time: Instant) throws {
+    let dead = "fenced AND incarnation NOT IN (\(ShardStatements.referred))"
+    try connection.send("DELETE FROM node WHERE \(dead)")
     try connection.send(
       "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)")
-    try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
+    if !membership.isFleet {
+      try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
+    }
     try connection.send(
-      "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, $4::int8[])",
+      """
+      INSERT INTO node (incarnation, name, address, version, backends)
+      VALUES ($1, $2, $3, $4, $5::int8[])
+      """,
       [
-        .integer(node.incarnation), .text(name), .text(Version.current),
-        .integers([Int64(connection.backend)]),
+        .integer(node.incarnation), .text(name), .text(membership.address),
+        .text(Version.current), .integers([Int64(connection.backend)]),
       ])
     try connection.send(
-      "INSERT INTO heartbeat VALUES ($1, $2)",
+      membership.isFleet
+        ? "INSERT INTO heartbeat SELECT $1, \(NodeRoll.now) WHERE $2 > 0"
+        : "INSERT INTO heartbeat VALUES ($1, $2)",
       [.integer(node.incarnation), .integer(time.milliseconds)])
-    try connection.send(
-      "UPDATE shard SET owner = $1, epoch = epoch + 1", [.integer(node.incarnation)])
-    try connection.commit()
   }
 
-  /// "chim".
-  private static let lock = 0x6368_696d
+  /// Everything is this node's. What nodes of a fleet have left becomes retries.
+  private func take(over node: inout PostgresNode, at time: Instant) throws {
+    try connection.query(
+      "UPDATE shard SET owner = $1, epoch = epoch + 1 RETURNING shard, epoch",
+      [.integer(node.incarnation)]
+    ) { node.shards.add($0.integer(0), epoch: $0.integer(1)) }
+    var left: [Int64] = []
+    try connection.query("SELECT shard FROM shard WHERE keeper IS DISTINCT FROM 0") {
+      left.append($0.integer(0))
+    }
+    guard !left.isEmpty else { return }
+    let shards = PostgresParameter.integers(left)
+    try connection.send(ShardStatements.takeHeld, [shards])
+    try connection.send(ShardStatements.takeLeft, [shards, .integer(time.milliseconds)])
+    try connection.send(
+      ShardStatements.keep, [shards, .integer(0), .integer(node.numbers.notification.next)])
+    for statement in ShardStatements.clear { try connection.send(statement) }
+  }
 
   /// Begins blocks of its own, so that whatever the store has is before them.
   private func number(_ node: inout PostgresNode) throws {
@@ -106,6 +138,13 @@ struct NodeOpening {
         node.numbers[keyPath: block].begin(row.integer(0))
       }
     }
+  }
+
+  private var occupation: String {
+    membership.isFleet
+      ? "a chimed that has it to itself works on it; stop that one, or add `fleet:` to its "
+        + "configuration"
+      : "another chimed works on it; stop that one, or give this one another database"
   }
 
   private func unusable(_ reason: String) -> StoreError {

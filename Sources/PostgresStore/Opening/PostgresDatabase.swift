@@ -13,27 +13,41 @@ package struct PostgresDatabase: Sendable {
   /// For messages; without a password that the location may have.
   package var name: String { PostgresLocation(location).shown }
 
-  /// Of PostgreSQL, the first that has all that is needed.
-  static let versionMin: Int32 = 150_000
+  /// How long a session may stand in the middle of a unit of work, which itself waits for nothing
+  /// but the server: that is a process that stands still, and its locks would keep others waiting.
+  private static let idleMax = "60s"
+  /// How long an answer to a question may take: as long as it takes, nothing is vacuumed.
+  private static let answerMax = "60s"
 
-  func connect() throws(PostgresError) -> PostgresConnection {
-    let connection = try PostgresConnection(
-      location,
-      settings: [
-        "search_path": Schema.name,
-        // Each statement is planned once, and always by the same means: what a table's statistics
-        // say of a moment must not turn a look-up into a walk over everything.
-        "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
-        "enable_hashjoin": "off", "enable_mergejoin": "off",
-        "max_parallel_workers_per_gather": "0", "jit": "off",
-        // An acknowledged event is durable (rule E3), whatever the server's own default.
-        "synchronous_commit": "on",
-        "default_transaction_isolation": "read\\ committed",
-      ])
-    guard connection.serverVersion >= Self.versionMin else {
-      throw .unreachable(reason: "PostgreSQL 15 or newer is needed; the server is older")
+  /// - Parameter isForQuestions: whether the session only reads. What is written takes as long as
+  ///   it takes: to give it up would be to begin it anew.
+  func connect(isForQuestions: Bool = false) throws(PostgresError) -> PostgresConnection {
+    let settings = settings(isForQuestions)
+    let connection = try ServerCheck.naming { () throws(PostgresError) in
+      try PostgresConnection(location, settings: settings)
     }
+    try ServerCheck(connection).checkSession()
     return connection
+  }
+
+  private func settings(_ isForQuestions: Bool) -> KeyValuePairs<String, String> {
+    [
+      "search_path": Schema.name,
+      // Each statement is planned once, and always by the same means: what a table's statistics
+      // say of a moment must not turn a look-up into a walk over everything.
+      "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
+      "enable_hashjoin": "off", "enable_mergejoin": "off",
+      "max_parallel_workers_per_gather": "0", "jit": "off",
+      // An acknowledged event is durable (rule E3), whatever the server's own default.
+      "synchronous_commit": "on",
+      "default_transaction_isolation": "read\\ committed",
+      "idle_in_transaction_session_timeout": Self.idleMax,
+      "statement_timeout": isForQuestions ? Self.answerMax : "0",
+      // A node that is gone without a word is noticed by the server as soon as the server is by
+      // the node; over a Unix socket these mean nothing.
+      "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
+      "tcp_user_timeout": "15000",
+    ]
   }
 }
 
@@ -43,9 +57,14 @@ extension PostgresDatabase {
   /// - Parameters:
   ///   - shards: among how many owners recipients could be divided; a power of two, for good.
   ///   - partitions: how many each table has; a power of two, at most as many as shards.
-  package func create(shards: Int = 64, partitions: Int = 8) throws(StoreError) {
+  ///   - isLocal: whether it is enough that what is acknowledged is on the server's own disk,
+  ///     though standbys follow it.
+  package func create(
+    shards: Int = 64, partitions: Int = 8, durableLocally isLocal: Bool = false
+  ) throws(StoreError) {
     do {
       let connection = try connect()
+      try ServerCheck(connection).checkMaking(durableLocally: isLocal)
       let schema = Schema(shards: shards, partitions: partitions)
       try connection.run(script: "BEGIN;" + schema.script)
       let key = KeyedHash.randomKey()

@@ -12,7 +12,7 @@ import Postgres
 /// first in each key, so that a row is found by its number alone as well.
 struct Schema {
   /// Noted in the store; one with a higher number is refused.
-  static let version = 1
+  static let version = 2
   static let name = "chimed"
 
   /// Among how many owners recipients could be divided; a power of two, for good.
@@ -56,7 +56,9 @@ struct Schema {
       address text NOT NULL DEFAULT '',
       version text NOT NULL,
       backends integer[] NOT NULL,
-      fenced boolean NOT NULL DEFAULT false
+      fenced boolean NOT NULL DEFAULT false,
+      -- Whether it was told to stop: what its sinks have is not to blame for its end.
+      stopping boolean NOT NULL DEFAULT false
     );
     -- Apart from it: a change of the node's row would wait for its own changes of the store.
     CREATE TABLE heartbeat (incarnation bigint PRIMARY KEY, at bigint NOT NULL);
@@ -64,7 +66,13 @@ struct Schema {
       shard smallint PRIMARY KEY,
       owner bigint,
       epoch bigint NOT NULL DEFAULT 0,
-      plan text NOT NULL DEFAULT ''
+      -- What its schedules were planned with.
+      plan text NOT NULL DEFAULT '',
+      -- Whose lanes tell what of it has been answered for, by the column `node` of these; nobody's
+      -- when all of it has been.
+      keeper bigint,
+      -- The first notification that is for these lanes.
+      start bigint NOT NULL DEFAULT 0
     );
     CREATE FUNCTION fence(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
@@ -73,6 +81,7 @@ struct Schema {
         RAISE EXCEPTION 'another node has taken over' USING ERRCODE = '\(fenced)';
       END IF;
     END $$;
+    \(guards)
     -- Numbers are given out by blocks, so that a node asks for them seldom.
     CREATE SEQUENCE recipient_block;
     CREATE SEQUENCE event_block;
@@ -83,6 +92,49 @@ struct Schema {
 
   /// Of what a node is told that is not to write any more.
   static let fenced = "CH001"
+  /// Of what a node is told that writes what is another's.
+  static let foreign = "CH002"
+
+  /// Whether some shards, or the shards of some notifications, are a node's. No owner changes while
+  /// a unit of work holds on to its node's row, so that looking is enough.
+  private static let guards = """
+    CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
+    RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE other bigint;
+    BEGIN
+      SELECT t.shard INTO other FROM unnest(touched, epochs) AS t(shard, epoch)
+      LEFT JOIN chimed.shard s ON s.shard = t.shard AND s.owner = mine AND s.epoch = t.epoch
+      WHERE s.shard IS NULL LIMIT 1;
+      IF FOUND THEN
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+      END IF;
+    END $$;
+    CREATE FUNCTION guard_notifications(mine bigint, numbers bigint[])
+    RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE other bigint;
+    BEGIN
+      SELECT n.shard INTO other FROM unnest(numbers) AS t(number)
+      JOIN chimed.notification n ON n.id = t.number
+      LEFT JOIN chimed.shard s ON s.shard = n.shard AND s.owner = mine
+      WHERE s.shard IS NULL LIMIT 1;
+      IF FOUND THEN
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+      END IF;
+    END $$;
+    """
+
+  /// What version 1 lacks.
+  static let upgrade = """
+    SET search_path = \(name);
+    ALTER TABLE node ADD stopping boolean NOT NULL DEFAULT false;
+    ALTER TABLE shard ADD keeper bigint, ADD start bigint NOT NULL DEFAULT 0;
+    UPDATE shard SET keeper = 0, plan = coalesce((SELECT value FROM meta WHERE key = 'plan'), '');
+    ALTER TABLE lane ADD node bigint NOT NULL DEFAULT 0;
+    ALTER TABLE lane ALTER node DROP DEFAULT, DROP CONSTRAINT lane_pkey,
+      ADD PRIMARY KEY (node, sink);
+    \(guards)
+    UPDATE meta SET value = '\(version)' WHERE key = 'version';
+    """
 
   private static let people = """
     CREATE TABLE recipient (
@@ -214,13 +266,16 @@ struct Schema {
 
   private static let deliveries = """
     CREATE TABLE lane (
-      sink text PRIMARY KEY,
+      -- The node whose it is; 0 of the one that owns everything, whichever start of it.
+      node bigint NOT NULL,
+      sink text NOT NULL,
       -- Up to where the sink has been handed everything, but for what is in retry.
       through bigint NOT NULL,
       -- Of which the sink is the first choice, a bit each.
       channels smallint NOT NULL,
       -- Up to where the sink may have been handed everything.
-      handed bigint NOT NULL
+      handed bigint NOT NULL,
+      PRIMARY KEY (node, sink)
     );
     -- What is attempted on its own. A delivery waits in one place at a time, so its retry needs no
     -- sink to be told apart. Without a time it is a dead letter.

@@ -6,7 +6,9 @@ import Store
 extension PostgresWork {
   func lanes() throws -> [String: StoredLane] {
     var lanes: [String: StoredLane] = [:]
-    try query("SELECT sink, through, channels, handed FROM lane") { row in
+    try query(
+      "SELECT sink, through, channels, handed FROM lane WHERE node = $1", [.integer(node.lanes)]
+    ) { row in
       lanes[row.text(0)] = StoredLane(
         place: row.integer(1),
         channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(2))),
@@ -15,24 +17,51 @@ extension PostgresWork {
     return lanes
   }
 
+  /// The lanes that tell what became of each of some notifications.
+  func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
+    let own = try lanes()
+    guard node.isFleet else { return { _ in own } }
+    let everything = own.mapValues { lane in
+      StoredLane(place: .max, channels: lane.channels, handed: .max)
+    }
+    var lanes: [Int64: [String: StoredLane]] = [:]
+    try query(
+      """
+      SELECT n.id, l.sink, l.through, l.channels, l.handed FROM notification n
+      JOIN shard s ON s.shard = n.shard AND n.id >= s.start JOIN lane l ON l.node = s.keeper
+      WHERE n.id = ANY($1)
+      """, [.integers(notifications)]
+    ) { row in
+      lanes[row.integer(0), default: [:]][row.text(1)] = StoredLane(
+        place: row.integer(2),
+        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(3))),
+        handed: row.integer(4))
+    }
+    // What no lane has to see to is answered for, or in retry.
+    return { lanes[$0] ?? everything }
+  }
+
   func save(lanes: [String: StoredLane]) throws {
-    var rows = PostgresRows(.text, .int8, .int2, .int8)
+    var rows = PostgresRows(.int8, .text, .int8, .int2, .int8)
     for (sink, lane) in lanes {
+      rows.add(node.lanes)
       rows.add(sink)
       rows.add(lane.place)
       rows.add(lane.channels.rawValue)
       rows.add(lane.handed)
     }
     try write(
-      rows, "sink, through, channels, handed", "INSERT INTO lane SELECT * FROM",
+      rows, "node, sink, through, channels, handed", "INSERT INTO lane SELECT * FROM",
       """
-      ON CONFLICT (sink) DO UPDATE SET through = excluded.through, channels = excluded.channels,
+      ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through, channels = excluded.channels,
         handed = excluded.handed
       """)
   }
 
   func deleteLanes(of sinks: [String]) throws {
-    try write("DELETE FROM lane WHERE sink = ANY($1)", [.texts(sinks)])
+    try write(
+      "DELETE FROM lane WHERE node = $2 AND sink = ANY($1)",
+      [.texts(sinks), .integer(node.lanes)])
   }
 
   func save(_ progress: [LaneProgress]) throws {
@@ -49,10 +78,14 @@ extension PostgresWork {
     let everything = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
     try write(
       places, "sink, through",
-      "INSERT INTO lane SELECT u.sink, u.through, \(everything.rawValue), u.through FROM",
-      "ON CONFLICT (sink) DO UPDATE SET through = excluded.through")
+      """
+      INSERT INTO lane
+      SELECT \(node.lanes), u.sink, u.through, \(everything.rawValue), u.through FROM
+      """,
+      "ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through")
     try write(
-      handed, "sink, handed", "UPDATE lane l SET handed = u.handed FROM", "WHERE l.sink = u.sink")
+      handed, "sink, handed", "UPDATE lane l SET handed = u.handed FROM",
+      "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
   /// Of several numbers of a sink the last holds.
@@ -70,7 +103,7 @@ extension PostgresWork {
     var (deliveries, through): ([Delivery], Int64?) = ([], nil)
     try query(
       """
-      SELECT \(DeliveryRow.columns) FROM notification n \(DeliveryRow.joins)
+      SELECT \(DeliveryRow.columns) FROM notification n \(ownNotification) \(DeliveryRow.joins)
       WHERE n.id > $1 ORDER BY n.id LIMIT $2
       """, [.integer(notification), .integer(limit)]
     ) { columns in
@@ -111,8 +144,8 @@ extension PostgresWork {
     try query(
       """
       SELECT u.sink, n.at FROM unnest($1::text[], $2::int8[]) AS u(sink, place),
-      LATERAL (SELECT at FROM notification WHERE id > u.place AND outcome = \(Self.delivered)
-        ORDER BY id LIMIT 1) n
+      LATERAL (SELECT n.at FROM notification n \(ownNotification)
+        WHERE n.id > u.place AND n.outcome = \(Self.delivered) ORDER BY n.id LIMIT 1) n
       """, [.texts(places.keys), .integers(places.values)]
     ) { times[$0.text(0)] = $0.instant(1) }
     return times
@@ -125,7 +158,9 @@ extension PostgresWork {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
+  /// A node of a fleet has no start before: what another has left comes with its shards.
   func beginBoot() throws -> Bool {
+    guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)
     let wasStopped = try last != nil && last == note(Self.stopNote)
     try saveNote(Self.bootNote, "\((last.flatMap { Int64($0) } ?? 0) + 1)")
@@ -133,11 +168,16 @@ extension PostgresWork {
   }
 
   func noteStop() throws {
+    guard !node.isFleet else {
+      return try write(
+        "UPDATE node SET stopping = true WHERE incarnation = $1", [.integer(node.incarnation)])
+    }
     if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
   }
 
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
     var orphans: [String: Int] = [:]
+    guard !node.isFleet else { return [:] }
     try query("SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink") {
       orphans[$0.text(0)] = Int($0.integer(1))
     }
@@ -155,11 +195,13 @@ extension PostgresWork {
           ON (l.channels >> c.channel) & 1 = 1
         JOIN notification n ON n.id > l.through AND n.id <= l.handed
           AND n.outcome = \(Self.delivered) AND (n.channels >> c.channel) & 1 = 1
+        \(ownNotification) WHERE l.node = \(node.lanes)
         ON CONFLICT DO NOTHING RETURNING sink
       ) SELECT sink, count(*) FROM taken GROUP BY sink
       """, [.integer(now.milliseconds), .integer(deaths)]
     ) { orphans[$0.text(0), default: 0] += Int($0.integer(1)) }
-    try write("UPDATE lane SET through = handed WHERE handed > through")
+    try write(
+      "UPDATE lane SET through = handed WHERE node = \(node.lanes) AND handed > through")
     return orphans
   }
 
@@ -173,7 +215,7 @@ extension PostgresWork {
     try write(
       """
       INSERT INTO retry
-      SELECT n.shard, n.id, $1, $2, 0, $3, $4, NULL, 0 FROM notification n
+      SELECT n.shard, n.id, $1, $2, 0, $3, $4, NULL, 0 FROM notification n \(ownNotification)
       WHERE n.id > $5 AND n.outcome = \(Self.delivered)
         AND n.channels & \(ChannelSet(channel).rawValue) <> 0
       ON CONFLICT DO NOTHING
@@ -187,7 +229,10 @@ extension PostgresWork {
 
   func carriers() throws -> [(sink: String, channel: Channel)] {
     let found = try rows(
-      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL"
+      """
+      SELECT DISTINCT sink, channel FROM retry
+      WHERE due IS NOT NULL AND holder IS NULL AND \(isOwn("shard"))
+      """
     ) { row in
       Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))).map { (row.text(0), $0) }
     }
@@ -201,6 +246,7 @@ extension PostgresWork {
       """
       UPDATE retry SET \(change)
       WHERE sink = $1 AND channel = $2 AND due IS NOT NULL AND holder IS NULL
+        AND \(isOwn("shard"))
       """,
       [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
   }
@@ -210,7 +256,7 @@ extension PostgresWork {
     let gone = try rows(
       """
       DELETE FROM retry WHERE sink = $1 AND notification > $2 AND due IS NOT NULL
-        AND ($3 >> channel) & 1 = 1 RETURNING 1
+        AND ($3 >> channel) & 1 = 1 AND \(isOwn("shard")) RETURNING 1
       """, [.text(sink), .integer(place), .integer(channels.rawValue)]
     ) { $0.integer(0) }
     return !gone.isEmpty

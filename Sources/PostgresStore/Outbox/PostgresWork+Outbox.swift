@@ -6,6 +6,7 @@ import Store
 /// What has become of deliveries, written together.
 extension PostgresWork {
   func keep(_ changes: DeliveryChanges) throws {
+    if !changes.isEmpty { try guardNotifications(changes.notifications) }
     try keepFirst(changes.firstAttempts)
     try keepNext(changes.laterAttempts)
     try settle(changes.verdicts)
@@ -160,5 +161,15 @@ extension NotificationRow {
     var all = verdict.trace
     all.add(trace)
     trace = all
+  }
+}
+
+extension DeliveryChanges {
+  /// Those of whose deliveries something is written.
+  fileprivate var notifications: Set<Int64> {
+    Set(
+      (firstAttempts + laterAttempts).map(\.notification) + verdicts.map(\.notification)
+        + fallbacks.map(\.notification) + waiting.map(\.retry.delivery.notification)
+        + (ended + handed + returned + postponed.map(\.key)).map(\.notification))
   }
 }

@@ -16,8 +16,8 @@ extension PostgresWork {
     let due = try rows(
       """
       \(Self.select) WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL
-      ORDER BY t.due, t.notification, t.channel LIMIT $3
-      """, [.text(sink), .integer(now.milliseconds), .integer(limit)], retry)
+        AND \(isActive("t.shard", 4)) ORDER BY t.due, t.notification, t.channel LIMIT $3
+      """, [.text(sink), .integer(now.milliseconds), .integer(limit)] + activeShards, retry)
     var (found, most): ([Retry], Int) = ([], limit)
     for retry in due {
       most = min(most, batchMax(retry.deaths))
@@ -30,7 +30,7 @@ extension PostgresWork {
   func suspects(deaths: Int) throws -> [Retry] {
     try rows(
       """
-      \(Self.select) WHERE t.deaths >= $1 AND t.due IS NOT NULL
+      \(Self.select) WHERE t.deaths >= $1 AND t.due IS NOT NULL AND \(isOwn("t.shard"))
       ORDER BY t.due, t.notification, t.channel
       """, [.integer(deaths)], retry)
   }
@@ -39,16 +39,28 @@ extension PostgresWork {
     var next: [String: Instant] = [:]
     try query(
       """
-      SELECT sink, min(due) FROM retry
-      WHERE sink = ANY($1) AND due IS NOT NULL AND holder IS NULL GROUP BY sink
-      """, [.texts(sinks)]
+      SELECT u.sink, t.due FROM unnest($1::text[]) AS u(sink), LATERAL (
+        SELECT due FROM retry WHERE sink = u.sink AND due IS NOT NULL AND holder IS NULL
+          AND \(isActive("shard", 2)) ORDER BY due LIMIT 1
+      ) t
+      """, [.texts(sinks)] + activeShards
     ) { next[$0.text(0)] = $0.instant(1) }
     return next
   }
 
+  /// That a column is one of the shards that are this node's and stay so, as a condition.
+  private func isActive(_ column: String, _ place: Int) -> String {
+    node.isFleet ? "\(column) = ANY($\(place))" : "true"
+  }
+
+  private var activeShards: [PostgresParameter] {
+    node.isFleet ? [.integers(shards.active)] : []
+  }
+
   func shiftRetries(by span: TimeSpan) throws {
     try write(
-      "UPDATE retry SET due = due - $1 WHERE due IS NOT NULL", [.integer(span.milliseconds)])
+      "UPDATE retry SET due = due - $1 WHERE due IS NOT NULL AND \(isOwn("shard"))",
+      [.integer(span.milliseconds)])
   }
 
   private func retry(_ row: PostgresRow) throws -> Retry {

@@ -10,7 +10,7 @@ extension PostgresWork {
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
-    guard node.hasTombstones || erased != nil, !names.isEmpty else { return [:] }
+    guard node.hasTombstones || hasTombstones || erased != nil, !names.isEmpty else { return [:] }
     var hashes = PostgresRows(.int8, .int8, .int8)
     for (index, name) in names.enumerated() {
       let hash = node.hash.name(name)
@@ -32,6 +32,7 @@ extension PostgresWork {
 
   func erase(_ stored: StoredRecipient, at time: Instant) throws {
     let name = stored.recipient.name
+    _ = try owned(name)
     erased = node.erasureOpen ?? erased ?? time
     erasures += 1
     try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")

@@ -57,6 +57,7 @@ extension PostgresWork {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
   ) throws -> [Int64: CorrectedTime] {
+    _ = try owned(stored.recipient.name)
     var times: [Int64: CorrectedTime] = [:]
     for event in try eventChain(from: stored.lastEvent)
     where event.received >= first && !event.isTimeGiven {

@@ -77,7 +77,7 @@ extension PostgresWork {
     guard !arrivals.entries.isEmpty else { return }
     var rows = PostgresRows(
       .int2, .int8, .int8, .int8, .int8, .int8, .bool, .int8, .text, .text, .text, .bytea)
-    for entry in arrivals.entries { add(entry, to: &rows) }
+    for entry in arrivals.entries { try add(entry, to: &rows) }
     arrivals.removeWritten()
     try insert(
       rows, into: "event",
@@ -87,9 +87,9 @@ extension PostgresWork {
       """)
   }
 
-  private func add(_ entry: Arrivals.Entry, to rows: inout PostgresRows) {
+  private func add(_ entry: Arrivals.Entry, to rows: inout PostgresRows) throws {
     let event = entry.event
-    rows.add(node.hash.shard(of: event.recipient))
+    rows.add(try owned(event.recipient))
     rows.add(entry.number)
     rows.add(entry.slot)
     rows.add(entry.row)

@@ -88,7 +88,7 @@ extension PostgresWork {
     var (newcomers, changed) = (RecipientRow.recipients, RecipientRow.recipients)
     var (firsts, next) = (RecipientRow.schedules, RecipientRow.schedules)
     for (stored, schedule) in zip(recipients, schedules) {
-      let shard = node.hash.shard(of: stored.recipient.name)
+      let shard = try owned(stored.recipient.name)
       if admitted.remove(stored.row) != nil {
         RecipientRow.add(stored, shard: shard, to: &newcomers)
         RecipientRow.add(schedule, of: stored, shard: shard, to: &firsts)

@@ -16,25 +16,33 @@ extension PostgresWork {
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
+    if part == .analytics { return try pruneAnalytics(by: age, after: place, limit) }
+    let place = PruningPlace(place, among: node.isFleet ? Array(shards.epochs.keys) : [])
+    guard place.shard != nil || !node.isFleet else { return Pruned() }
+    if let shard = place.shard { touched.insert(shard) }
     switch part {
     case .attempts:
       let old = try oldAttempts(by: age, after: place, limit)
       try delete(old.attempts)
-      return Pruned(removed: old.attempts.count, place: old.place)
+      return Pruned(removed: old.attempts.count, place: place.next(old.place))
     case .events:
       let old = try oldEvents(by: age, after: place, limit)
       try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
-      return Pruned(removed: old.events.count, place: old.place)
+      return Pruned(removed: old.events.count, place: place.next(old.place))
     case .notifications:
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       try apply(old.pruning)
-      return Pruned(removed: old.pruning.gone.count, place: old.place)
-    case .analytics:
-      let old = try oldAnalytics(by: age, after: place, limit)
-      try write(
-        "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.gone.map(\.number))])
-      return Pruned(removed: old.gone.count, place: old.place)
+      return Pruned(removed: old.pruning.gone.count, place: place.next(old.place))
+    case .analytics: return Pruned()
     }
+  }
+
+  /// They are the store's, not a shard's.
+  private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) throws -> Pruned {
+    let old = try oldAnalytics(by: age, after: place, limit)
+    try write(
+      "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.gone.map(\.number))])
+    return Pruned(removed: old.gone.count, place: old.place)
   }
 
   func prunable(
@@ -42,6 +50,14 @@ extension PostgresWork {
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var (found, times) = (Prunable(), [Instant]())
+    guard part != .analytics else {
+      let old = try oldAnalytics(by: age, after: place, limit)
+      found.place = old.place
+      for event in old.gone { found.add(event.time) }
+      return found
+    }
+    let all = node.isFleet ? (0..<node.hash.shards).map { Int64($0) } : []
+    let place = PruningPlace(place, among: all)
     switch part {
     case .attempts:
       let old = try oldAttempts(by: age, after: place, limit)
@@ -52,10 +68,9 @@ extension PostgresWork {
     case .notifications:
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       (found.place, times) = (old.place, old.pruning.gone.map(\.at))
-    case .analytics:
-      let old = try oldAnalytics(by: age, after: place, limit)
-      (found.place, times) = (old.place, old.gone.map(\.time))
+    case .analytics: break
     }
+    found.place = place.next(found.place)
     for time in times { found.add(time) }
     return found
   }
@@ -93,13 +108,14 @@ extension PostgresWork {
   /// The last word on a delivery that was not taken stays as long as its notification: it is what
   /// tells that it failed.
   private func oldAttempts(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after place: PruningPlace, _ limit: Int
   ) throws -> (attempts: [OldAttempt], place: Int64?) {
     let tried = try rows(
       """
-      SELECT notification, min(at) FROM attempt WHERE notification > $1
+      SELECT notification, min(at) FROM attempt
+      WHERE notification > $1 AND \(place.isWithin("shard", 3))
       GROUP BY notification ORDER BY notification LIMIT $2
-      """, [.integer(place), .integer(limit)]
+      """, place.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
     let reached = reach(tried, \.0, by: age, \.1)
     let all = try rows(
@@ -138,11 +154,13 @@ extension PostgresWork {
   /// left of the events of who was erased stays, and so does a request that waits, for it can be
   /// taken back by its identity.
   private func oldEvents(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after place: PruningPlace, _ limit: Int
   ) throws -> (events: [EventRow], place: Int64?) {
     let found = try rows(
-      "SELECT \(EventRow.columns) FROM event e WHERE e.id > $1 ORDER BY e.id LIMIT $2",
-      [.integer(place), .integer(limit)]
+      """
+      SELECT \(EventRow.columns) FROM event e
+      WHERE e.id > $1 AND \(place.isWithin("e.shard", 3)) ORDER BY e.id LIMIT $2
+      """, place.parameters(limit)
     ) { EventRow($0) }
     let reached = reach(found, \.number, by: age) { $0.isErased ? nil : $0.received }
     let old = reached.rows.filter { !$0.isErased && age.isOld($0.received) }
@@ -162,15 +180,14 @@ extension PostgresWork {
   // MARK: - Notifications
 
   private func oldNotifications(
-    by age: Age, after place: Int64, _ limit: Int,
+    by age: Age, after place: PruningPlace, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> (pruning: NotificationPruning, place: Int64?) {
     let found = try rows(
       """
       SELECT \(NotificationRow.columns) FROM notification n
-      WHERE n.id > $1 ORDER BY n.id LIMIT $2
-      """,
-      [.integer(place), .integer(limit)], NotificationRow.init)
+      WHERE n.id > $1 AND \(place.isWithin("n.shard", 3)) ORDER BY n.id LIMIT $2
+      """, place.parameters(limit), NotificationRow.init)
     let reached = reach(found, \.number, by: age) { $0.at }
     let facts = try facts(on: Array(reached.rows))
     return (NotificationPruning(facts, by: age, keeping: keeps), reached.place)
@@ -204,7 +221,7 @@ extension PostgresWork {
     try remove(pruning.gone)
     try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
     try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
-    try saveNote(Self.prunedNote, "\(last.number)")
+    try saveNote(Self.prunedNote, "\(max(last.number, prunedThrough()))")
   }
 }
 

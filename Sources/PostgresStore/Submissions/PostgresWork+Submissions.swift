@@ -9,8 +9,11 @@ extension PostgresWork {
     try rows(
       """
       SELECT id, (extract(epoch FROM at) * 1000)::bigint, event FROM submission
-      ORDER BY id LIMIT $1
-      """, [.integer(limit)]
+      WHERE $2::int8 = 1 OR shard = ANY($3) ORDER BY id LIMIT $1
+      """,
+      [
+        .integer(limit), .integer(node.isFleet ? 0 : 1), .integers(Array(shards.active)),
+      ]
     ) { row in
       Submission(
         number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2))

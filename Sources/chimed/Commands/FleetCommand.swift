@@ -27,6 +27,16 @@ struct FleetInitCommand: ParsableCommand {
   @Option(help: "Among how many owners people could be divided; a power of two, for good.")
   var shards = 64
 
+  @Option(
+    help: ArgumentHelp(
+      "Where what is acknowledged has to be: on a synchronous standby too, if the server has any, "
+        + "or on its own disk alone (local).", valueName: "synchronous|local"))
+  var durability = Durability.synchronous
+
+  enum Durability: String, ExpressibleByArgument {
+    case synchronous, local
+  }
+
   func validate() throws {
     guard (8...1_024).contains(shards), shards & (shards - 1) == 0 else {
       throw ValidationError("--shards must be a power of two from 8 to 1024.")
@@ -38,7 +48,8 @@ struct FleetInitCommand: ParsableCommand {
     do {
       let file = try ConfigurationFile.read(config, in: SettingsFiles())
       guard let location = file.database else { throw Self.missing(config) }
-      try PostgresDatabase(location).create(shards: shards)
+      try PostgresDatabase(location).create(
+        shards: shards, durableLocally: durability == .local)
       print("made the tables of a store; chimed can be started on it")
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))

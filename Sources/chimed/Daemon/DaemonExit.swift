@@ -42,7 +42,7 @@ struct DaemonExit {
     case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
     case .unusable: (69, .storeFailed)
-    case .full, .failed, .commitUnknown: (74, .storeFailed)
+    case .full, .failed, .commitUnknown, .notOwner: (74, .storeFailed)
     }
   }
 

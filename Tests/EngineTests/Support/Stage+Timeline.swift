@@ -35,7 +35,7 @@ extension Stage {
     }
   }
 
-  private static func line(
+  static func line(
     _ note: Note, _ channel: Channel, _ said: [String: Reminders.Delivery]
   ) -> String? {
     let about = "\(note.recipient) \(note.reminder) \(channel)"

@@ -279,6 +279,7 @@ extension Receipt {
     case .accepted: "accepted"
     case .duplicate: "duplicate"
     case .refused(let refusal): "refused: \(refusal)"
+    case .elsewhere: "elsewhere"
     }
   }
 }

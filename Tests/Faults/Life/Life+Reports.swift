@@ -66,6 +66,7 @@ extension Life {
     switch receipt {
     case .accepted, .duplicate: acknowledged[event.identifier] = event
     case .refused(let refusal): find("\(event.type) \(event.identifier) is refused: \(refusal)")
+    case .elsewhere: find("\(event.type) \(event.identifier) is another node's, and there is none")
     }
   }
 

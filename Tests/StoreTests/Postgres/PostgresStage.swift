@@ -10,6 +10,20 @@ extension PostgresStore {
     return try opening(database)
   }
 
+  /// One of several nodes, which has acquired nothing.
+  static func joining(
+    _ database: TemporaryPostgresDatabase, as name: String = "test"
+  ) throws -> PostgresStore {
+    try PostgresStore(
+      PostgresDatabase(database.location), node: name, .fleet(address: ""), at: Fixtures.noon)
+  }
+
+  /// The first of several nodes on a new store.
+  static func joiningAnew(_ database: TemporaryPostgresDatabase) throws -> PostgresStore {
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    return try joining(database)
+  }
+
   static func opening(
     _ database: TemporaryPostgresDatabase, patience: TimeSpan = .seconds(30)
   ) throws -> PostgresStore {

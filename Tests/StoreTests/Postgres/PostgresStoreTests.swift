@@ -120,6 +120,15 @@ struct PostgresStoreTests {
     #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
   }
 
+  @Test func whoMayNotMakeTablesIsToldWhatToDo() throws {
+    let role = "guest_\(UInt32.random(in: 0 ... .max))"
+    try other.run(script: "CREATE ROLE \(role) LOGIN")
+    defer { try? other.run(script: "DROP ROLE \(role)") }
+    let location = database.location.replacing("user=chimed", with: "user=\(role)")
+    let error = #expect(throws: StoreError.self) { try PostgresDatabase(location).create() }
+    #expect("\(try #require(error))".contains("let its owner say GRANT CREATE ON DATABASE"))
+  }
+
   /// What is many goes another way to the server than what is few.
   @Test(arguments: [1, 511, 512, 2_000])
   func manyAreWrittenLikeFew(_ count: Int) throws {
@@ -144,9 +153,16 @@ struct PostgresStoreTests {
   }
 
   /// However large a table is: what a turn asks is looked up.
-  @Test func noStatementOfATurnWalksThroughATable() throws {
+  @Test(arguments: [false, true])
+  func noStatementOfATurnWalksThroughATable(inAFleet isFleet: Bool) throws {
     try database.notePlans()
-    let store = try PostgresStore.making(in: database)
+    let store = try isFleet ? PostgresStore.joiningAnew(database) : .making(in: database)
+    if isFleet {
+      let acquired = try store.commit {
+        try $0.acquire(Set(0..<8), plan: "", now: Fixtures.noon)
+      }
+      #expect(acquired.shards.count == 8)
+    }
     let events = try store.fill(600)
     try store.commit { transaction in
       _ = try transaction.places(of: [events])
@@ -165,6 +181,10 @@ struct PostgresStoreTests {
       _ = try transaction.chain(of: 1, from: nil, downTo: 0, limit: 9)
       _ = try transaction.events(of: 1, from: 1, limit: 9)
       _ = try transaction.recipients(beginningWith: "r", after: nil, limit: 9)
+    }
+    if isFleet {
+      try store.commit { try $0.retire([0], behind: ["one": 0], now: Fixtures.noon) }
+      try store.commit { try $0.release([0]) }
     }
     let plans = try database.plans
     #expect(plans.count > 20)

@@ -1,0 +1,74 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// Recipients that come from another node.
+extension EngineCore {
+  /// What came with shards, gathered while they are acquired, and gone by when that is on disk.
+  private struct Takeover {
+    var shards: Set<Int>
+    var people: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
+    var orphans: Orphans
+    var nextRetries: [String: Instant]
+  }
+
+  /// Makes shards this node's, with all that is due in them. A node whose clock is in doubt gets
+  /// nothing.
+  ///
+  /// - Returns: those that it has got.
+  func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
+    guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
+      return []
+    }
+    let takeover = try store.commit { try takeOver(wanted, now: now, in: $0) }
+    guard !takeover.shards.isEmpty else { return [] }
+    if schedule.stale.isEmpty { stalePlanner = planner }
+    for (row, schedule, isStale) in takeover.people {
+      self.schedule.load(row, schedule, isStale: isStale)
+    }
+    outbox.take(takeover.orphans, nextRetries: takeover.nextRetries)
+    countUsage(takeover.orphans.effects.usage.counts)
+    shards.add(takeover.shards)
+    schedule.advance(to: now)
+    for note in takeover.orphans.notes { actions.report(note) }
+    publish(now: now)
+    return takeover.shards
+  }
+
+  private func takeOver(
+    _ wanted: Set<Int>, now: Instant, in transaction: any StoreWriter
+  ) throws -> Takeover {
+    let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
+    let shards = acquisition.shards
+    let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
+    let orphans = Orphans(
+      counts: acquisition.orphans,
+      suspects: suspects.filter { shards.contains(shard(of: $0.delivery.recipient)) }, now: now)
+    var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
+    guard !shards.isEmpty else { return takeover }
+    try write(orphans.effects, in: transaction)
+    try moveStrays(by: outbox.routes, in: transaction)
+    let stale = acquisition.stale
+    try transaction.forEachSchedule(of: shards.subtracting(stale)) {
+      takeover.people.append(($0, $1, isStale: false))
+    }
+    try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
+    if takeover.people.contains(where: \.isStale) {
+      try keepPlanStart(now, in: transaction)
+    } else if schedule.stale.isEmpty {
+      try transaction.save(plan: planner.fingerprint)
+    }
+    takeover.nextRetries = try transaction.nextRetries(of: outbox.sinks)
+    return takeover
+  }
+
+  func shard(of recipient: String) -> Int { questions.readers.shard(of: recipient) }
+
+  /// The shard of a recipient if that is another node's; nil if it is this one's.
+  func foreignShard(of recipient: String) -> Int? {
+    guard case .shards(let own) = shards.ownership else { return nil }
+    let shard = shard(of: recipient)
+    return own.contains(shard) ? nil : shard
+  }
+}

@@ -1,0 +1,71 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// Recipients that go to another node. They go at once as far as anybody asks: nothing is taken in
+/// for them and nothing fires. Their shards are given back when no sink has anything for them any
+/// more, so that nothing is said twice; what has not been handed over waits for the next owner (rule
+/// F2).
+extension EngineCore {
+  func release(
+    _ wanted: Set<Int>, now: Instant, _ answer: @escaping Answer<Void>
+  ) throws(StoreError) {
+    let leaving = wanted.filter { shards.ownership.contains($0) }
+    guard case .shards = shards.ownership, !leaving.isEmpty else { return join(wanted, answer) }
+    let places = outbox.handedPlaces
+    let people = try store.commit { transaction in
+      var people: [(row: UInt32, pending: Int)] = []
+      try transaction.retire(leaving, behind: places, now: now)
+      try transaction.forEachSchedule(of: leaving) { people.append(($0, $1.pending)) }
+      return (people, try transaction.nextRetries(of: outbox.sinks))
+    }
+    forget(people.0, of: leaving, now: now, answer)
+    outbox.note(people.1)
+  }
+
+  /// Waits with those who have asked before.
+  private func join(_ wanted: Set<Int>, _ answer: @escaping Answer<Void>) {
+    let index = shards.departures.firstIndex { !$0.shards.isDisjoint(with: wanted) }
+    guard let index else { return answer(.success(())) }
+    shards.departures[index].answers.append(answer)
+  }
+
+  private func forget(
+    _ people: [(row: UInt32, pending: Int)], of leaving: Set<Int>, now: Instant,
+    _ answer: @escaping Answer<Void>
+  ) {
+    let rows = Set(people.map(\.row))
+    shards.remove(leaving)
+    shards.departures.append(
+      ShardsInHand.Departure(
+        shards: leaving, rows: rows, lanes: outbox.lanes(with: rows), answers: [answer]))
+    schedule.remove(people)
+    outbox.forget(rows)
+    publish(now: now)
+    watchers.end(rows)
+  }
+
+  /// Gives back what no sink has anything of any more.
+  func concludeDepartures(now: Instant) throws(StoreError) {
+    while let index = nextDeparture {
+      let departure = shards.departures[index]
+      // What a sink has given back without an answer waits for the next owner.
+      let returned = outbox.waiting(for: departure.rows)
+      try store.commit { transaction in
+        var changes = DeliveryChanges()
+        for delivery in returned { changes.takeBack(delivery) }
+        try transaction.keep(changes)
+        try transaction.release(departure.shards)
+      }
+      shards.departures.remove(at: index)
+      outbox.forget(departure.rows)
+      for answer in departure.answers { answer(.success(())) }
+    }
+  }
+
+  /// The place of what nothing keeps here any more; nil if there is none.
+  var nextDeparture: Int? {
+    shards.departures.firstIndex { outbox.open(among: $0.lanes).isEmpty }
+  }
+}

@@ -1,0 +1,61 @@
+import CivilTime
+import Postgres
+
+/// The locks of a session that works on a store: they go when the process dies.
+///
+/// One is the store's: who has it to itself keeps everybody else away, the nodes of a fleet share
+/// it. The other is the node's own, by which others see that it is there.
+struct NodeLock {
+  /// "chim".
+  private static let store = 0x6368_696d
+
+  private let connection: PostgresConnection
+
+  init(_ connection: PostgresConnection) {
+    self.connection = connection
+  }
+
+  /// The server may not have noticed yet that a process has died: so long is waited for it.
+  ///
+  /// - Returns: false if somebody else has it.
+  func take(isShared: Bool, _ patience: TimeSpan) throws -> Bool {
+    let kind = isShared ? "_shared" : ""
+    do {
+      try connection.send("SET lock_timeout = \(patience.milliseconds)")
+      try connection.send("SELECT pg_advisory_lock\(kind)(\(Self.store))")
+      try connection.send("RESET lock_timeout")
+      try connection.wait()
+      return true
+    } catch {
+      guard case .refused(.lockNotAvailable, _) = error else { throw error }
+      return false
+    }
+  }
+
+  /// Shares what it had to itself.
+  func share() throws {
+    try connection.send("SELECT pg_advisory_lock_shared(\(Self.store))")
+    try connection.send("SELECT pg_advisory_unlock(\(Self.store))")
+    try connection.wait()
+  }
+
+  /// Takes the lock that is a node's own.
+  func mark(_ incarnation: Int64) throws {
+    try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])
+    try connection.wait()
+  }
+
+  /// Whether a node's session is there, as a condition on the column with its number.
+  static func isHeld(_ column: String) -> String {
+    "EXISTS (SELECT 1 FROM pg_locks l WHERE \(isNode(column)))"
+  }
+
+  /// That a row `l` of `pg_locks` is the lock of a node.
+  static func isNode(_ number: String) -> String {
+    """
+    l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (l.classid::bigint << 32 | l.objid::bigint) = \(number)
+    """
+  }
+}

@@ -1,0 +1,96 @@
+import Postgres
+import Store
+
+/// Whether a server is one that a store can be kept on: what is wrong is told with what to do.
+struct ServerCheck {
+  /// Of PostgreSQL, the first that has all that is needed.
+  static let versionMin: Int32 = 150_000
+
+  private let connection: PostgresConnection
+
+  init(_ connection: PostgresConnection) {
+    self.connection = connection
+  }
+
+  /// What every session needs.
+  func checkSession() throws(PostgresError) {
+    let version = connection.serverVersion
+    guard version >= Self.versionMin else {
+      throw .unreachable(
+        reason: "PostgreSQL 15 or newer is needed, and the server is \(version / 10_000); give a "
+          + "newer server")
+    }
+    let (backend, isStandby) = try session()
+    // Who stands between gives each transaction a session of its own choice, under a number that
+    // it has made up.
+    guard backend == connection.backend else {
+      throw .unreachable(reason: Self.pooler)
+    }
+    guard !isStandby else {
+      throw .unreachable(
+        reason: "the server is a standby, which takes no changes; name all servers and add "
+          + "target_session_attrs=read-write to the location")
+    }
+  }
+
+  private func session() throws(PostgresError) -> (backend: Int32, isStandby: Bool) {
+    do {
+      var found: (Int32, Bool) = (0, false)
+      try connection.query("SELECT pg_backend_pid(), pg_is_in_recovery()") { row in
+        found = (Int32(truncatingIfNeeded: row.integer(0)), row.integer(1) != 0)
+      }
+      return found
+    } catch {
+      throw error as? PostgresError ?? .malformed(reason: "\(error)")
+    }
+  }
+
+  /// Tells what a pooler says to one who asks for a session as one who has met a pooler.
+  static func naming<Value>(
+    _ connect: () throws(PostgresError) -> Value
+  ) throws(PostgresError) -> Value {
+    do {
+      return try connect()
+    } catch {
+      guard case .unreachable(let reason) = error, reason.contains("startup parameter") else {
+        throw error
+      }
+      throw .unreachable(reason: "\(reason); \(pooler)")
+    }
+  }
+
+  private static let pooler =
+    "a pooler such as PgBouncer stands before the server, and chimed holds on to sessions by "
+    + "locks: give the address of the server itself"
+
+  /// What making a store needs beside.
+  ///
+  /// - Parameter isLocal: whether what is acknowledged need not be on a standby.
+  func checkMaking(durableLocally isLocal: Bool) throws {
+    var found: (mayCreate: Bool, isAsynchronous: Bool, role: String, database: String)?
+    try connection.query(
+      """
+      SELECT has_database_privilege(current_database(), 'CREATE'),
+        current_setting('synchronous_standby_names') = ''
+          AND EXISTS (SELECT 1 FROM pg_stat_replication),
+        current_user::text, current_database()::text
+      """
+    ) { row in
+      found = (row.integer(0) != 0, row.integer(1) != 0, row.text(2), row.text(3))
+    }
+    guard let found else { return }
+    guard found.mayCreate else {
+      throw StoreError.unusable(
+        database: found.database,
+        reason: "the role \(found.role) may not create a schema in it; let its owner say GRANT "
+          + "CREATE ON DATABASE \(found.database) TO \(found.role)")
+    }
+    guard isLocal || !found.isAsynchronous else {
+      throw StoreError.unusable(
+        database: found.database,
+        reason: "its standbys follow asynchronously: what was acknowledged would be missing after "
+          + "the promotion of one; set synchronous_standby_names on the server, or say that this "
+          + "is wanted with --durability local")
+    }
+  }
+}

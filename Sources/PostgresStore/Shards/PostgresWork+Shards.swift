@@ -1,0 +1,128 @@
+import CivilTime
+import Postgres
+import Reminders
+import Store
+
+/// What changes hands between nodes.
+extension PostgresWork {
+  func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition {
+    var acquisition = Acquisition()
+    guard node.isFleet, !shards.isEmpty else { return acquisition }
+    hasWritten = true
+    let claim: [PostgresParameter] = [
+      .integers(shards.map { Int64($0) }), .integer(node.incarnation),
+    ]
+    try query(ShardStatements.claim, claim) { row in
+      let shard = row.integer(0)
+      self.shards.add(shard, epoch: row.integer(1))
+      acquisition.shards.insert(Int(shard))
+      if row.text(2) != plan { acquisition.stale.insert(Int(shard)) }
+    }
+    guard !acquisition.shards.isEmpty else { return acquisition }
+    try takeOver(&acquisition, now: now)
+    return acquisition
+  }
+
+  private func takeOver(_ acquisition: inout Acquisition, now: Instant) throws {
+    let shards = PostgresParameter.integers(acquisition.shards.map { Int64($0) })
+    var orphans: [String: Int] = [:]
+    try query(ShardStatements.takeHeld, [shards]) { orphans[$0.text(0)] = Int($0.integer(1)) }
+    try query(ShardStatements.takeLeft, [shards, .integer(now.milliseconds)]) { row in
+      orphans[row.text(0), default: 0] += Int(row.integer(1))
+    }
+    acquisition.orphans = orphans
+    // Whatever the last owner gave out is below.
+    for block in [\NumberBlocks.event, \.notification] { try begin(block) }
+    try write(
+      ShardStatements.keep,
+      [shards, .integer(node.lanes), .integer(numbers.notification.next)])
+    for statement in ShardStatements.clear { try write(statement) }
+    try query("SELECT EXISTS (SELECT 1 FROM tombstone)") { self.hasTombstones = $0.integer(0) != 0 }
+  }
+
+  func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) throws {
+    try query(
+      """
+      SELECT recipient, due, pending FROM schedule WHERE shard = ANY($1) ORDER BY recipient
+      """, [.integers(shards.map { Int64($0) })]
+    ) { row in
+      let schedule = Schedule(due: row.instant(1), pending: Int(row.integer(2)))
+      body(UInt32(truncatingIfNeeded: row.integer(0)), schedule)
+    }
+  }
+
+  func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws {
+    guard node.isFleet else { return }
+    let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
+    self.touched.formUnion(own)
+    try write(
+      ShardStatements.retire,
+      [
+        .integers(own), .texts(places.keys), .integers(places.values), .integer(now.milliseconds),
+        .integer(node.incarnation),
+      ])
+    try write(ShardStatements.detach, [.integers(own)])
+    self.shards.retire(own)
+  }
+
+  func release(_ shards: Set<Int>) throws {
+    guard node.isFleet else { return }
+    let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
+    let parameters: [PostgresParameter] = [.integers(own), .integer(node.incarnation)]
+    try write(ShardStatements.forgetAnswered, parameters)
+    try write(ShardStatements.release, parameters)
+    self.shards.remove(own)
+    touched.subtract(own)
+  }
+
+  func plan() throws -> String? {
+    let plans = try rows("SELECT DISTINCT plan FROM shard LIMIT 2") { $0.text(0) }
+    return plans.count == 1 ? plans[0] : nil
+  }
+
+  func save(plan: String) throws {
+    try write(
+      "UPDATE shard SET plan = $1 WHERE owner = $2", [.text(plan), .integer(node.incarnation)])
+  }
+
+  // MARK: - Whose something is
+
+  /// The shard of a recipient of whom something is written.
+  ///
+  /// - Throws: if it is another node's.
+  func owned(_ recipient: String) throws -> Int64 {
+    let shard = node.hash.shard(of: recipient)
+    guard node.isFleet, touched.insert(shard).inserted else { return shard }
+    guard shards.epochs[shard] != nil else {
+      throw StoreError.notOwner(reason: "shard \(shard) is not this node's")
+    }
+    return shard
+  }
+
+  /// Has the server look whether what was written is this node's, before that is committed.
+  func guardShards() throws {
+    guard node.isFleet, hasWritten, !touched.isEmpty else { return }
+    let epochs = touched.map { shards.epochs[$0] ?? -1 }
+    try write(
+      "SELECT guard($1, $2, $3)",
+      [.integer(node.incarnation), .integers(touched), .integers(epochs)])
+  }
+
+  /// The same of notifications that are known by their numbers alone.
+  func guardNotifications(_ numbers: some Sequence<Int64>) throws {
+    guard node.isFleet else { return }
+    try write(
+      "SELECT guard_notifications($1, $2)", [.integer(node.incarnation), .integers(numbers)])
+  }
+
+  /// That a notification `n` is for this node's lanes; joins `shard` as `s`.
+  var ownNotification: String {
+    "JOIN shard s ON s.shard = n.shard AND s.owner = \(node.incarnation) AND n.id >= s.start"
+  }
+
+  /// That a column is one of this node's shards, as a condition.
+  func isOwn(_ column: String) -> String {
+    node.isFleet
+      ? "\(column) IN (SELECT o.shard FROM shard o WHERE o.owner = \(node.incarnation))" : "true"
+  }
+}

@@ -1,0 +1,86 @@
+import Reminders
+
+/// What is said to the server when shards change hands.
+enum ShardStatements {
+  /// $1 are shards, $2 the node: gets those that nobody has, and that nobody else is getting.
+  static let claim = """
+    WITH free AS (
+      SELECT shard FROM shard WHERE shard = ANY($1) AND owner IS NULL
+      ORDER BY shard FOR UPDATE SKIP LOCKED
+    )
+    UPDATE shard s SET owner = $2, epoch = s.epoch + 1 FROM free WHERE s.shard = free.shard
+    RETURNING s.shard, s.epoch, s.plan
+    """
+
+  /// What the sinks of the last owners of the shards $1 had in retry: whether that was a death is
+  /// known of the owner.
+  static let takeHeld = """
+    WITH taken AS (
+      UPDATE retry t SET holder = NULL, deaths = t.deaths + CASE WHEN coalesce(
+        (SELECT n.stopping FROM node n WHERE n.incarnation = t.holder), false) THEN 0 ELSE 1 END
+      WHERE t.shard = ANY($1) AND t.holder IS NOT NULL RETURNING t.sink
+    ) SELECT sink, count(*) FROM taken GROUP BY sink
+    """
+
+  /// What the lanes of the last owners of the shards $1 had not come past becomes retries, due at
+  /// $2.
+  static let takeLeft = """
+    WITH taken AS (
+      INSERT INTO retry
+      SELECT n.shard, n.id, c.channel, l.sink, 0, $2, '', NULL,
+        CASE WHEN n.id > l.handed OR coalesce(o.stopping, false) THEN 0 ELSE 1 END
+      FROM shard s JOIN lane l ON l.node = s.keeper
+      LEFT JOIN node o ON o.incarnation = l.node
+      JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
+        ON (l.channels >> c.channel) & 1 = 1
+      JOIN notification n ON n.shard = s.shard AND n.id > l.through AND n.id >= s.start
+        AND n.outcome = \(Outcome.delivered.rawValue) AND (n.channels >> c.channel) & 1 = 1
+      WHERE s.shard = ANY($1)
+      ON CONFLICT DO NOTHING RETURNING sink
+    ) SELECT sink, count(*) FROM taken GROUP BY sink
+    """
+
+  /// The lanes of $2 tell of the shards $1 what has been answered for, from notification $3 on.
+  static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
+
+  /// The nodes of whom something is in the store yet.
+  static let referred =
+    "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
+    + "WHERE owner IS NOT NULL"
+
+  /// Takes out what is left of nodes that are gone and have nothing any more.
+  static let clear = [
+    """
+    DELETE FROM lane l WHERE l.node <> 0
+      AND NOT EXISTS (SELECT 1 FROM shard s WHERE s.keeper = l.node)
+      AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
+    """,
+    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
+  ]
+
+  /// What lanes at the places $3 of the sinks $2 have of the shards $1 becomes retries, due at $4:
+  /// what a sink of the node $5 has is marked as being with it.
+  static let retire = """
+    INSERT INTO retry
+    SELECT n.shard, n.id, c.channel, l.sink, 0, $4, '', CASE WHEN n.id <= u.place THEN $5 END, 0
+    FROM shard s JOIN lane l ON l.node = s.keeper
+    JOIN unnest($2::text[], $3::int8[]) AS u(sink, place) ON u.sink = l.sink
+    JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
+      ON (l.channels >> c.channel) & 1 = 1
+    JOIN notification n ON n.shard = s.shard AND n.id > l.through AND n.id >= s.start
+      AND n.outcome = \(Outcome.delivered.rawValue) AND (n.channels >> c.channel) & 1 = 1
+    WHERE s.shard = ANY($1)
+    ON CONFLICT DO NOTHING
+    """
+
+  /// No lane has anything of the shards $1 any more.
+  static let detach = "UPDATE shard SET start = \(Int64.max) WHERE shard = ANY($1)"
+
+  /// What sinks of the node $2 had of the shards $1 has been answered for.
+  static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
+
+  static let release = """
+    UPDATE shard SET owner = NULL, epoch = epoch + 1, keeper = NULL
+    WHERE shard = ANY($1) AND owner = $2
+    """
+}

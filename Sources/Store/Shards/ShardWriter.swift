@@ -1,0 +1,52 @@
+package import CivilTime
+package import Reminders
+
+/// What changes hands between the nodes that work on one store. A store that is one process's has
+/// nothing to give and nothing to get: it owns everything, for as long as it is open.
+package protocol ShardWriter {
+  /// Makes shards this node's that nobody owns.
+  ///
+  /// What their last owners had recorded, and no sink has answered for, becomes retries that are
+  /// due, under the same numbers; what a sink had answered for is not among it. Numbers that are
+  /// given out from now on are above all that these recipients have.
+  ///
+  /// - Parameter plan: what this node plans with.
+  func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition
+
+  /// The schedules of the recipients of some shards, in the order of their rows.
+  func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) throws
+
+  /// Makes retries, due now, of what lanes have of some shards and their sinks do not. They wait
+  /// for the next owner: `dueRetries` and `nextRetries` leave the shards out from now on.
+  ///
+  /// - Parameter places: by sink, the notification behind which it has been handed nothing.
+  func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws
+
+  /// Gives shards back: nobody owns them, and nothing of them is left to anybody to see to.
+  func release(_ shards: Set<Int>) throws
+
+  /// Notes what the schedules of all that this process owns are planned with.
+  func save(plan: String) throws
+}
+
+extension ShardWriter {
+  package func acquire(_ shards: Set<Int>, plan: String, now: Instant) -> Acquisition {
+    Acquisition()
+  }
+
+  package func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) {}
+
+  package func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) {}
+
+  package func release(_ shards: Set<Int>) {}
+}
+
+extension ShardWriter where Self: StoreWriter {
+  package func save(plan: String) throws { try saveNote(planNote, plan) }
+}
+
+extension StoreReader {
+  package func plan() throws -> String? { try note(planNote) }
+}
+
+private let planNote = "plan"

@@ -1,0 +1,88 @@
+import CivilTime
+import Postgres
+import PostgresServer
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// However shards move, and whoever dies: the same events give the same timeline.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetPropertyTests {
+  @Test(arguments: Seeds.all.suffix(2))
+  func randomMovesAndDeathsChangeNothing(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let crowd = try Crowd(
+      seed: random.next(), days: 6, isErasing: false, planner: try Fixtures.crowdPlanner())
+    let town = try FleetTown(planner: crowd.planner, at: crowd.start - .milliseconds(1), "a", "b")
+    try town.acquire(Set(FleetTown.everything.filter { _ in random.int(in: 0..<2) == 0 }), by: "a")
+    try town.acquire(FleetTown.everything, by: "b")
+    var events = crowd.events[...]
+    while let first = events.first {
+      try disturb(town, before: first.time, &random)
+      try town.run(to: max(town.now, first.time))
+      let together = events.prefix { $0.time <= town.now }
+      try town.submit(Array(together))
+      events = events.dropFirst(together.count)
+    }
+    try town.run(to: crowd.until - .milliseconds(1))
+    let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
+    #expect(town.timeline == expected, "seed \(seed)")
+    expectSameIdentifiers(town, seed)
+    try expectAscending(town, seed)
+  }
+
+  /// Moves shards or ends a node, now and then while sinks have something.
+  private func disturb(
+    _ town: FleetTown, before end: Instant, _ random: inout SplitMix64
+  ) throws {
+    if random.int(in: 0..<3) == 0, let wake = town.wake, wake <= end {
+      for node in town.nodes.values { node.isMute = true }
+      // At that very instant: who waits for longer is looked at by the gates again.
+      try town.run(to: wake)
+    }
+    let names = town.nodes.keys.sorted()
+    let name = random.pick(names)
+    let heir = try #require(names.first { $0 != name })
+    switch random.int(in: 0..<8) {
+    case 0..<3:
+      let own = try FleetTown.everything.sorted().filter { try town[name].owns($0) }
+      let moved = Set(own.filter { _ in random.int(in: 0..<3) == 0 })
+      if !moved.isEmpty { try town.move(moved, from: name, to: heir) }
+    case 3:
+      try town.bury(name, heir: heir)
+      try town.join(name)
+    default: break
+    }
+    for name in names { try town.answer(name) }
+  }
+
+  /// What was said again was said under the same id.
+  private func expectSameIdentifiers(_ town: FleetTown, _ seed: UInt64) {
+    struct Place: Hashable {
+      let recipient: String
+      let reminder: String
+      let key: Int64
+      let channel: Channel
+    }
+    let said = Dictionary(grouping: town.attempts) {
+      Place(recipient: $0.recipient, reminder: $0.reminder, key: $0.key, channel: $0.channel)
+    }
+    let identifiers = said.values.map { Set($0.map(\.identifier)).count }
+    #expect(identifiers.allSatisfy { $0 == 1 }, "seed \(seed)")
+  }
+
+  /// Of each person, what was decided later has the higher number.
+  private func expectAscending(_ town: FleetTown, _ seed: UInt64) throws {
+    var count: Int64 = -1
+    try PostgresConnection(town.database.location).query(
+      """
+      SELECT count(*) FROM chimed.notification n JOIN chimed.notification o
+      ON o.recipient = n.recipient AND o.id < n.id AND o.at > n.at
+      """
+    ) { count = $0.integer(0) }
+    #expect(count == 0, "seed \(seed)")
+  }
+}

@@ -1,0 +1,265 @@
+import CivilTime
+import Outbox
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Two engines on one database: whose people are whose, and what becomes of them when an engine
+/// goes, with or without a word.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetTests {
+  private static let count = 600
+
+  private let planner: Planner
+  private let town: FleetTown
+
+  init() throws {
+    planner = try Fixtures.planner(catalog: Fixtures.notes())
+    town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
+  }
+
+  private func event(_ identifier: String, of recipient: String) throws -> Event {
+    try Fixtures.event(identifier, "relapse", of: recipient, at: town.now, planner: planner)
+  }
+
+  /// A crowd whose reminders are due at noon, half of it with each of the two.
+  private func prepare() throws {
+    #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
+    #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
+    try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
+  }
+
+  private func someone(of name: String) throws -> String {
+    let node = try town[name]
+    let names = (0..<Self.count).map { "r\($0)" }
+    return try #require(names.first { node.owns(node.store.readers.shard(of: $0)) })
+  }
+
+  /// Everybody was told once; what was said again was said under the same id.
+  private func expectEverybodyTold(repeatedMost: Int = 0) throws {
+    let said = Dictionary(grouping: town.attempts, by: \.recipient)
+    #expect(said.count == Self.count)
+    #expect(said.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
+    #expect(town.attempts.count - Self.count <= repeatedMost)
+    #expect(try outcomes() == Int64(Self.count))
+  }
+
+  /// No event that was acknowledged is missing.
+  private func expectAllEvents(at name: String) throws {
+    let receipts = try town.submit(town.acknowledged, to: name)
+    #expect(receipts.count { $0.word == "duplicate" } == town.acknowledged.count)
+  }
+
+  private func outcomes() throws -> Int64 {
+    var count: Int64 = 0
+    try PostgresConnection(town.database.location).query(
+      "SELECT count(*) FROM chimed.notification"
+    ) { count = $0.integer(0) }
+    return count
+  }
+
+  // MARK: - Side by side
+
+  @Test func eachHasItsOwnPeople() throws {
+    try prepare()
+    let name = try someone(of: "b")
+    let receipts = try town.submit([try event("x", of: name)], to: "a")
+    #expect(receipts.map(\.word) == ["elsewhere"])
+    let refused = try town.ask("a") { .inboxWrite(name, .readAll, $0) }
+    let error = #expect(throws: ServiceUnavailable.self) { _ = try refused.value() }
+    #expect(error?.kind == .elsewhere)
+    let own = try town.ask("b") { .inboxWrite(name, .readAll, $0) }
+    #expect(try own.value() != nil)
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold()
+    try expectAllEventsWhereTheyAre()
+  }
+
+  private func expectAllEventsWhereTheyAre() throws {
+    for name in ["a", "b"] {
+      let words = try town.submit(town.acknowledged, to: name).map(\.word)
+      #expect(Set(words) == ["duplicate", "elsewhere"])
+    }
+  }
+
+  /// A question is answered by any node, but for a stream: who is told of what is decided has to be
+  /// where that is done.
+  @Test func anyNodeAnswersQuestions() throws {
+    try prepare()
+    let name = try someone(of: "b")
+    let core = try town["a"].core
+    let agenda = Answered<Agenda?>()
+    core.questions.answer(.agenda(name, agenda.take), now: town.now)
+    #expect(try agenda.value()?.entries.isEmpty == false)
+    let watch = Answered<WatchAnswer>()
+    core.questions.answer(.watch(name, from: nil, StreamSignal(), watch.take), now: town.now)
+    #expect(throws: ServiceUnavailable.self) { _ = try watch.value() }
+  }
+
+  // MARK: - Shards that move
+
+  @Test func aMoveTakesWhatIsPlannedAlong() throws {
+    try prepare()
+    try town.move([0, 1], from: "a", to: "b")
+    try town.move([0, 4, 5], from: "b", to: "a")
+    #expect(try town["a"].core.shards.ownership == .shards([0, 2, 3, 4, 5]))
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold()
+    let counts = try ["a", "b"].map { try town[$0].core.schedule.recipients }
+    #expect(counts.reduce(0, +) == Self.count)
+  }
+
+  /// What a sink has is answered for before its shard goes; what it has not goes with it.
+  @Test func aMoveWaitsForTheSink() throws {
+    try prepare()
+    try town["a"].isMute = true
+    try town.run(to: utc("2026-03-02 12:00:01"))
+    let answer = try town.ask("a") { .release([0, 1], $0) }
+    #expect(!answer.isThere)
+    #expect(try town.acquire([0, 1], by: "b") == [])
+    let gone = try (0..<Self.count).map { "r\($0)" }.filter { try town.shard(of: $0) < 2 }
+    let receipts = try town.submit([try event("x", of: gone[0])], to: "a")
+    #expect(receipts.map(\.word) == ["elsewhere"])
+    try town.answer("a")
+    #expect(answer.isThere)
+    #expect(try town.acquire([0, 1], by: "b") == [0, 1])
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold()
+  }
+
+  /// A sink that gives back what it had leaves it to the next owner.
+  @Test func aMoveTakesWhatASinkHasGivenBack() throws {
+    try prepare()
+    try town["a"].isMute = true
+    try town.run(to: utc("2026-03-02 12:00:01"))
+    let answer = try town.ask("a") { .release([0, 1], $0) }
+    let node = try town["a"]
+    for batch in node.world.takeBatches() {
+      try node.core.turn(
+        [.sinkAnswered(lane: batch.lane, .failure(SinkOutage("gone")))], now: town.now)
+    }
+    node.isMute = false
+    #expect(answer.isThere)
+    #expect(try town.acquire([0, 1], by: "b") == [0, 1])
+    try town.run(to: utc("2026-03-02 12:30"))
+    try expectEverybodyTold()
+  }
+
+  /// The streams of those who go end, to be begun again elsewhere.
+  @Test func aMoveEndsStreams() throws {
+    try prepare()
+    let name = try someone(of: "a")
+    let (signal, watch) = (StreamSignal(), Answered<WatchAnswer>())
+    try town["a"].core.questions.answer(
+      .watch(name, from: nil, signal, watch.take), now: town.now)
+    guard case .watching = try watch.value() else { throw NoStream() }
+    try town.move([try town.shard(of: name)], from: "a", to: "b")
+    #expect(signal.take() == .stopping)
+  }
+
+  private struct NoStream: Error {}
+
+  // MARK: - A node that goes without a word
+
+  @Test func whoseConnectionEndsIsFollowed() throws {
+    try prepare()
+    try town["a"].isMute = true
+    try town.run(to: utc("2026-03-02 12:00:01"))
+    let handed = try town["a"].world.handed.count
+    #expect(handed > 0)
+    try town.bury("a", heir: "b")
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold(repeatedMost: handed)
+    try expectAllEvents(at: "b")
+  }
+
+  /// What a node was in the middle of when it was ended.
+  enum Moment: String, CaseIterable {
+    /// The crowd is being written.
+    case writing = "BEFORE INSERT ON chimed.notification FOR EACH STATEMENT"
+    /// The COMMIT is under way.
+    case committing =
+      "AFTER UPDATE ON chimed.lane DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+
+    var kind: String { self == .committing ? "CONSTRAINT TRIGGER" : "TRIGGER" }
+
+    var table: String { self == .committing ? "lane" : "notification" }
+  }
+
+  @Test(arguments: Moment.allCases)
+  func whoIsEndedInTheMiddleOfACrowdIsFollowed(_ moment: Moment) throws {
+    try prepare()
+    let other = try PostgresConnection(town.database.location)
+    try other.run(
+      script: """
+        CREATE FUNCTION chimed.die() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+        CREATE \(moment.kind) die \(moment.rawValue) EXECUTE FUNCTION chimed.die();
+        """)
+    // The first whose turn it is.
+    #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
+    let heir = try die(
+      among: ["a", "b"], connection: other, "DROP TRIGGER die ON chimed.\(moment.table)")
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold()
+    try expectAllEvents(at: heir)
+  }
+
+  /// Buries the one that cannot go on.
+  ///
+  /// - Returns: the other.
+  private func die(
+    among names: [String], connection: PostgresConnection, _ script: String
+  ) throws -> String {
+    try connection.run(script: script)
+    let gone = try #require(
+      names.first { name in (try? town[name].store.commit { try $0.lanes() }) == nil })
+    let heir = try #require(names.first { $0 != gone })
+    try town.bury(gone, heir: heir)
+    return heir
+  }
+
+  /// A commit of which nobody knows: what was done stays done, and is not done again.
+  @Test func whoDoesNotKnowWhatWasCommittedIsFollowed() throws {
+    var forgetful: ForgetfulStore?
+    try town.join("c") { store in
+      let wrapped = ForgetfulStore(store)
+      forgetful = wrapped
+      return wrapped
+    }
+    #expect(try town.acquire(FleetTown.everything, by: "c").count == FleetTown.shardCount)
+    try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
+    try town.run(to: utc("2026-03-02 11:59:59"))
+    forgetful?.isForgetful = true
+    #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
+    try town.bury("c", heir: "a")
+    try town.run(to: utc("2026-03-02 12:02"))
+    try expectEverybodyTold()
+    try expectAllEvents(at: "a")
+  }
+
+  // MARK: - Trust
+
+  @Test func whoIsNotTrustedDoesNothing() throws {
+    try prepare()
+    let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
+    let node = try town["a"]
+    node.core.trust = trust
+    let answer = Answered<[Receipt]>()
+    try node.core.turn(
+      [.submit([try event("x", of: someone(of: "a"))], answer.take)],
+      now: utc("2026-03-02 12:00:01"))
+    let error = #expect(throws: ServiceUnavailable.self) { _ = try answer.value() }
+    #expect(error?.kind == .elsewhere)
+    #expect(try outcomes() == 0)
+    #expect(!node.world.hasBatches)
+    #expect(trust.move(to: .seconds(3)))
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold()
+  }
+}

@@ -1,0 +1,224 @@
+import Access
+import CivilTime
+import JSON
+import Outbox
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Several engines on one database, on one virtual clock. A sink of each says yes to all.
+final class FleetTown {
+  /// One engine, as a process has it.
+  final class Node {
+    let core: EngineCore
+    let store: any Store
+    let incarnation: Int64
+    let world = World()
+    /// Whether its sink answers.
+    var isMute = false
+
+    init(_ store: PostgresStore, as wrapped: any Store, _ planner: Planner, now: Instant) throws {
+      (self.store, incarnation) = (wrapped, store.incarnation)
+      world.begin([NamedSink()])
+      core = try EngineCore(
+        store: wrapped, planner: planner, sinks: [NamedSink()], actions: world, now: now)
+    }
+
+    func owns(_ shard: Int) -> Bool { core.shards.ownership.contains(shard) }
+  }
+
+  static let shardCount = 8
+
+  let database: TemporaryPostgresDatabase
+  let planner: Planner
+  let roll: NodeRoll
+  private(set) var now: Instant
+  private(set) var nodes: [String: Node] = [:]
+  /// What sinks were handed, in order.
+  private(set) var attempts: [Reminders.Delivery] = []
+  private(set) var notes: [Note] = []
+  private(set) var acknowledged: [Event] = []
+
+  init(planner: Planner, at start: Instant, _ names: String...) throws {
+    database = try TemporaryPostgresDatabase()
+    try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
+    roll = try NodeRoll(PostgresDatabase(database.location))
+    (self.planner, now) = (planner, start)
+    for name in names { try join(name) }
+  }
+
+  static var everything: Set<Int> { Set(0..<shardCount) }
+
+  /// - Parameter wrap: what the engine has in place of its store.
+  func join(_ name: String, wrap: (PostgresStore) -> any Store = { $0 }) throws {
+    let store = try PostgresStore(
+      PostgresDatabase(database.location), node: name, .fleet(address: ""), at: now)
+    nodes[name] = try Node(store, as: wrap(store), planner, now: now)
+  }
+
+  subscript(name: String) -> Node {
+    get throws { try #require(nodes[name]) }
+  }
+
+  func owner(of shard: Int) -> String? { nodes.first { $0.value.owns(shard) }?.key }
+
+  func shard(of recipient: String) throws -> Int {
+    try #require(nodes.values.first).store.readers.shard(of: recipient)
+  }
+
+  // MARK: - Turns
+
+  func turn(_ name: String, _ requests: [Request] = []) throws {
+    let node = try self[name]
+    defer { gather(node) }
+    try node.core.turn(requests, now: now)
+    if !node.isMute { try answer(name) }
+  }
+
+  /// Lets the sink of a node answer for what it has, and for what it is handed then.
+  func answer(_ name: String) throws {
+    let node = try self[name]
+    node.isMute = false
+    defer { gather(node) }
+    while case let batches = node.world.takeBatches(), !batches.isEmpty {
+      for batch in batches {
+        attempts += batch.deliveries
+        let answers = batch.deliveries.map { _ in SinkAnswer.delivered }
+        try node.core.turn([.sinkAnswered(lane: batch.lane, .success(answers))], now: now)
+      }
+    }
+  }
+
+  private func gather(_ node: Node) {
+    for notes in node.world.takeNotes() { self.notes += notes.notes }
+  }
+
+  /// Lets the time pass, with all that is due by then.
+  func run(to end: Instant) throws {
+    var rounds = 0
+    while let (name, wake) = next(), wake <= end {
+      rounds = wake <= now ? rounds + 1 : 0
+      try #require(rounds < 1_000, "\(name) is never done at \(now)")
+      now = max(now, wake)
+      try turn(name)
+    }
+    now = max(now, end)
+  }
+
+  /// When the next of them has something to do.
+  var wake: Instant? { next()?.wake }
+
+  private func next() -> (name: String, wake: Instant)? {
+    nodes.compactMap { name, node in node.core.nextWake(now: now).map { (name, $0) } }
+      .min { ($0.1, $0.0) < ($1.1, $1.0) }
+  }
+
+  func ask<Value>(
+    _ name: String, _ request: (@escaping Answer<Value>) -> Request
+  ) throws -> Answered<Value> {
+    let answer = Answered<Value>()
+    try turn(name, [request(answer.take)])
+    return answer
+  }
+
+  // MARK: - Events
+
+  /// Hands events to the nodes whose they are, each node's as one request.
+  func submit(_ events: [Event]) throws {
+    let byOwner = Dictionary(grouping: events) { event in
+      (try? shard(of: event.recipient)).flatMap(owner) ?? ""
+    }
+    for (name, events) in byOwner.sorted(by: { $0.key < $1.key }) {
+      let words = try submit(events, to: name).map(\.word)
+      try #require(words.allSatisfy { $0 == "accepted" }, "\(words)")
+    }
+  }
+
+  func submit(_ events: [Event], to name: String) throws -> [Receipt] {
+    let receipts = try ask(name) { .submit(events, $0) }.value()
+    for (event, receipt) in zip(events, receipts) {
+      if case .accepted = receipt { acknowledged.append(event) }
+    }
+    return receipts
+  }
+
+  // MARK: - Shards
+
+  @discardableResult
+  func acquire(_ shards: Set<Int>, by name: String) throws -> Set<Int> {
+    try ask(name) { .acquire(shards, $0) }.value()
+  }
+
+  func move(_ shards: Set<Int>, from name: String, to other: String) throws {
+    let answer = try ask(name) { .release(shards, $0) }
+    // What its sink has is answered for before they go.
+    if !answer.isThere { try self.answer(name) }
+    _ = try answer.value()
+    #expect(try acquire(shards, by: other) == shards)
+  }
+
+  /// A node goes without a word, and others see to it that nothing comes of it any more. What its
+  /// sink had counts as handed over.
+  func bury(_ name: String, heir: String) throws {
+    let node = try self[name]
+    let incarnation = node.incarnation
+    attempts += node.world.takeBatches().flatMap(\.deliveries)
+    nodes[name] = nil
+    #expect(try roll.depose(incarnation))
+    let free = Set(try roll.shards().filter { $0.owner == nil }.map(\.shard))
+    #expect(try acquire(free, by: heir) == free)
+  }
+
+  /// What came of each occurrence, as a simulation has it.
+  var timeline: [String] {
+    let said = Dictionary(attempts.map { ($0.identifier, $0) }) { first, _ in first }
+    return notes.flatMap { note in
+      note.channels.channels.compactMap { Stage.line(note, $0, said) }
+    }.sorted()
+  }
+}
+
+/// A store whose next commit is done, and nobody is told: as when the connection ends just then.
+final class ForgetfulStore: Store {
+  private let store: PostgresStore
+  var isForgetful = false
+
+  init(_ store: PostgresStore) {
+    self.store = store
+  }
+
+  var instance: String { store.instance }
+  var ownership: Ownership { store.ownership }
+  var lastNotification: Int64 { store.lastNotification }
+  var commitTimes: Histogram { store.commitTimes }
+  var loss: StoreLoss? { store.loss }
+  var readers: any StoreSnapshots { store.readers }
+  var erasureOpen: Instant? { store.erasureOpen }
+  var cleaner: any StoreCleaner { store.cleaner }
+
+  func commit<Value>(
+    _ body: (any StoreWriter) throws -> Value
+  ) throws(StoreError) -> Value {
+    let value = try store.commit(body)
+    if isForgetful { throw .commitUnknown(reason: "the connection has ended") }
+    return value
+  }
+
+  func unsubscribeKey() throws(StoreError) -> UnsubscribeKey { store.unsubscribeKey() }
+
+  func prune(
+    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+  ) throws(StoreError) -> Pruned {
+    try store.prune(part, by: age, after: place, limit: limit, keeping: keeps)
+  }
+
+  func finishErasure() throws(StoreError) -> Bool { try store.finishErasure() }
+  func endErasures(_ erasures: Int) throws(StoreError) { try store.endErasures(erasures) }
+  func shutDown() throws(StoreError) { try store.shutDown() }
+}

@@ -1,0 +1,115 @@
+import CivilTime
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import Testing
+
+/// A store that several nodes work on, spoken to as their engines do.
+final class FleetStage {
+  static let shardCount = 8
+
+  let database: TemporaryPostgresDatabase
+  let roll: NodeRoll
+  /// By name.
+  private var stores: [String: PostgresStore] = [:]
+
+  init(_ names: String...) throws {
+    database = try TemporaryPostgresDatabase()
+    try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
+    roll = try NodeRoll(PostgresDatabase(database.location))
+    for name in names { try join(name) }
+  }
+
+  func join(_ name: String) throws {
+    stores[name] = try PostgresStore.joining(database, as: name)
+    try self[name].commit { transaction in
+      try transaction.save(lanes: ["one": StoredLane(place: 0, channels: .all, handed: 0)])
+    }
+  }
+
+  subscript(name: String) -> PostgresStore {
+    get throws { try #require(stores[name]) }
+  }
+
+  /// Goes without a word; its session is gone when this returns.
+  func drop(_ name: String) throws {
+    let incarnation = try self[name].incarnation
+    stores[name] = nil
+    while try roll.nodes().contains(where: { $0.incarnation == incarnation && $0.isConnected }) {}
+  }
+
+  /// Drops a node, and has it deposed as others do.
+  func bury(_ name: String) throws {
+    let incarnation = try self[name].incarnation
+    try drop(name)
+    #expect(try roll.depose(incarnation))
+  }
+
+  @discardableResult
+  func acquire(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
+    try self[name].commit { try $0.acquire(shards, plan: plan, now: Fixtures.noon) }
+  }
+
+  func shard(of recipient: String) throws -> Int {
+    try (stores.values.first).map { $0.readers.shard(of: recipient) } ?? { throw Unexpected() }()
+  }
+
+  /// Somebody in a shard.
+  func someone(in shard: Int, _ number: Int = 0) throws -> String {
+    let store = try #require(stores.values.first)
+    let names = (0...).lazy.map { "r\($0)" }.filter { store.readers.shard(of: $0) == shard }
+    return try #require(names.dropFirst(number).first { _ in true })
+  }
+
+  // MARK: - What an engine does
+
+  @discardableResult
+  func take(_ identifier: String, of recipient: String, by name: String) throws -> Int64 {
+    try self[name].commit { transaction in
+      let event = Fixtures.event(identifier, recipient: recipient)
+      guard case .new(let slot) = try transaction.match(event, at: nil) else { throw Unexpected() }
+      let known = try transaction.recipient(named: recipient)
+      var stored = known ?? transaction.admit(Recipient(name: recipient, now: event.time))
+      stored.lastEvent = try transaction.append(
+        event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
+      stored.hasNews = true
+      try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
+      return stored.lastEvent
+    }
+  }
+
+  /// Records something that goes out to a recipient by push.
+  @discardableResult
+  func record(_ key: Int64, of recipient: String, by name: String) throws -> Int64 {
+    try self[name].commit { transaction in
+      guard let stored = try transaction.recipient(named: recipient) else { throw Unexpected() }
+      var batch = [stored]
+      let numbers = try transaction.record(
+        [Fixtures.record(row: stored.row, key: key)], of: &batch)
+      try transaction.save(batch, [Schedule(due: nil, pending: 0)])
+      return try #require(numbers[0])
+    }
+  }
+
+  func progress(place: Int64? = nil, handed: Int64? = nil, by name: String) throws {
+    try self[name].commit {
+      try $0.save([LaneProgress(sink: "one", place: place, handed: handed)])
+    }
+  }
+
+  /// The notifications of the retries that are due for a node.
+  func due(for name: String) throws -> [Int64] {
+    try self[name].commit { transaction in
+      try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 100) { _ in .max }
+        .map(\.delivery.notification)
+    }
+  }
+
+  /// What a lane of a node would read from its beginning.
+  func waiting(for name: String) throws -> [Int64] {
+    try self[name].commit { transaction in
+      try transaction.deliveries(after: 0, limit: 100, on: .all).deliveries.map(\.notification)
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import CivilTime
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import Testing
+
+/// Several nodes on one store: whose what is, and what becomes of it when it changes hands.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetStoreTests {
+  private let all = Set(0..<FleetStage.shardCount)
+
+  @Test func aNodeOwnsNothingUntilItAcquires() throws {
+    let stage = try FleetStage("a", "b")
+    #expect(try stage["a"].ownership == .shards([]))
+    #expect(try stage.acquire([0, 1, 2], by: "a").shards == [0, 1, 2])
+    #expect(try stage.acquire(all, by: "b").shards == [3, 4, 5, 6, 7])
+    #expect(try stage["a"].ownership == .shards([0, 1, 2]))
+    #expect(try stage["b"].ownership == .shards([3, 4, 5, 6, 7]))
+    #expect(try stage.roll.shards().map(\.epoch) == Array(repeating: 1, count: 8))
+  }
+
+  @Test func theGuardRefusesWhatIsAnothers() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0], by: "a")
+    try stage.acquire([1], by: "b")
+    let other = try stage.someone(in: 1)
+    try stage.take("1", of: other, by: "b")
+    let error = #expect(throws: StoreError.self) { try stage.take("2", of: other, by: "a") }
+    guard case .notOwner? = error else { throw Unexpected() }
+    // Whoever was wrong about that may be wrong about more.
+    #expect(throws: StoreError.self) { try stage["a"].commit { try $0.lanes() } }
+    #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew)
+  }
+
+  /// What a node believes does not count, but what the store says.
+  @Test func theGuardLooksIntoTheStore() throws {
+    let stage = try FleetStage("a")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 2)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    try PostgresConnection(stage.database.location)
+      .run(script: "UPDATE chimed.shard SET epoch = epoch + 1 WHERE shard = 2")
+    let error = #expect(throws: StoreError.self) { try stage.record(2, of: name, by: "a") }
+    guard case .notOwner? = error else { throw Unexpected() }
+    try stage.join("b")
+    #expect(try stage["b"].readers.read { try $0.notifications([number, number + 1]) }.count == 1)
+  }
+
+  @Test func whatIsKnownByItsNumberIsGuardedToo() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0], by: "a")
+    try stage.acquire([1], by: "b")
+    let name = try stage.someone(in: 1)
+    try stage.take("1", of: name, by: "b")
+    let number = try stage.record(1, of: name, by: "b")
+    let error = #expect(throws: StoreError.self) {
+      var changes = DeliveryChanges()
+      changes.settle(number, outcome: .dropped, trace: GateTrace())
+      try stage["a"].commit { try $0.keep(changes) }
+    }
+    guard case .notOwner? = error else { throw Unexpected() }
+  }
+
+  @Test func whoIsDeposedWritesNothingAndIsSeenToBeGone() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let incarnation = try stage["a"].incarnation
+    #expect(try stage.roll.beat(incarnation) != nil)
+    #expect(try stage.roll.nodes().allSatisfy { $0.isConnected && !$0.isFenced })
+    #expect(try stage.roll.depose(incarnation))
+    #expect(try stage.roll.beat(incarnation) == nil)
+    let gone = try stage.roll.nodes().first { $0.incarnation == incarnation }
+    #expect(gone?.isConnected == false && gone?.isFenced == true)
+    #expect(throws: StoreError.self) { try stage.take("1", of: "r1", by: "a") }
+    #expect(try stage.acquire(all, by: "b").shards == all)
+    #expect(try stage.roll.shards().map(\.epoch) == Array(repeating: 3, count: 8))
+  }
+
+  /// Up to the lane's place it is answered for; up to where it was handed the sink may have it.
+  @Test func whatTheDeadHaveLeftBecomesRetries() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let numbers = try (1...4).map { try stage.record($0, of: name, by: "a") }
+    try stage.progress(place: numbers[1], handed: numbers[2], by: "a")
+    try stage.bury("a")
+    let acquired = try stage.acquire(all, by: "b")
+    #expect(acquired.orphans == ["one": 2])
+    #expect(try stage.due(for: "b") == Array(numbers[2...]))
+    #expect(try stage.waiting(for: "b") == [])
+    let suspects = try stage["b"].commit { try $0.suspects(deaths: 1) }
+    #expect(suspects.map(\.delivery.notification) == [numbers[2]])
+    // Nothing of it comes a second time.
+    try stage.bury("b")
+    try stage.join("c")
+    #expect(try stage.acquire(all, by: "c").orphans == [:])
+    #expect(try stage.due(for: "c") == Array(numbers[2...]))
+  }
+
+  @Test func whatASinkOfTheDeadHadInRetryIsFree() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    try stage.progress(place: number, by: "a")
+    let delivery = try stage["a"].commit {
+      try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
+    }
+    var changes = DeliveryChanges()
+    let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
+    changes.wait(retry, due: Fixtures.noon, reason: "")
+    changes.hand(delivery)
+    try stage["a"].commit { try $0.keep(changes) }
+    #expect(try stage.due(for: "a") == [])
+    try stage.bury("a")
+    #expect(try stage.acquire(all, by: "b").orphans == ["one": 1])
+    #expect(try stage.due(for: "b") == [number])
+  }
+
+  @Test func aCleanReleaseLeavesNothingBehind() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let (name, other) = (try stage.someone(in: 3), try stage.someone(in: 4))
+    for person in [name, other] { try stage.take("1 \(person)", of: person, by: "a") }
+    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
+    let kept = try stage.record(1, of: other, by: "a")
+    // The sink has answered for the first and has the second.
+    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage["a"].commit {
+      try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
+    }
+    #expect(try stage.due(for: "a") == [])
+    #expect(try stage.waiting(for: "a") == [kept])
+    try stage["a"].commit { try $0.release([3]) }
+    #expect(try stage["a"].ownership == .shards(all.subtracting([3])))
+    #expect(try stage.acquire([3], by: "b").orphans == [:])
+    #expect(try stage.due(for: "b") == [numbers[2]])
+    #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
+  }
+
+  /// Whoever dies in the middle of giving back leaves what sinks had of it, too.
+  @Test func aReleaseThatIsCutOffLosesNothing() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
+    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage["a"].commit {
+      try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
+    }
+    try stage.bury("a")
+    try stage.acquire(all, by: "b")
+    #expect(try stage.due(for: "b") == Array(numbers[1...]))
+  }
+
+  /// Numbers of several nodes interleave; those of one person do not.
+  @Test func numbersAscendForEachPerson() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0, 1], by: "a")
+    try stage.acquire([2], by: "b")
+    let (first, second) = (try stage.someone(in: 0), try stage.someone(in: 2))
+    var events: [Int64] = []
+    var notifications: [Int64] = []
+    for (index, owner) in ["a", "b", "a", "b"].enumerated() {
+      events.append(try stage.take("\(index)", of: first, by: owner))
+      notifications.append(try stage.record(Int64(index), of: first, by: owner))
+      // The other's numbers go on all the while.
+      if index == 0 { try stage.take("other", of: second, by: "b") }
+      try stage.record(Int64(index), of: second, by: "b")
+      try stage[owner].commit { try $0.retire([0], behind: ["one": 0], now: Fixtures.noon) }
+      try stage[owner].commit { try $0.release([0]) }
+      try stage.acquire([0], by: owner == "a" ? "b" : "a")
+    }
+    #expect(events == events.sorted())
+    #expect(notifications == notifications.sorted())
+    let row = try stage["a"].readers.read { try #require(try $0.recipient(named: first)).row }
+    let chain = try stage["a"].readers.read {
+      try $0.chain(of: row, from: nil, downTo: 0, limit: 100)
+    }
+    #expect(chain.numbers == notifications.reversed())
+  }
+
+  @Test func aShardThatWasPlannedOtherwiseSaysSo() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a", plan: "old")
+    try stage["a"].commit { try $0.save(plan: "old") }
+    #expect(try stage["a"].readers.read { try $0.plan() } == "old")
+    for part in [Set([0, 1]), [2]] {
+      try stage["a"].commit { try $0.retire(part, behind: [:], now: Fixtures.noon) }
+      try stage["a"].commit { try $0.release(part) }
+    }
+    #expect(try stage.acquire([0, 1], by: "b", plan: "new").stale == [0, 1])
+    #expect(try stage.acquire([2], by: "b", plan: "old").stale == [])
+    try stage["b"].commit { try $0.save(plan: "new") }
+    #expect(try stage["b"].readers.read { try $0.plan() } == nil)
+  }
+
+  @Test func theLanesOfTheDeadGoWithTheLastOfTheirShards() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    try stage.bury("a")
+    func lanes() throws -> Int64 {
+      var count: Int64 = 0
+      try PostgresConnection(stage.database.location).query(
+        "SELECT count(*) FROM chimed.lane"
+      ) { count = $0.integer(0) }
+      return count
+    }
+    try stage.acquire([0, 1, 2], by: "b")
+    #expect(try lanes() == 2)
+    try stage.acquire(all, by: "b")
+    #expect(try lanes() == 1)
+    #expect(try stage.roll.nodes().count == 1)
+  }
+
+  @Test func whoIsAloneAndAFleetKeepEachOtherAway() throws {
+    let stage = try FleetStage("a")
+    let alone = #expect(throws: StoreError.self) {
+      _ = try PostgresStore.opening(stage.database, patience: .milliseconds(1))
+    }
+    #expect("\(try #require(alone))".contains("another chimed works on it"))
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    try stage.drop("a")
+    // What a node of the fleet has left is said by who comes after it.
+    let one = try PostgresStore.opening(stage.database)
+    #expect(one.ownership == .all)
+    let due = try one.commit {
+      try $0.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in .max }
+    }
+    #expect(due.map(\.delivery.notification) == [number])
+    #expect(try one.commit { try $0.deliveries(after: 0, limit: 9, on: .all) }.deliveries == [])
+    #expect(throws: StoreError.self) { try stage.join("b") }
+  }
+
+  @Test func rowsAreRemovedShardByShard() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0, 1], by: "a")
+    try stage.acquire([2], by: "b")
+    for shard in 0..<3 {
+      let name = try stage.someone(in: shard)
+      try stage.take("\(shard)", of: name, by: shard == 2 ? "b" : "a")
+    }
+    let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
+    var (place, removed, steps) = (0 as Int64?, 0, 0)
+    while let next = place {
+      let pruned = try stage["a"].prune(.events, by: age, after: next, limit: 10) { _, _, _ in
+        false
+      }
+      (place, removed, steps) = (pruned.place, removed + pruned.removed, steps + 1)
+    }
+    #expect(removed == 2)
+    #expect(steps >= 2)
+    #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew == false)
+  }
+
+  /// What the server gives up because of others is done once more, as a whole.
+  @Test func aUnitOfWorkIsRedoneAfterADeadlock() throws {
+    let stage = try FleetStage("a")
+    let other = try PostgresConnection(stage.database.location)
+    try other.run(
+      script: """
+        CREATE SEQUENCE chimed.tries;
+        CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('chimed.tries') < 3 THEN RAISE EXCEPTION 'no' USING ERRCODE = '40P01'; END IF;
+        RETURN NEW; END $$;
+        CREATE TRIGGER give_up BEFORE INSERT ON chimed.meta FOR EACH ROW
+        WHEN (NEW.key = 'word') EXECUTE FUNCTION give_up();
+        """)
+    var runs = 0
+    let word = try stage["a"].commit { transaction in
+      runs += 1
+      try transaction.saveNote("word", "\(runs)")
+      return try transaction.note("word")
+    }
+    #expect(runs == 3)
+    #expect(word == "3")
+    #expect(try stage["a"].redone == 2)
+    #expect(try stage["a"].readers.read { try $0.note("word") } == "3")
+  }
+}
