@@ -144,9 +144,28 @@ import Testing
     }
   }
 
+  /// Rule F3: of a batch, the others are taken in.
+  @Test func f3WhoAsksTheWrongNodeIsToldToTryAgain() async throws {
+    let service = try FakeService()
+    service.set { $0.foreign = ["u2"] }
+    try await TestServer.serving(service) { server in
+      let single = try await server.post(
+        Fixtures.event("e1").replacing("\"u1\"", with: "\"u2\""))
+      #expect(single.status == 503)
+      #expect(single["retry-after"] == "1")
+      let foreign = Fixtures.event("e3").replacing("\"u1\"", with: "\"u2\"")
+      let events = "[\(Fixtures.event("e2")),\(foreign)]"
+      let batch = try await server.post(events)
+      #expect(batch.status == 200)
+      #expect(try batch.json["accepted"] == 1)
+      #expect(try batch.json["refused"] == 1)
+    }
+  }
+
   static let unavailabilities: [(ServiceUnavailable, status: Int, retry: String?)] = [
     (ServiceUnavailable(.stopping, "the service is stopping"), 503, "5"),
     (ServiceUnavailable(.overloaded, "too much at once; try again"), 503, "1"),
+    (ServiceUnavailable(elsewhere: 3), 503, "1"),
     (ServiceUnavailable(.storageFull, "the disk is full; make room"), 507, nil),
   ]
 

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Outbox
 import Postgres
@@ -157,12 +158,12 @@ struct FleetTests {
     let (signal, watch) = (StreamSignal(), Answered<WatchAnswer>())
     try town["a"].core.questions.answer(
       .watch(name, from: nil, signal, watch.take), now: town.now)
-    guard case .watching = try watch.value() else { throw NoStream() }
+    guard case .watching = try watch.value() else { throw NotSo() }
     try town.move([try town.shard(of: name)], from: "a", to: "b")
     #expect(signal.take() == .stopping)
   }
 
-  private struct NoStream: Error {}
+  private struct NotSo: Error {}
 
   // MARK: - A node that goes without a word
 
@@ -241,6 +242,57 @@ struct FleetTests {
     try town.run(to: utc("2026-03-02 12:02"))
     try expectEverybodyTold()
     try expectAllEvents(at: "a")
+  }
+
+  // MARK: - What is everybody's
+
+  /// What one node has changed another finds when it is told to look.
+  @Test func tokensAndPausesAreEverybodys() throws {
+    try prepare()
+    let token = TokenRecord(
+      identifier: "t", name: "t", scope: .administrator, digest: Array(0..<32), created: town.now)
+    _ = try town.ask("a") { .token(.add(token), $0) }.value()
+    #expect(try town.ask("a") { .pauseSink("test", true, $0) }.value())
+    let core = try town["b"].core
+    #expect(core.tokens["t"] == nil)
+    try town.turn("b", [.refresh])
+    #expect(core.tokens["t"] == token)
+    #expect(core.outbox.paused == ["test"])
+  }
+
+  /// Another configuration plans a node's own people anew, and nobody else's.
+  @Test func aReloadIsForTheNodesOwnPeople() throws {
+    try prepare()
+    let configuration = RuntimeConfiguration(
+      planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [NamedSink()],
+      routes: Routes(allTo: NamedSink().name), kept: [NamedSink().name])
+    _ = try town.ask("a") { .adopt(configuration, $0) }.value()
+    try town.run(to: utc("2026-03-02 11:01"))
+    let told = Set(town.attempts.map(\.recipient))
+    let node = try town["a"]
+    #expect(told.count == node.core.schedule.recipients)
+    #expect(told.allSatisfy { node.owns(node.store.readers.shard(of: $0)) })
+    // What is planned otherwise is planned anew where it goes.
+    try town.move([0], from: "a", to: "b")
+    try town.run(to: utc("2026-03-02 12:01"))
+    try expectEverybodyTold(repeatedMost: 0)
+  }
+
+  /// Whose it is sends a dead letter again, or nobody.
+  @Test func aDeadLetterIsItsOwners() throws {
+    try prepare()
+    let node = try town["a"]
+    node.isMute = true
+    try town.run(to: utc("2026-03-02 12:00:01"))
+    for batch in node.world.takeBatches() {
+      let answers = batch.deliveries.map { _ in SinkAnswer.rejected(reason: "no") }
+      try node.core.turn([.sinkAnswered(lane: batch.lane, .success(answers))], now: town.now)
+    }
+    let write = DeadLetterWrite(.resend, .page(DeadLetterQuestion(limit: 1)))
+    let foreign = try town.ask("b") { .deadLetterWrite(write, $0) }.value()
+    guard case .kept(reasons: ["elsewhere"])? = foreign?.outcomes.first?.1 else { throw NotSo() }
+    let own = try town.ask("a") { .deadLetterWrite(write, $0) }.value()
+    guard case .resent(sink: "test")? = own?.outcomes.first?.1 else { throw NotSo() }
   }
 
   // MARK: - Trust

@@ -27,6 +27,8 @@ final class FakeService: EmptyInbox {
     var conflicts: Set<String> = []
     /// The same for recipients for whom enough waits.
     var overfull: Set<String> = []
+    /// Those who are another node's.
+    var foreign: Set<String> = []
   }
 
   init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
@@ -53,6 +55,7 @@ final class FakeService: EmptyInbox {
           let refusal = Refusal(.conflict, path: "id", "was used before for another event")
           return .refused(refusal)
         }
+        if state.foreign.contains(event.recipient) { return .elsewhere(shard: 3) }
         if state.overfull.contains(event.recipient) {
           return .refused(Refusal(.overfull, path: "subject", "has enough that waits"))
         }

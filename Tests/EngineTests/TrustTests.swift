@@ -1,0 +1,86 @@
+import CivilTime
+import Foundation
+import Outbox
+import Reminders
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule F4: beyond the time until which a node is trusted no sink gets anything.
+@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+  private func trust(until end: TimeSpan) -> TrustDeadline {
+    TrustDeadline(until: end) { .seconds(1) }
+  }
+
+  @Test func anEndThatIsPastHoldsNoMore() {
+    #expect(trust(until: .seconds(2)).holds)
+    #expect(trust(until: .seconds(2)).rest == .seconds(1))
+    #expect(!trust(until: .seconds(1)).holds)
+    #expect(trust(until: .milliseconds(1)).rest == .zero)
+  }
+
+  /// Whoever moves it learns whether it had ended, for much may have happened since.
+  @Test func movingItTellsWhetherItHadEnded() {
+    let trust = trust(until: .milliseconds(5))
+    #expect(trust.move(to: .seconds(3)))
+    #expect(!trust.move(to: .seconds(4)))
+    #expect(trust.holds)
+  }
+
+  @Test(arguments: [true, false])
+  func aSinkGetsSomethingOnlyUntilThen(isTrusted: Bool) async throws {
+    let inbox = try RequestQueue()
+    let sink = HangingSink(.suspends)
+    sink.letGo()
+    let shell = EngineShell(
+      sinks: [sink], inbox: inbox, journal: Journal(.lines(-1)),
+      trust: trust(until: isTrusted ? .seconds(100) : .milliseconds(500)))
+    shell.hand([delivery], toLane: 0)
+    let answers = await answers(inbox)
+    #expect(answers.map(\.isSuccess) == [isTrusted])
+    #expect(sink.handed.count == (isTrusted ? 1 : 0))
+  }
+
+  /// What is begun is looked at when the time is over, as often as there is more of it.
+  @Test func whatIsBegunIsGivenUpAtTheEnd() async throws {
+    let looks = Mutex(0)
+    let trust = TrustDeadline(until: .milliseconds(2)) {
+      looks.withLock { looks in
+        looks += 1
+        // It seems to hold at first.
+        return looks < 3 ? .milliseconds(1) : .milliseconds(3)
+      }
+    }
+    await withCheckedContinuation { continuation in
+      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+    }
+    #expect(!trust.holds)
+    #expect(looks.withLock { $0 } > 3)
+  }
+
+  private func answers(_ inbox: RequestQueue) async -> [Result<[SinkAnswer], SinkOutage>] {
+    let requests: [Request] = await withCheckedContinuation { continuation in
+      Thread {
+        var flag = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+        poll(&flag, 1, 30_000)
+        continuation.resume(returning: inbox.take())
+      }.start()
+    }
+    return requests.compactMap { if case .sinkAnswered(_, let answer) = $0 { answer } else { nil } }
+  }
+
+  private var delivery: Reminders.Delivery {
+    let time = Instant(milliseconds: 0)
+    return Delivery(
+      instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
+      isSilent: false, planned: time, at: time, expiry: time,
+      caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
