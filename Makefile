@@ -213,7 +213,7 @@ test: deps-test ## build and run all tests
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
-	  --towns 2 --answered 20
+	  --towns 2 --answered 20 --fleets $(TEST_SEEDS)
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)'
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)'
@@ -222,9 +222,9 @@ check: lint deps-test ## formatting, house rules and the fast tests, for who has
 	swift build --build-tests
 	$(SWIFT_TEST) --skip-build --skip '$(SLOW_TESTS)'
 
-faults: deps ## live random weeks on a disk, a clock and sinks that fail; SEEDS=1000 FROM=seed
+faults: deps ## live random weeks on a disk, a clock, sinks and fleets that fail; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2
-	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 \
+	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 --fleets 20000 \
 	  $(if $(FROM),--from $(FROM))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it

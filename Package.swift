@@ -111,6 +111,7 @@ let package = Package(
     module("Postgres", uses: ["CPostgres"]),
     module(
       "PostgresStore", uses: ["Access", "CivilTime", "Postgres", "Reminders", "Store", crypto]),
+    module("Fleet", uses: ["CivilTime"]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
     module("HTTPTransfers", uses: ["CCurl"]),
     module("TLS", uses: ["COpenSSL", nioCore, nioTLS]),
@@ -169,7 +170,7 @@ let package = Package(
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
-        "AnswerPeers", "CivilTime", "Engine", "FaultyDisk", "JSON", "Outbox", "Reminders",
+        "AnswerPeers", "CivilTime", "Engine", "FaultyDisk", "Fleet", "JSON", "Outbox", "Reminders",
         "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TestSupport", argumentParser,
       ],
       beside: ["mutants.json", "mutants.py"]),
@@ -201,6 +202,7 @@ let package = Package(
         "Access", "CivilTime", "FaultyDisk", "MemoryStore", "Postgres", "PostgresServer",
         "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
       ]),
+    tests("FleetTests", of: ["CivilTime", "Fleet", "TestSupport"]),
     tests(
       "OutboxTests",
       of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Store", "TestSupport"]),

@@ -3,8 +3,8 @@ import Foundation
 import Reminders
 import Synchronization
 
-/// Lives many seeds of random weeks on a disk, a clock and a network that fail, and says what is
-/// wrong with what came of them.
+/// Lives many seeds of random weeks on a disk, a clock and a network that fail, and of fleets whose
+/// nodes and server do, and says what is wrong with what came of them.
 @main
 struct Faults: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,6 +36,9 @@ struct Faults: ParsableCommand {
   @Option(help: "How many seeds to live with real HTTP clients and receivers that mean ill.")
   var answered = 0
 
+  @Option(help: "How many fleets of nodes to live, on a model of PostgreSQL.")
+  var fleets = 0
+
   @Flag(help: "Stop at the first seed that finds something.")
   var firstFinding = false
 
@@ -49,6 +52,7 @@ struct Faults: ParsableCommand {
     try live(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
     let answered = Course(first: first, count: answered, isStopping: firstFinding)
     try live(answered, "answered by a grammar", planner) { Circumstances(answeredSeed: $0) }
+    try liveFleets(first)
   }
 
   private func live(
@@ -62,6 +66,14 @@ struct Faults: ParsableCommand {
       while let seed = course.next() { live(seed, planner, circumstances(seed), course) }
     }
     course.tell(seconds: (ContinuousClock.now - start) / .seconds(1))
+    guard course.findings.isEmpty else { throw ExitCode(1) }
+  }
+
+  private func liveFleets(_ first: UInt64) throws {
+    guard fleets > 0 else { return }
+    say("seed \(first), \(fleets) fleets in all")
+    let course = FleetCourse(first: first, count: fleets, isStopping: firstFinding)
+    course.run(threads: threads, say)
     guard course.findings.isEmpty else { throw ExitCode(1) }
   }
 

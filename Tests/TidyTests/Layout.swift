@@ -22,6 +22,7 @@ enum Layout {
       "Access", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Store", "Systemd",
       "TimerWheel",
     ],
+    "Fleet": ["CivilTime"],
     "HTTPTransfers": ["CCurl"],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
@@ -53,7 +54,7 @@ enum Layout {
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
-    "CivilTime", "Holidays", "JSON", "Outbox", "Reminders", "Simulation", "TimerWheel",
+    "CivilTime", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "Simulation", "TimerWheel",
   ]
 
   static let topLevel: Set = [
@@ -68,8 +69,8 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
-    "CSystemd", "CivilTime", "Engine", "HTTPTransfers", "Holidays", "JSON", "Outbox", "Postgres",
-    "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store",
-    "Systemd", "TLS", "TimerWheel", "chimectl",
+    "CSystemd", "CivilTime", "Engine", "Fleet", "HTTPTransfers", "Holidays", "JSON", "Outbox",
+    "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
+    "SocketLocation", "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
   ]
 }

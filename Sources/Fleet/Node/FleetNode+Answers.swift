@@ -1,0 +1,129 @@
+import CivilTime
+
+extension FleetNode {
+  /// The statement that is under way is done.
+  ///
+  /// - Parameters:
+  ///   - start: when it was sent.
+  ///   - end: when the answer was there.
+  package mutating func answered(
+    _ answer: FleetAnswer, from start: Moment, to end: Moment
+  ) -> [FleetAction] {
+    guard let incarnation else { return [] }
+    let asked = underWay
+    underWay = nil
+    contact.hear(at: end.sinceBoot, times)
+    let actions =
+      switch answer {
+      case .joined(let database): joined(incarnation, database, from: start, to: end)
+      case .heartbeat(true, let database): heard(database, from: start, to: end)
+      case .heartbeat(false, _): startAnew(.fenced)
+      case .view(let view): look(at: view, as: incarnation, at: end)
+      case .deposed(let isDone): deposed(asked, isDone, at: end)
+      case .claimed(let tenures): claimed(tenures)
+      case .released(let isDone): isDone ? released(asked, at: end) : startAnew(.holdingsDiffer)
+      case .resigned: finish()
+      }
+    return actions + advance(at: end)
+  }
+
+  private mutating func joined(
+    _ incarnation: Incarnation, _ database: Instant, from start: Moment, to end: Moment
+  ) -> [FleetAction] {
+    isMember = true
+    nextHeartbeat = start.sinceBoot + times.heartbeat
+    nextLook = end.sinceBoot
+    chores = predecessors.map { .depose($0, .own, lease: times.lease) }
+    return [.serve(incarnation), .note(.joined(incarnation))]
+      + heard(database, from: start, to: end)
+  }
+
+  /// Who is a member is trusted from when it asked, not from when it was told.
+  private mutating func heard(
+    _ database: Instant, from start: Moment, to end: Moment
+  ) -> [FleetAction] {
+    let trust = Trust(from: start, times)
+    self.trust = trust
+    skew.measure(database: database, from: start, to: end)
+    var actions = [FleetAction.trust(trust)]
+    if told.distrust, trust.holds(at: end) {
+      told.distrust = false
+      actions.append(.note(.trustsAgain))
+    }
+    if let lead = skew.lead, skew.degree != told.skew {
+      told.skew = skew.degree
+      actions.append(.note(.skewed(lead, skew.degree)))
+    }
+    return actions
+  }
+
+  private mutating func deposed(
+    _ asked: FleetStatement?, _ isDone: Bool, at end: Moment
+  ) -> [FleetAction] {
+    guard case .depose(let other, let reason, _) = asked else { return [] }
+    predecessors.removeAll { $0 == other }
+    guard isDone else { return [] }
+    nextLook = end.sinceBoot
+    return [.note(.deposed(other, reason))]
+  }
+
+  private mutating func claimed(_ tenures: [Tenure]) -> [FleetAction] {
+    guard !tenures.isEmpty else { return [] }
+    holdings.take(tenures)
+    return [.acquire(tenures), .note(.claimed(tenures.count))]
+  }
+
+  private mutating func released(_ asked: FleetStatement?, at end: Moment) -> [FleetAction] {
+    guard case .release(_, let tenure) = asked else { return [] }
+    holdings.remove(tenure)
+    nextLook = end.sinceBoot
+    return [.note(.gaveAway(shard: tenure.shard))]
+  }
+
+  // MARK: - A look
+
+  private mutating func look(
+    at view: FleetView, as incarnation: Incarnation, at end: Moment
+  ) -> [FleetAction] {
+    self.view = view
+    watch.look(at: view.nodes, now: end.sinceBoot)
+    guard view.shards(of: incarnation) == holdings.tenures else {
+      return startAnew(.holdingsDiffer)
+    }
+    chores = chores(view, as: incarnation, at: end)
+    let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
+    return giveAway(sharing) + tellDrained()
+  }
+
+  private func chores(
+    _ view: FleetView, as incarnation: Incarnation, at end: Moment
+  ) -> [FleetStatement] {
+    let deposing = Deposing(view: view, node: incarnation, times: times)
+    var chores = predecessors.map { FleetStatement.depose($0, .own, lease: times.lease) }
+    chores += deposing.candidates(contact, watch, at: end.sinceBoot).map {
+      .depose($0.0, $0.1, lease: times.lease)
+    }
+    let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
+    if mayClaim(at: end), let claim = sharing.claim(having: holdings.count) {
+      chores.append(.claim(incarnation, claim.shards, limit: claim.limit))
+    }
+    return chores
+  }
+
+  private func mayClaim(at now: Moment) -> Bool {
+    ending == .none && skew.allowsClaims && (trust?.holds(at: now) ?? false)
+  }
+
+  private mutating func giveAway(_ sharing: Sharing) -> [FleetAction] {
+    guard ending == .none, !holdings.isGivingAway, let tenure = sharing.surplus(of: holdings.held)
+    else { return [] }
+    holdings.beginToLeave(tenure)
+    return [.release(tenure)]
+  }
+
+  private mutating func tellDrained() -> [FleetAction] {
+    let isDrained = isDraining && holdings.count == 0
+    defer { told.drained = isDrained }
+    return isDrained && !told.drained ? [.note(.drained)] : []
+  }
+}

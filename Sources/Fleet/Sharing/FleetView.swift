@@ -1,0 +1,63 @@
+package import CivilTime
+
+/// What a node has seen of its fleet, in one snapshot.
+package struct FleetView: Hashable, Sendable {
+  package struct Node: Hashable, Sendable {
+    package let incarnation: Incarnation
+    /// For people.
+    package let name: String
+    /// By the server's clock.
+    package let heartbeat: Instant
+    /// Whether it is giving everything away.
+    package let isDraining: Bool
+    package let isFenced: Bool
+    /// Whether the session by which it joined holds its lock. A process that dies loses it at once.
+    package let isConnected: Bool
+
+    package init(
+      incarnation: Incarnation, name: String, heartbeat: Instant, isDraining: Bool, isFenced: Bool,
+      isConnected: Bool
+    ) {
+      (self.incarnation, self.name, self.heartbeat) = (incarnation, name, heartbeat)
+      (self.isDraining, self.isFenced, self.isConnected) = (isDraining, isFenced, isConnected)
+    }
+  }
+
+  package struct Shard: Hashable, Sendable {
+    package let tenure: Tenure
+    package let owner: Incarnation?
+
+    package init(tenure: Tenure, owner: Incarnation?) {
+      (self.tenure, self.owner) = (tenure, owner)
+    }
+  }
+
+  /// By the server's clock.
+  package let now: Instant
+  package let nodes: [Node]
+  package let shards: [Shard]
+
+  package init(now: Instant, nodes: [Node], shards: [Shard]) {
+    (self.now, self.nodes, self.shards) = (now, nodes, shards)
+  }
+}
+
+extension FleetView {
+  var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
+
+  func shards(of owner: Incarnation) -> Set<Tenure> {
+    Set(shards.filter { $0.owner == owner }.map(\.tenure))
+  }
+
+  /// Who is to have a share. One that has died counts until it is deposed: after an outage, whoever
+  /// is back first would take everything.
+  var sharers: [Incarnation] {
+    nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)
+  }
+
+  /// How many shards one node is to have at most.
+  var shareMax: Int {
+    let count = max(1, sharers.count)
+    return (shards.count + count - 1) / count
+  }
+}

@@ -1,0 +1,61 @@
+package import CivilTime
+
+/// What operators are told of a node's life, when it comes to pass.
+package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
+  case joined(Incarnation)
+  case startsAnew(NewStartReason)
+  case distrusts
+  case trustsAgain
+  case deposed(Incarnation, DeposingReason)
+  case claimed(Int)
+  case gaveAway(shard: Int)
+  case drained
+  case skewed(TimeSpan, Skew.Degree)
+
+  package var description: String {
+    switch self {
+    case .joined(let node): "joined the fleet as node \(node)"
+    case .startsAnew(let reason): "begins anew as another node: \(reason.words)"
+    case .distrusts:
+      "PostgreSQL has not answered in time: nothing is taken in or sent until it does"
+    case .trustsAgain: "PostgreSQL answers again"
+    case .deposed(let node, let reason): "took node \(node) out of the fleet: \(reason.words)"
+    case .claimed(let count): "took over \(count) shards"
+    case .gaveAway(let shard): "gave shard \(shard) away"
+    case .drained: "has no shards left and may be stopped"
+    case .skewed(_, .none): "the clock agrees with PostgreSQL's again"
+    case .skewed(let lead, .warned):
+      "the clock is \(Self.words(lead)) PostgreSQL's: look after time synchronization"
+    case .skewed(let lead, .severe):
+      """
+      the clock is \(Self.words(lead)) PostgreSQL's: no shards are taken over until it is set \
+      right; look after time synchronization on both machines
+      """
+    }
+  }
+
+  private static func words(_ lead: TimeSpan) -> String {
+    lead < .zero ? "\(-lead) behind" : "\(lead) ahead of"
+  }
+}
+
+extension NewStartReason {
+  fileprivate var words: String {
+    switch self {
+    case .connectionLost: "the connection to PostgreSQL has ended"
+    case .fenced: "others took over, as it was not heard of for a lease"
+    case .holdingsDiffer: "PostgreSQL says that it has other shards"
+    case .engineFailed: "what it has in memory may not be what is committed"
+    }
+  }
+}
+
+extension DeposingReason {
+  fileprivate var words: String {
+    switch self {
+    case .gone: "its session has ended"
+    case .silent: "it has said nothing for a lease"
+    case .own: "it was this service's own"
+    }
+  }
+}

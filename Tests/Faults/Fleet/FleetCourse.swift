@@ -1,0 +1,60 @@
+import Dispatch
+import Synchronization
+
+/// The fleets of a run, lived one after the other on some threads, and what came of them.
+final class FleetCourse: Sendable {
+  private struct State {
+    var next = 0
+    var tally = FleetTally()
+    var findings: [String] = []
+  }
+
+  private let first: UInt64
+  private let count: Int
+  private let isStopping: Bool
+  private let state = Mutex(State())
+
+  /// - Parameter isStopping: whether no fleet is begun after one that finds something.
+  init(first: UInt64, count: Int, isStopping: Bool) {
+    (self.first, self.count, self.isStopping) = (first, count, isStopping)
+  }
+
+  var findings: [String] { state.withLock(\.findings) }
+
+  func run(threads: Int, _ say: @Sendable (String) -> Void) {
+    let start = ContinuousClock.now
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      while let seed = next() { live(seed, say) }
+    }
+    say(words(seconds: (ContinuousClock.now - start) / .seconds(1)))
+  }
+
+  private func next() -> UInt64? {
+    state.withLock { state in
+      guard state.next < count, !isStopping || state.findings.isEmpty else { return nil }
+      state.next += 1
+      return first &+ UInt64(state.next - 1)
+    }
+  }
+
+  private func live(_ seed: UInt64, _ say: (String) -> Void) {
+    let life = FleetLife(seed: seed)
+    let findings = life.run().map { "seed \(seed): \($0)" }
+    state.withLock { state in
+      state.tally += life.tally
+      state.findings += findings
+    }
+    for finding in findings.prefix(3) { say(finding) }
+  }
+
+  private func words(seconds: Double) -> String {
+    let (done, tally) = state.withLock { ($0.next, $0.tally) }
+    return """
+      \(done) fleets, \(Int(Double(done) * 60 / seconds)) a minute
+      \(tally.deposed) nodes deposed, \(tally.handedOn) shards given away
+      \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
+      an owner again at most \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
+      \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
+      """
+  }
+}

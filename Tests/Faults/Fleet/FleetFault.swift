@@ -1,0 +1,93 @@
+import CivilTime
+import Fleet
+import TestSupport
+
+/// What befalls a fleet.
+enum FleetFault: CaseIterable {
+  case kill
+  case pause
+  case pauseInTurn
+  case split
+  case slowNetwork
+  case restartServer
+  case stallServer
+  case terminateSessions
+  case loseCommit
+  case lateEnds
+  case setClock
+  case setServerClock
+  case drain
+  case stop
+  case longTurn
+  case slowSink
+}
+
+extension FleetLife {
+  /// - Parameter rest: how much time is left until everything has to be well.
+  func inflict(_ fault: FleetFault, rest: TimeSpan) {
+    let process = world.random.pick(processes)
+    let span = min(world.milliseconds(100..<15_000), rest)
+    switch fault {
+    case .kill: process.kill(startingAgainAfter: world.milliseconds(200..<6_000))
+    case .pause: pause(process, for: span)
+    case .pauseInTurn:
+      process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), min(span, rest))
+      // What has not come to pass by then is not going to.
+      world.after(rest - span) { process.pausePoint = nil }
+    case .split, .slowNetwork: trouble(the: process, fault, for: span)
+    case .drain: drain(process, for: span)
+    case .stop: process.stop()
+    case .longTurn: process.engine?.nextLength = world.milliseconds(1_000..<9_000)
+    case .slowSink: sink.slowUntil = world.now + span
+    case .setClock, .setServerClock: setClock(of: fault == .setClock ? process : nil)
+    default: trouble(theServer: fault, process, for: span)
+    }
+  }
+
+  /// A machine that stood still may wake with another clock.
+  func pause(_ process: ModelProcess, for span: TimeSpan) {
+    process.pause(for: span)
+    if world.random.isOne(of: 3) { setClock(of: process) }
+  }
+
+  private func trouble(the process: ModelProcess, _ fault: FleetFault, for span: TimeSpan) {
+    if fault == .split {
+      process.network.split(for: span)
+    } else {
+      process.network.slowDown(for: span)
+    }
+    world.after(span + .milliseconds(1)) { process.truth.trouble(at: self.world.now) }
+  }
+
+  private func trouble(
+    theServer fault: FleetFault, _ process: ModelProcess, for span: TimeSpan
+  ) {
+    switch fault {
+    case .restartServer: server.restart(downFor: span)
+    case .stallServer: server.stall(for: span)
+    case .lateEnds: server.lateUntil = world.now + span
+    case .terminateSessions:
+      for session in server.sortedSessions
+      where session.incarnation == process.incarnation && world.random.isOne(of: 2) {
+        server.end(session)
+      }
+    default:
+      for session in server.sortedSessions where session.incarnation == process.incarnation {
+        session.commitLoss = world.random.pick(ModelSession.CommitLoss.allCases)
+      }
+    }
+  }
+
+  private func drain(_ process: ModelProcess, for span: TimeSpan) {
+    process.drain(true)
+    world.after(span) { process.drain(false) }
+  }
+
+  /// By a little, by seconds, or by far.
+  private func setClock(of process: ModelProcess?) {
+    let size = world.random.pick([100, 400, 1_800, 3_000, 12_000, 3_600_000])
+    let lead = TimeSpan.milliseconds(world.random.isOne(of: 2) ? size : -size)
+    if let process { process.clock.lead = lead } else { server.lead = lead }
+    judge.clocksHaveChanged()
+  }
+}

@@ -1,0 +1,152 @@
+import CivilTime
+import Fleet
+import TestSupport
+
+/// One seed: some nodes on a model of PostgreSQL, what befalls them, and all that is wrong with
+/// what came of it.
+///
+/// For one thread. The same seed is the same life, step by step.
+final class FleetLife {
+  private static let faultsEnd = TimeSpan.seconds(40)
+
+  let circumstances: FleetCircumstances
+  let world: FleetWorld
+  let judge: FleetJudge
+  let server: ModelServer
+  let sink: ModelSink
+  let processes: [ModelProcess]
+  private let client: ModelClient
+
+  init(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let circumstances = FleetCircumstances(&random)
+    let world = FleetWorld(random, FleetTimes(lease: circumstances.lease))
+    let judge = FleetJudge(world)
+    let server = ModelServer(world, judge, shards: circumstances.shards)
+    let sink = ModelSink(world)
+    processes = (0..<circumstances.nodes).map { number in
+      let name = circumstances.isNameShared ? "node" : "node \(number)"
+      return ModelProcess(number, name: name, world, server, judge, sink)
+    }
+    judge.watch(server, processes)
+    client = ModelClient(world, server, processes)
+    (self.circumstances, self.world, self.judge) = (circumstances, world, judge)
+    (self.server, self.sink) = (server, sink)
+  }
+
+  /// Notifications get lost, and nobody relies on them.
+  private func hint() {
+    for process in processes where world.random.isOne(of: 2) {
+      world.after(world.milliseconds(1..<30)) { process.hint() }
+    }
+  }
+
+  var tally: FleetTally { world.tally }
+
+  /// - Returns: what is wrong.
+  func run() -> [String] {
+    for process in processes {
+      world.after(world.milliseconds(0..<(world.random.isOne(of: 2) ? 100 : 12_000))) {
+        process.start()
+      }
+    }
+    client.report(circumstances.events, until: Self.faultsEnd)
+    watch()
+    server.notify = { [unowned self] in hint() }
+    switch circumstances.course {
+    case .calm: stayCalm()
+    case .death, .hang: seeTakeover()
+    case .drain: seeDraining()
+    case .storm: endure()
+    }
+    settle()
+    let findings = world.findings
+    world.end()
+    judge.end()
+    return findings
+  }
+
+  private func watch() {
+    world.after(.milliseconds(500)) {
+      self.judge.compareMemories(isThorough: false)
+      self.watch()
+    }
+  }
+
+  // MARK: - Courses
+
+  private func stayCalm() {
+    longTurns()
+    world.run(until: Self.faultsEnd)
+    if tally.deposed > 0 { world.find("a node was deposed though nothing had befallen anybody") }
+  }
+
+  private func longTurns() {
+    world.after(world.milliseconds(1_000..<9_000)) {
+      guard self.world.now < Self.faultsEnd else { return }
+      self.inflict(.longTurn, rest: .zero)
+      self.longTurns()
+    }
+  }
+
+  /// Others take over: soon after a death, and a lease after who is alive has gone silent.
+  private func seeTakeover() {
+    world.run(until: .seconds(25))
+    let process = world.random.pick(processes)
+    let isDeath = circumstances.course == .death
+    let bound = isDeath ? TimeSpan.milliseconds(1_500) : circumstances.lease + .milliseconds(1_500)
+    if isDeath {
+      process.kill(startingAgainAfter: .seconds(30))
+    } else {
+      hang(process)
+    }
+    let start = world.now
+    world.run(until: start + bound + .milliseconds(100)) { self.judge.isServed() }
+    let length = world.now - start
+    if length > bound { world.find("a takeover took more than \(bound)") }
+    world.tally.add(takeover: length, afterDeath: isDeath)
+    world.run(until: Self.faultsEnd)
+  }
+
+  /// At any point: one inside of a transaction has locks for which others wait.
+  private func hang(_ process: ModelProcess) {
+    process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), .seconds(15))
+    world.run(until: world.now + .seconds(5)) { process.isPaused }
+    if !process.isPaused { pause(process, for: .seconds(15)) }
+  }
+
+  /// Nobody notices, and nothing is said twice.
+  private func seeDraining() {
+    world.run(until: .seconds(20))
+    let process = world.random.pick(processes)
+    process.drain(true)
+    world.run(until: Self.faultsEnd)
+    if !(process.engine?.memory.isEmpty ?? false) { world.find("a node has not been drained") }
+    if tally.repeats > 0 { world.find("something was said twice as a node was drained") }
+    process.drain(false)
+  }
+
+  private func endure() {
+    if world.random.isOne(of: 3) { server.lateUntil = Self.faultsEnd }
+    for _ in 0..<circumstances.faults {
+      let at = world.milliseconds(500..<Int(Self.faultsEnd.milliseconds))
+      let fault = world.random.pick(circumstances.kinds)
+      world.after(at) { self.inflict(fault, rest: Self.faultsEnd - at) }
+    }
+    world.run(until: Self.faultsEnd)
+  }
+
+  /// Everything is well from now on: within a while everything is as it is to be.
+  private func settle() {
+    for process in processes { process.clock.lead = .zero }
+    server.lead = .zero
+    judge.clocksHaveChanged()
+    let start = world.now
+    let bound = world.times.lease * 3 + .seconds(20)
+    world.run(until: start + bound) { self.judge.wants(of: self.client).isEmpty }
+    guard world.findings.isEmpty else { return }
+    for want in judge.wants(of: client) { world.find("\(bound) after all is well, \(want)") }
+    judge.compareMemories(isThorough: true)
+    for loss in judge.losses(of: client) { world.find(loss) }
+  }
+}

@@ -1,0 +1,71 @@
+import CivilTime
+import Fleet
+import TestSupport
+
+/// Time and chance of one life of a fleet, and what is wrong with it. For one thread.
+final class FleetWorld {
+  let times: FleetTimes
+  var random: SplitMix64
+  private(set) var now = TimeSpan.zero
+  private(set) var findings: [String] = []
+  var tally = FleetTally()
+  private var timeline = Timeline()
+
+  init(_ random: SplitMix64, _ times: FleetTimes) {
+    (self.random, self.times) = (random, times)
+  }
+
+  func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
+    timeline.add(at: now + max(span, .zero), body)
+  }
+
+  /// Lets time pass up to an instant, or until something is found or the body says that it is
+  /// enough.
+  func run(until end: TimeSpan, _ isEnough: () -> Bool = { false }) {
+    while findings.isEmpty, let next = timeline.next, next <= end, let body = timeline.take() {
+      now = next
+      body()
+      tally.steps += 1
+      if isEnough() { return }
+    }
+    now = max(now, end)
+  }
+
+  func find(_ what: String) { findings.append("at \(now): \(what)") }
+
+  /// What is still to come is forgotten, with all that it holds on to.
+  func end() { timeline.clear() }
+
+  /// A time between two, in milliseconds.
+  func milliseconds(_ range: Range<Int>) -> TimeSpan { .milliseconds(random.int(in: range)) }
+}
+
+/// What lives of fleets have seen.
+struct FleetTally {
+  var steps = 0
+  var deposed = 0
+  var handedOn = 0
+  var events = 0
+  var repeats = 0
+  /// The longest times without an owner after a death, and after a hang.
+  var afterDeath = TimeSpan.zero
+  var afterHang = TimeSpan.zero
+
+  mutating func add(takeover length: TimeSpan, afterDeath isDeath: Bool) {
+    if isDeath {
+      afterDeath = max(afterDeath, length)
+    } else {
+      afterHang = max(afterHang, length)
+    }
+  }
+
+  static func += (left: inout FleetTally, right: FleetTally) {
+    left.steps += right.steps
+    left.deposed += right.deposed
+    left.handedOn += right.handedOn
+    left.events += right.events
+    left.repeats += right.repeats
+    left.afterDeath = max(left.afterDeath, right.afterDeath)
+    left.afterHang = max(left.afterHang, right.afterHang)
+  }
+}

@@ -1,0 +1,33 @@
+import CivilTime
+import Fleet
+
+extension FleetJudge {
+  /// What is not as it is to be once everything is well; empty if all is.
+  func wants(of client: ModelClient) -> [String] {
+    guard let server else { return [] }
+    let idle = server.shards.indices.filter { shard in !processes.contains { $0.serves(shard) } }
+    var wants: [String] = []
+    if !idle.isEmpty { wants.append("shards \(idle) have no owner") }
+    if !client.waiting.isEmpty { wants.append("\(client.waiting.count) events are not taken in") }
+    let left = server.rows.reduce(0) { $0 + $1.waiting.count + $1.open.count }
+    if left > 0 { wants.append("\(left) occurrences are not delivered") }
+    return wants
+  }
+
+  /// Nothing that was acknowledged is lost, and all of it was said.
+  func losses(of client: ModelClient) -> [String] {
+    guard let server else { return [] }
+    return client.acknowledged.values.sorted { $0.id < $1.id }.compactMap { event in
+      let rows = server.rows[event.shard]
+      guard rows.events.contains(event.id) else { return "invariant 8: event \(event.id) is lost" }
+      let missing = event.occurrences.first { occurrence, _ in
+        rows.delivered[occurrence] == nil || rows.delivered[occurrence] != said[occurrence]
+      }
+      return missing.map { "invariant 4: occurrence \($0.0) was not said as it was decided" }
+    }
+  }
+
+  func isServed() -> Bool {
+    server?.shards.indices.allSatisfy { shard in processes.contains { $0.serves(shard) } } ?? true
+  }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import Fleet
+
+/// Looks on, knows all, and finds what must never be: the fleet's invariants, by their numbers.
+///
+/// 1. A shard has one owner, and its epoch only grows.
+/// 2. No row of a shard is written but under its unfenced owner.
+/// 3. What memory holds is what is committed, or the engine is discarded.
+/// 4. An occurrence has one outcome.
+/// 5. Ids ascend for each recipient.
+/// 6. No turn and no delivery begins after trust has ended.
+/// 7. Nobody deposes without a lease of unbroken contact, nor who is well.
+/// 8. What was acknowledged is there.
+final class FleetJudge {
+  private let world: FleetWorld
+  private(set) weak var server: ModelServer?
+  private(set) var processes: [ModelProcess] = []
+  /// The tenures that there were.
+  private var tenures: Set<Tenure> = []
+  private var repeats = RepeatCount()
+  /// Since when a process's clock has differed too much from the server's.
+  private var wrongClocks: [Int: TimeSpan] = [:]
+
+  init(_ world: FleetWorld) {
+    self.world = world
+  }
+
+  func watch(_ server: ModelServer, _ processes: [ModelProcess]) {
+    (self.server, self.processes) = (server, processes)
+  }
+
+  func end() { processes = [] }
+
+  /// How often each thing was said at sinks.
+  var said: [Int: Int64] { repeats.said }
+
+  /// By how much a node's clock is wrong.
+  func lead(of node: Incarnation) -> TimeSpan { process(of: node)?.clock.lead ?? .zero }
+
+  private func process(of incarnation: Incarnation) -> ModelProcess? {
+    processes.first { $0.incarnation == incarnation && $0.isAlive }
+  }
+
+  // MARK: - Owners
+
+  func isFenced(_ node: Incarnation, by other: Incarnation, _ reason: DeposingReason) {
+    guard reason != .own else { return }
+    world.tally.deposed += 1
+    let contact = world.times.lease - .milliseconds(5)
+    let hasContact = process(of: other)?.truth.hasContact(for: contact, at: world.now) ?? false
+    let hasServer = server.map { world.now - $0.start >= contact } ?? false
+    if !hasContact || !hasServer {
+      world.find("invariant 7: a node was deposed by one without a lease of contact")
+    }
+    guard reason == .silent, let victim = process(of: node) else { return }
+    if victim.truth.isTrusted(at: world.now, world.times) {
+      world.find("invariant 7: a node was deposed for silence while it trusted itself")
+    }
+    if victim.isWell, world.now - victim.truth.lastTrouble > .seconds(3) {
+      world.find("invariant 7: a node was deposed for silence that was well")
+    }
+  }
+
+  func isClaimed(_ shard: Int, by node: Incarnation, from row: ModelServer.Shard) {
+    if row.owner != nil { world.find("invariant 1: shard \(shard) was taken from its owner") }
+    if !tenures.insert(Tenure(shard: shard, epoch: row.epoch)).inserted {
+      world.find("invariant 1: the epoch of shard \(shard) has not grown")
+    }
+    guard let process = process(of: node), let since = wrongClocks[process.number] else { return }
+    if world.now - since > world.times.lease + .seconds(2), !process.network.isSlow {
+      world.find("a node took over shard \(shard) with a clock that is wrong")
+    }
+  }
+
+  func isReleased(_ tenure: Tenure, by node: Incarnation) {
+    world.tally.handedOn += 1
+    if process(of: node)?.engine?.memory[tenure.shard] != nil {
+      world.find("invariant 1: shard \(tenure.shard) was given away while it was served")
+    }
+  }
+
+  /// Somebody has set a clock.
+  func clocksHaveChanged() {
+    for process in processes {
+      let lead = process.clock.lead - (server?.lead ?? .zero)
+      let isWrong = max(lead, -lead) >= .milliseconds(2_700)
+      wrongClocks[process.number] = isWrong ? wrongClocks[process.number] ?? world.now : nil
+    }
+  }
+
+  // MARK: - What is written
+
+  func isWritten(
+    _ shard: Int, _ changes: [ModelChange], by node: Incarnation, knowing version: Int?
+  ) {
+    guard let server else { return }
+    if !server.isMember(node) || server.shards[shard].owner != node {
+      world.find("invariant 2: shard \(shard) was written by who is not its unfenced owner")
+    }
+    let rows = server.rows[shard]
+    if let version, version != rows.version {
+      world.find("invariant 3: shard \(shard) was written by who did not know all of it")
+    }
+    var latest = rows.latest
+    for case .decide(let notification) in changes {
+      if rows.waiting[notification.occurrence] == nil {
+        world.find("invariant 4: occurrence \(notification.occurrence) has a second outcome")
+      }
+      if let before = latest[notification.recipient], before >= notification.id {
+        world.find("invariant 5: recipient \(notification.recipient) gets a lower id")
+      }
+      latest[notification.recipient] = notification.id
+    }
+  }
+
+  // MARK: - What is begun
+
+  func beginsTurn(_ process: ModelProcess) { checkTrust(of: process, "a turn") }
+
+  func begins(_ delivery: ModelDelivery, by process: ModelProcess) {
+    checkTrust(of: process, "a delivery")
+    if let finding = repeats.add(delivery) { world.find(finding) }
+    world.tally.repeats = repeats.count
+  }
+
+  private func checkTrust(of process: ModelProcess, _ what: String) {
+    guard !process.truth.isTrusted(at: world.now, world.times) else { return }
+    world.find("invariant 6: \(what) began after the trust in process \(process.number) had ended")
+  }
+
+  // MARK: - What memory holds
+
+  /// What those who are in charge have in memory is what is committed.
+  ///
+  /// - Parameter isThorough: whether to compare all, and not only how often it has changed.
+  func compareMemories(isThorough: Bool) {
+    guard let server else { return }
+    for process in processes where process.isAlive {
+      guard let engine = process.engine, !engine.isBusy, server.isMember(engine.incarnation) else {
+        continue
+      }
+      for (shard, rows) in engine.memory {
+        let kept = server.rows[shard]
+        guard rows.version != kept.version || isThorough && rows != kept else { continue }
+        world.find("invariant 3: process \(process.number) remembers shard \(shard) otherwise")
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CivilTime
+import Fleet
+
+/// What is true of a process, whatever it believes itself.
+struct ProcessTruth {
+  /// When its last good heartbeat was sent.
+  private var heartbeat: TimeSpan?
+  /// Since when it has heard of the server without a break.
+  private var contact: TimeSpan?
+  private var heard: TimeSpan?
+  /// When it last stood still, was dead or away from the server.
+  private(set) var lastTrouble: TimeSpan = .zero
+
+  mutating func hear(_ answer: FleetAnswer, sent: TimeSpan, now: TimeSpan, _ times: FleetTimes) {
+    switch answer {
+    case .joined: (heartbeat, contact, heard) = (sent, now, now)
+    case .heartbeat(true, _): heartbeat = sent
+    default: break
+    }
+    if let heard, now - heard > times.trust { contact = now }
+    heard = now
+  }
+
+  mutating func trouble(at now: TimeSpan) { lastTrouble = max(lastTrouble, now) }
+
+  func isTrusted(at now: TimeSpan, _ times: FleetTimes) -> Bool {
+    heartbeat.map { now < $0 + times.lease - .seconds(1) } ?? false
+  }
+
+  func hasContact(for span: TimeSpan, at now: TimeSpan) -> Bool {
+    contact.map { now - $0 >= span } ?? false
+  }
+}

@@ -1,0 +1,39 @@
+import Fleet
+
+/// What sinks were handed more than once: never but after a takeover, under the same id, and at
+/// most as much as was with the sink then.
+struct RepeatCount {
+  private struct Attempt: Hashable {
+    let tenure: Tenure
+    let holder: Incarnation
+  }
+
+  private var attempts: [Int64: [Attempt]] = [:]
+  /// The id under which each occurrence was said.
+  private(set) var said: [Int: Int64] = [:]
+  /// What was repeated of each node's.
+  private var repeated: [Incarnation: Set<Int64>] = [:]
+
+  var count: Int { repeated.values.reduce(0) { $0 + $1.count } }
+
+  /// - Returns: what is wrong with it.
+  mutating func add(_ delivery: ModelDelivery) -> String? {
+    let other = said.updateValue(delivery.id, forKey: delivery.occurrence)
+    if let other, other != delivery.id {
+      return "invariant 4: occurrence \(delivery.occurrence) was said under two ids"
+    }
+    let attempt = Attempt(tenure: delivery.tenure, holder: delivery.holder)
+    let before = attempts[delivery.id] ?? []
+    attempts[delivery.id] = before + [attempt]
+    guard !before.contains(attempt) else {
+      return "delivery \(delivery.id) was repeated by who had it"
+    }
+    guard !before.isEmpty else { return nil }
+    let earlier = before.filter { $0.tenure.epoch < attempt.tenure.epoch }
+    let owner = earlier.max { $0.tenure.epoch < $1.tenure.epoch }?.holder ?? attempt.holder
+    repeated[owner, default: []].insert(delivery.id)
+    let count = repeated[owner]?.count ?? 0
+    guard count > ModelEngine.window else { return nil }
+    return "after one takeover \(count) deliveries were repeated"
+  }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import Fleet
+
+/// What one transaction is to do.
+struct ModelTurn {
+  var events: [ModelRequest] = []
+  /// Occurrences that are due, by shard.
+  var decisions: [(shard: Int, occurrence: Int, recipient: Int)] = []
+  /// What the sink is going to be handed.
+  var hands: [(shard: Int, notification: ModelNotification)] = []
+  var answers: [ModelDelivery] = []
+
+  var isEmpty: Bool { shards.isEmpty }
+
+  var shards: Set<Int> {
+    Set(events.map(\.event.shard)).union(decisions.map(\.shard)).union(hands.map(\.shard))
+      .union(answers.map(\.shard))
+  }
+}
+
+extension ModelEngine {
+  /// What there is to do, as much as a turn takes.
+  func gather() -> ModelTurn {
+    var turn = ModelTurn(events: Array(requests.prefix(6)), answers: answers)
+    let shards = memory.keys.sorted()
+    for shard in shards {
+      guard let rows = memory[shard] else { continue }
+      let due = rows.waiting.filter { $0.value.due <= world.now }.sorted { $0.key < $1.key }
+      turn.decisions += due.prefix(6).map { (shard, $0.key, $0.value.recipient) }
+    }
+    turn.decisions = Array(turn.decisions.prefix(8))
+    turn.hands = handovers(shards)
+    return turn
+  }
+
+  /// What was recorded and not handed over, and what others had handed over without an answer:
+  /// that is repeated under its id.
+  private func handovers(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
+    let open = shards.flatMap { shard in
+      (memory[shard]?.open.values.sorted { $0.id < $1.id } ?? [])
+        .filter { $0.holder != incarnation }.map { (shard, $0) }
+    }
+    return Array(open.prefix(Self.window - inFlight.count))
+  }
+
+  func begin(_ turn: ModelTurn) {
+    guard !turn.isEmpty else { return }
+    isBusy = true
+    process.pass(.beforeTurn) {
+      guard self.mayAct else { return self.rest() }
+      self.process.judge.beginsTurn(self.process)
+      let needsBlock = self.block.count < turn.decisions.count
+      let steps = self.server.steps(
+        beginning: turn, as: self.incarnation, needsBlock: needsBlock)
+      self.connection.ask(steps) { reply in
+        self.process.pass(.insideTurn) {
+          if self.isAlive { self.begun(turn, reply) }
+        }
+      }
+    }
+  }
+
+  private func begun(_ turn: ModelTurn, _ reply: ModelReply) {
+    switch reply {
+    case .answer(.begun(.done(let known, let block))):
+      if let block { self.block = block }
+      write(turn, known)
+    case .answer(.begun(.notOwn(let shards))): refuse(turn, shards)
+    case .refused: rest()
+    default: fail()
+    }
+  }
+
+  /// Some shards have another owner, or none.
+  private func refuse(_ turn: ModelTurn, _ shards: Set<Int>) {
+    // One that is here in memory should not have: then nothing here holds.
+    guard shards.allSatisfy({ memory[$0] == nil }) else { return fail() }
+    for request in requests where shards.contains(request.event.shard) { request.answer(.refused) }
+    requests.removeAll { shards.contains($0.event.shard) }
+    isBusy = false
+    work()
+  }
+
+  private func write(_ turn: ModelTurn, _ known: Set<Int>) {
+    var changes: [Int: [ModelChange]] = [:]
+    var taken = known
+    for request in turn.events where taken.insert(request.event.id).inserted {
+      changes[request.event.shard, default: []].append(.event(request.event))
+    }
+    for decision in turn.decisions {
+      let notification = ModelNotification(
+        id: block.removeFirst(), occurrence: decision.occurrence, recipient: decision.recipient)
+      changes[decision.shard, default: []].append(.decide(notification))
+    }
+    for hand in turn.hands {
+      changes[hand.shard, default: []].append(
+        .hand(hand.notification.occurrence, to: incarnation))
+    }
+    for answer in turn.answers {
+      changes[answer.shard, default: []].append(.answer(answer.occurrence))
+    }
+    send(changes, of: turn)
+  }
+
+  private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
+    let length = nextLength ?? world.milliseconds(0..<6)
+    nextLength = nil
+    let steps = server.steps(
+      writing: changes, as: incarnation, versions: memory.mapValues(\.version), taking: length)
+    connection.ask(steps) { reply in
+      self.process.pass(.afterTurn) {
+        guard self.isAlive else { return }
+        guard case .answer(.written) = reply else { return self.fail() }
+        self.conclude(turn, changes)
+      }
+    }
+  }
+
+  /// It is on the disk: memory follows, answers are given, and the sink is handed things.
+  private func conclude(_ turn: ModelTurn, _ changes: [Int: [ModelChange]]) {
+    for (shard, changes) in changes { memory[shard]?.apply(changes) }
+    requests.removeFirst(turn.events.count)
+    for request in turn.events { request.answer(.taken) }
+    let done = Set(turn.answers)
+    answers.removeAll { done.contains($0) }
+    inFlight.subtract(done)
+    for hand in turn.hands { handOver(hand.shard, hand.notification) }
+    isBusy = false
+    work()
+  }
+
+  private func handOver(_ shard: Int, _ notification: ModelNotification) {
+    guard let tenure = tenures[shard] else { return }
+    let delivery = ModelDelivery(
+      id: notification.id, occurrence: notification.occurrence, tenure: tenure,
+      holder: incarnation)
+    inFlight.insert(delivery)
+    attempt(delivery, after: world.milliseconds(0..<40))
+  }
+
+  /// As long as nobody trusts this node, it waits.
+  private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
+    after(span) {
+      guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }
+      self.process.judge.begins(delivery, by: self.process)
+      self.process.sink.take(delivery) { self.after(.zero) { self.answered(delivery) } }
+    }
+  }
+}

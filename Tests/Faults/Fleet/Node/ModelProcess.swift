@@ -1,0 +1,225 @@
+import CivilTime
+import Fleet
+
+/// A process of chimed: the shell around the node's decisions, and an engine. It may stand still or
+/// die at any time, and is started again.
+final class ModelProcess {
+  let world: FleetWorld
+  let server: ModelServer
+  let judge: FleetJudge
+  let network: ModelNetwork
+  let sink: ModelSink
+  let name: String
+  let number: Int
+  private(set) var fleet: FleetNode
+  var clock: ModelClock
+  private(set) var engine: ModelEngine?
+  private var connection: ModelConnection?
+  private(set) var isAlive = false
+  /// Counts starts: what belongs to an earlier one does not happen.
+  private var starts = 0
+  private var pausedUntil: TimeSpan?
+  /// What is to be done when it goes on.
+  private var mailbox: [() -> Void] = []
+  /// Where the engine is to stand still next, and for how long.
+  var pausePoint: (place: ModelEngine.Place, length: TimeSpan)?
+  var truth = ProcessTruth()
+  private var scheduledWake: TimeSpan?
+
+  init(
+    _ number: Int, name: String, _ world: FleetWorld, _ server: ModelServer, _ judge: FleetJudge,
+    _ sink: ModelSink
+  ) {
+    (self.number, self.name, self.world, self.server) = (number, name, world, server)
+    (self.judge, self.sink) = (judge, sink)
+    network = ModelNetwork(world)
+    clock = ModelClock(boot: .hours(number + 1))
+    fleet = FleetNode(name: name, world.times)
+  }
+
+  var moment: Moment { clock.moment(at: world.now) }
+
+  // MARK: - Its life
+
+  func start() {
+    guard !isAlive else { return }
+    isAlive = true
+    starts += 1
+    fleet = FleetNode(name: name, world.times)
+    truth = ProcessTruth()
+    scheduledWake = nil
+    perform(fleet.begin())
+  }
+
+  /// - Parameter rest: after how long it is started again.
+  func kill(startingAgainAfter rest: TimeSpan) {
+    guard isAlive else { return }
+    end()
+    world.after(rest) { self.start() }
+  }
+
+  private func end() {
+    isAlive = false
+    (pausedUntil, mailbox, pausePoint) = (nil, [], nil)
+    discard()
+    truth.trouble(at: world.now)
+  }
+
+  func pause(for span: TimeSpan) {
+    guard isAlive else { return }
+    let end = world.now + span
+    guard end > pausedUntil ?? .zero else { return }
+    pausedUntil = end
+    world.after(span) { self.resume() }
+  }
+
+  private func resume() {
+    guard isAlive, let until = pausedUntil, world.now >= until else { return }
+    pausedUntil = nil
+    truth.trouble(at: world.now)
+    let waiting = mailbox
+    mailbox = []
+    for body in waiting { enter(body) }
+  }
+
+  var isPaused: Bool { pausedUntil != nil }
+
+  /// Does something in the process's own time.
+  func enter(_ body: @escaping () -> Void) {
+    let start = starts
+    guard isAlive else { return }
+    guard !isPaused else {
+      return mailbox.append { if start == self.starts { body() } }
+    }
+    body()
+  }
+
+  /// The process does something later.
+  func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
+    let start = starts
+    world.after(span) {
+      guard start == self.starts else { return }
+      self.enter(body)
+    }
+  }
+
+  /// Goes on, unless the process is to stand still here.
+  func pass(_ place: ModelEngine.Place, _ body: @escaping () -> Void) {
+    if let point = pausePoint, point.place == place {
+      pausePoint = nil
+      pause(for: point.length)
+    }
+    enter(body)
+  }
+
+  // MARK: - What the node decides
+
+  func drain(_ isDraining: Bool) {
+    enter { self.perform(self.fleet.drain(isDraining, at: self.moment)) }
+  }
+
+  func stop() { enter { self.perform(self.fleet.stop()) } }
+
+  func hint() { enter { self.perform(self.fleet.hint(at: self.moment)) } }
+
+  func engineFailed() { perform(fleet.engineFailed()) }
+
+  func engineEnded() { perform(fleet.engineEnded(at: moment)) }
+
+  func engineReleased(_ tenure: Tenure) { perform(fleet.engineReleased(tenure, at: moment)) }
+
+  private func perform(_ actions: [FleetAction]) {
+    for action in actions where isAlive { carryOut(action) }
+    scheduleWake()
+  }
+
+  private func carryOut(_ action: FleetAction) {
+    switch action {
+    case .connect(let span): after(span) { self.connect() }
+    case .send(let statement): send(statement)
+    case .serve(let incarnation):
+      let session = server.connect(as: incarnation, isMembership: false)
+      engine = ModelEngine(self, ModelConnection(self, server, session), incarnation)
+    case .trust(let trust): engine?.trust(trust)
+    case .acquire(let tenures): engine?.acquire(tenures)
+    case .release(let tenure): engine?.release(tenure)
+    case .discard: discard()
+    case .end: engine?.end()
+    case .finish: kill(startingAgainAfter: world.milliseconds(500..<3_000))
+    case .note: break
+    }
+  }
+
+  private func discard() {
+    engine?.discard()
+    engine = nil
+    connection?.close()
+    connection = nil
+  }
+
+  private func scheduleWake() {
+    let wake = isAlive ? fleet.wake : nil
+    guard scheduledWake != wake else { return }
+    scheduledWake = wake
+    guard let wake else { return }
+    after(wake - moment.sinceBoot) {
+      guard self.scheduledWake == wake else { return }
+      self.scheduledWake = nil
+      self.perform(self.fleet.tick(at: self.moment))
+    }
+  }
+
+  // MARK: - The membership's connection
+
+  private func connect() {
+    guard !server.isDown, !network.isSplit else {
+      return after(network.isSplit ? world.times.receiptMax : .milliseconds(5)) {
+        self.perform(self.fleet.unreachable())
+      }
+    }
+    let incarnation = Incarnation(Int64.random(in: 1 ... .max, using: &world.random))
+    let session = server.connect(as: incarnation, isMembership: true)
+    connection = ModelConnection(self, server, session)
+    perform(fleet.connected(as: incarnation))
+  }
+
+  private func send(_ statement: FleetStatement) {
+    let (start, sent) = (moment, world.now)
+    connection?.ask(server.steps(for: statement)) { reply in
+      switch reply {
+      case .answer(.fleet(let answer)):
+        self.truth.hear(answer, sent: sent, now: self.world.now, self.world.times)
+        self.perform(self.fleet.answered(answer, from: start, to: self.moment))
+      case .answer, .lost: self.perform(self.fleet.lost())
+      case .refused: self.perform(self.fleet.refused(at: self.moment))
+      }
+    }
+  }
+
+  // MARK: - For the judge
+
+  /// Whether nothing keeps it from saying that it is there.
+  var isWell: Bool { isAlive && !isPaused && !network.isSplit && !network.isSlow }
+
+  var incarnation: Incarnation? { fleet.incarnation }
+
+  /// Shards that it serves.
+  func serves(_ shard: Int) -> Bool {
+    isAlive && !isPaused && engine?.memory[shard] != nil
+      && truth.isTrusted(at: world.now, world.times)
+  }
+}
+
+/// The clocks of a machine.
+struct ModelClock {
+  static let start = Instant(milliseconds: 1_772_409_600_000)
+
+  /// How long before the life began the machine was started.
+  let boot: TimeSpan
+  /// By how much the wall clock is wrong.
+  var lead = TimeSpan.zero
+
+  func moment(at now: TimeSpan) -> Moment {
+    Moment(sinceBoot: boot + now, wall: Self.start + now + lead)
+  }
+}

@@ -1,0 +1,28 @@
+import CivilTime
+import Fleet
+
+/// Something that is handed to a sink.
+struct ModelDelivery: Hashable {
+  let id: Int64
+  let occurrence: Int
+  let tenure: Tenure
+  let holder: Incarnation
+
+  var shard: Int { tenure.shard }
+}
+
+/// A sink that takes everything, some time.
+final class ModelSink {
+  private let world: FleetWorld
+  /// Until when it takes long.
+  var slowUntil = TimeSpan.zero
+
+  init(_ world: FleetWorld) {
+    self.world = world
+  }
+
+  func take(_ delivery: ModelDelivery, _ answer: @escaping () -> Void) {
+    let isSlow = world.now < slowUntil
+    world.after(isSlow ? world.milliseconds(500..<6_000) : world.milliseconds(2..<120), answer)
+  }
+}

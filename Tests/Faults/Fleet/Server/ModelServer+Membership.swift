@@ -1,0 +1,157 @@
+import CivilTime
+import Fleet
+
+/// What each statement of a membership does.
+extension ModelServer {
+  func steps(for statement: FleetStatement) -> [ModelStep] {
+    let work = ModelStep.take(world.milliseconds(0..<3))
+    switch statement {
+    case .join(let node, let name): return [work] + join(node, name) + [.commit]
+    case .heartbeat(let node, let isDraining): return [work] + heartbeat(node, isDraining)
+    case .look: return [work, .act { server, _ in .answer(.fleet(.view(server.view))) }]
+    case .depose(let node, let reason, let lease): return [work] + depose(node, reason, lease)
+    case .claim(let node, let shards, let limit): return [work] + claim(shards, limit, for: node)
+    case .release(let node, let tenure): return [work] + release(tenure, of: node)
+    case .resign(let node): return [work] + fence(node, .resigned, because: .own)
+    }
+  }
+
+  private func join(_ node: Incarnation, _ name: String) -> [ModelStep] {
+    let insert = ModelStep.act { server, session in
+      let clock = server.clock
+      session.staged.append {
+        server.nodes[node] = Node(name: name)
+        server.heartbeats[node] = Heartbeat(at: clock, isDraining: false)
+      }
+      return .answer(.fleet(.joined(database: clock)))
+    }
+    return [insert]
+  }
+
+  private func heartbeat(_ node: Incarnation, _ isDraining: Bool) -> [ModelStep] {
+    let update = ModelStep.act { server, session in
+      let clock = server.clock
+      guard server.isMember(node) else {
+        return .stop(.fleet(.heartbeat(isMember: false, database: clock)))
+      }
+      session.staged.append {
+        server.heartbeats[node] = Heartbeat(at: clock, isDraining: isDraining)
+      }
+      return .answer(.fleet(.heartbeat(isMember: true, database: clock)))
+    }
+    return [.lock(.heartbeat(node), .exclusive), update, .commit]
+  }
+
+  func isMember(_ node: Incarnation) -> Bool { nodes[node].map { !$0.isFenced } ?? false }
+
+  private var view: FleetView {
+    let sorted = nodes.keys.sorted()
+    return FleetView(
+      now: clock,
+      nodes: sorted.map { node in
+        FleetView.Node(
+          incarnation: node, name: nodes[node]?.name ?? "",
+          heartbeat: heartbeats[node]?.at ?? ModelClock.start,
+          isDraining: heartbeats[node]?.isDraining ?? false,
+          isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node))
+      },
+      shards: shards.enumerated().map { shard, row in
+        FleetView.Shard(tenure: Tenure(shard: shard, epoch: row.epoch), owner: row.owner)
+      })
+  }
+
+  // MARK: - Deposing
+
+  private func depose(
+    _ node: Incarnation, _ reason: DeposingReason, _ lease: TimeSpan
+  ) -> [ModelStep] {
+    let terminate = ModelStep.act { server, _ in
+      guard server.isMember(node), server.holds(reason, of: node, lease) else {
+        return .stop(.fleet(.deposed(false)))
+      }
+      server.terminate(node)
+      return .goOn
+    }
+    return [terminate] + fence(node, .deposed(true), because: reason)
+  }
+
+  private func holds(_ reason: DeposingReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {
+    switch reason {
+    case .own: true
+    case .gone: !isConnected(node)
+    case .silent: heartbeats[node].map { clock - $0.at >= lease } ?? true
+    }
+  }
+
+  /// The node's own turns hold on to its row: this waits until they have ended, and none begins
+  /// after it.
+  private func fence(
+    _ node: Incarnation, _ answer: FleetAnswer, because reason: DeposingReason
+  ) -> [ModelStep] {
+    let fence = ModelStep.act { server, session in
+      guard server.isMember(node) else { return .stop(.fleet(answer)) }
+      session.staged.append {
+        server.judge.isFenced(node, by: session.incarnation, reason)
+        server.nodes[node]?.isFenced = true
+      }
+      let owned = server.shards.indices.filter { server.shards[$0].owner == node }
+      return .first(owned.map { .lock(.shard($0), .exclusive) } + [server.free(owned, of: node)])
+    }
+    let end = ModelStep.act { _, _ in .answer(.fleet(answer)) }
+    return [.lock(.node(node), .exclusive), fence, end, .commit]
+  }
+
+  private func free(_ shards: [Int], of node: Incarnation) -> ModelStep {
+    .act { server, session in
+      session.staged.append {
+        for shard in shards where server.shards[shard].owner == node { server.free(shard) }
+      }
+      return .goOn
+    }
+  }
+
+  private func free(_ shard: Int) {
+    notify()
+    shards[shard].owner = nil
+    shards[shard].epoch += 1
+  }
+
+  // MARK: - Claiming and releasing
+
+  private func claim(_ wanted: [Int], _ limit: Int, for node: Incarnation) -> [ModelStep] {
+    let take = ModelStep.act { server, session in
+      guard server.isMember(node) else { return .stop(.fleet(.claimed([]))) }
+      let free = wanted.lazy.filter { shard in
+        server.shards[shard].owner == nil
+          && server.locks.tryAcquire(.shard(shard), .exclusive, by: session.number)
+      }
+      let taken = Array(free.prefix(limit))
+      session.staged.append {
+        for shard in taken {
+          server.judge.isClaimed(shard, by: node, from: server.shards[shard])
+          server.shards[shard].owner = node
+        }
+      }
+      return .answer(
+        .fleet(.claimed(taken.map { Tenure(shard: $0, epoch: server.shards[$0].epoch) })))
+    }
+    return [.lock(.node(node), .shared), take, .commit]
+  }
+
+  private func release(_ tenure: Tenure, of node: Incarnation) -> [ModelStep] {
+    let free = ModelStep.act { server, session in
+      let shard = server.shards[tenure.shard]
+      guard server.isMember(node), shard.owner == node, shard.epoch == tenure.epoch else {
+        return .stop(.fleet(.released(false)))
+      }
+      session.staged.append {
+        server.judge.isReleased(tenure, by: node)
+        server.free(tenure.shard)
+      }
+      return .answer(.fleet(.released(true)))
+    }
+    return [
+      .lock(.node(node), .exclusive), .lock(.shard(tenure.shard), .exclusive), free, .commit,
+    ]
+  }
+}

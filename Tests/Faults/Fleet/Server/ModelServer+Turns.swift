@@ -1,0 +1,56 @@
+import CivilTime
+import Fleet
+
+/// What a turn of an engine does, in two requests: its process may stand still between them.
+extension ModelServer {
+  /// Begins a transaction: the fence, the guard, and what is known of the events.
+  func steps(
+    beginning turn: ModelTurn, as node: Incarnation, needsBlock: Bool
+  ) -> [ModelStep] {
+    let shards = turn.shards.sorted()
+    let fence = ModelStep.act { server, _ in
+      server.isMember(node) ? .goOn : .stop(.begun(.fenced))
+    }
+    let guarding = ModelStep.act { server, _ in
+      let foreign = shards.filter { server.shards[$0].owner != node }
+      return foreign.isEmpty ? .goOn : .stop(.begun(.notOwn(Set(foreign))))
+    }
+    let lookUp = ModelStep.act { server, _ in
+      let known = turn.events.filter { server.rows[$0.event.shard].events.contains($0.event.id) }
+      return .answer(
+        .begun(
+          .done(
+            known: Set(known.map(\.event.id)), block: needsBlock ? server.nextBlock() : nil)))
+    }
+    return [.lock(.node(node), .shared), fence, guarding, lookUp]
+  }
+
+  /// Writes and commits.
+  ///
+  /// - Parameter versions: how often the shards had changed, as the engine's memory has it.
+  func steps(
+    writing changes: [Int: [ModelChange]], as node: Incarnation, versions: [Int: Int],
+    taking span: TimeSpan
+  ) -> [ModelStep] {
+    let write = ModelStep.act { server, session in
+      session.staged.append {
+        for (shard, changes) in changes.sorted(by: { $0.key < $1.key }) {
+          server.judge.isWritten(shard, changes, by: node, knowing: versions[shard])
+          server.rows[shard].apply(changes)
+        }
+      }
+      return .answer(.written)
+    }
+    return [.take(span), write, .take(world.milliseconds(0..<4)), .commit]
+  }
+
+  /// Reads what is kept of shards, and numbers that come after all that is there.
+  func steps(loading shards: [Int]) -> [ModelStep] {
+    let read = ModelStep.act { server, _ in
+      let rows = shards.map { ($0, server.rows[$0]) }
+      return .answer(
+        .rows(Dictionary(uniqueKeysWithValues: rows), block: server.nextBlock()))
+    }
+    return [.take(world.milliseconds(1..<30)), read]
+  }
+}

@@ -1,0 +1,213 @@
+import CivilTime
+import Fleet
+
+/// A PostgreSQL, as far as a fleet can tell: sessions, transactions that wait for each other's
+/// locks, and a clock of its own.
+final class ModelServer {
+  struct Node {
+    let name: String
+    var isFenced = false
+  }
+
+  struct Heartbeat {
+    var at: Instant
+    var isDraining: Bool
+  }
+
+  struct Shard {
+    var owner: Incarnation?
+    var epoch: Int64 = 0
+  }
+
+  let world: FleetWorld
+  let judge: FleetJudge
+  var nodes: [Incarnation: Node] = [:]
+  var heartbeats: [Incarnation: Heartbeat] = [:]
+  var shards: [Shard]
+  var rows: [ShardRows]
+  var locks = LockTable()
+  /// Tells who listens that shards have changed hands.
+  var notify: () -> Void = {}
+  private(set) var sessions: [Int: ModelSession] = [:]
+  private var sessionCount = 0
+  private var blocks: Int64 = 0
+  /// By how much its clock is wrong.
+  var lead = TimeSpan.zero
+  private(set) var start: TimeSpan
+  private var downUntil = TimeSpan.zero
+  private var stalledUntil = TimeSpan.zero
+  /// Until when its processes are slow to end when they are told to.
+  var lateUntil = TimeSpan.zero
+
+  init(_ world: FleetWorld, _ judge: FleetJudge, shards: Int) {
+    (self.world, self.judge) = (world, judge)
+    self.shards = .init(repeating: Shard(), count: shards)
+    rows = .init(repeating: ShardRows(), count: shards)
+    start = -.hours(1)
+  }
+
+  var clock: Instant { ModelClock.start + world.now + lead }
+
+  var isDown: Bool { world.now < downUntil }
+
+  /// Numbers for notifications, which nobody else gets, whatever becomes of the transaction.
+  func nextBlock() -> Range<Int64> {
+    blocks += 1
+    return blocks * 16..<(blocks + 1) * 16
+  }
+
+  // MARK: - Sessions
+
+  func connect(as incarnation: Incarnation, isMembership: Bool) -> ModelSession {
+    sessionCount += 1
+    let session = ModelSession(sessionCount, incarnation, isMembership: isMembership)
+    sessions[sessionCount] = session
+    return session
+  }
+
+  func isConnected(_ incarnation: Incarnation) -> Bool {
+    sessions.values.contains { $0.isMembership && $0.incarnation == incarnation }
+  }
+
+  /// A session ends: its transaction is undone, and its client is told if the network lets it be.
+  func end(_ session: ModelSession) {
+    guard session.isAlive else { return }
+    session.isAlive = false
+    sessions[session.number] = nil
+    undo(session)
+    finish(session, .lost)
+  }
+
+  /// Its client is not there any more, which it notices when it has done what it was asked.
+  func clientHasGone(from session: ModelSession) {
+    session.isAbandoned = true
+    if session.reply == nil { end(session) }
+  }
+
+  /// Tells a node's processes to end; each does so when it notices.
+  func terminate(_ incarnation: Incarnation) {
+    for session in sortedSessions where session.incarnation == incarnation {
+      let delay = world.milliseconds(world.now < lateUntil ? 300..<3_000 : 1..<20)
+      world.after(delay) { self.end(session) }
+    }
+  }
+
+  var sortedSessions: [ModelSession] { sessions.values.sorted { $0.number < $1.number } }
+
+  // MARK: - Faults
+
+  func restart(downFor span: TimeSpan) {
+    downUntil = world.now + span
+    for session in sortedSessions { end(session) }
+    start = downUntil
+  }
+
+  /// It answers nothing, and forgets nothing.
+  func stall(for span: TimeSpan) { stalledUntil = world.now + span }
+
+  // MARK: - Requests
+
+  func receive(
+    _ steps: [ModelStep], from session: ModelSession, _ reply: @escaping (ModelReply) -> Void
+  ) {
+    guard world.now >= stalledUntil else {
+      return world.after(stalledUntil - world.now) { self.receive(steps, from: session, reply) }
+    }
+    guard session.isAlive else { return reply(.lost) }
+    session.steps = steps[...]
+    session.answer = nil
+    session.reply = reply
+    session.request += 1
+    proceed(session)
+  }
+
+  private func proceed(_ session: ModelSession) {
+    guard session.isAlive, session.reply != nil else { return }
+    guard world.now >= stalledUntil else {
+      return world.after(stalledUntil - world.now) { self.proceed(session) }
+    }
+    while let step = session.steps.first {
+      guard carryOut(step, for: session) else { return }
+    }
+    guard session.isAlive, let answer = session.answer else { return finish(session, .refused) }
+    finish(session, .answer(answer))
+  }
+
+  /// - Returns: whether the next step may be done at once.
+  private func carryOut(_ step: ModelStep, for session: ModelSession) -> Bool {
+    session.steps.removeFirst()
+    switch step {
+    case .lock(let row, let mode): return lock(row, mode, for: session)
+    case .take(let span):
+      world.after(span) { self.proceed(session) }
+      return false
+    case .act(let body): return take(body(self, session), for: session)
+    case .commit: return commit(session)
+    }
+  }
+
+  private func lock(_ row: ModelRow, _ mode: LockMode, for session: ModelSession) -> Bool {
+    if locks.acquire(row, mode, by: session.number) { return true }
+    let request = session.request
+    let patience = session.isMembership ? world.times.statementMax : .seconds(20)
+    let waited = ModelStep.act { _, session in
+      session.isWaiting = false
+      return .goOn
+    }
+    session.steps.insert(waited, at: session.steps.startIndex)
+    session.isWaiting = true
+    world.after(patience) {
+      guard session.isAlive, session.isWaiting, session.request == request else { return }
+      self.undo(session)
+      self.finish(session, .refused)
+    }
+    return false
+  }
+
+  private func take(_ outcome: ModelOutcome, for session: ModelSession) -> Bool {
+    switch outcome {
+    case .goOn: return true
+    case .first(let steps): session.steps.insert(contentsOf: steps, at: session.steps.startIndex)
+    case .answer(let answer): session.answer = answer
+    case .stop(let answer):
+      undo(session)
+      finish(session, .answer(answer))
+      return false
+    case .refuse:
+      undo(session)
+      finish(session, .refused)
+      return false
+    }
+    return true
+  }
+
+  private func commit(_ session: ModelSession) -> Bool {
+    let loss = session.commitLoss
+    if loss != .undone {
+      for change in session.staged { change() }
+    }
+    if loss != nil {
+      end(session)
+      return false
+    }
+    undo(session)
+    return true
+  }
+
+  /// What is staged is forgotten, and the locks are free.
+  private func undo(_ session: ModelSession) {
+    session.staged = []
+    for number in locks.release(by: session.number) {
+      guard let other = sessions[number] else { continue }
+      world.after(.zero) { self.proceed(other) }
+    }
+  }
+
+  private func finish(_ session: ModelSession, _ reply: ModelReply) {
+    session.steps = []
+    let body = session.reply
+    session.reply = nil
+    if session.isAbandoned { end(session) }
+    body?(reply)
+  }
+}

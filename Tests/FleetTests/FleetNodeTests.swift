@@ -1,0 +1,239 @@
+import CivilTime
+import Testing
+
+@testable import Fleet
+
+@Suite struct FleetNodeTests {
+  private static let (me, other) = (FleetStage.me, FleetStage.other)
+  private static let lease = TimeSpan.seconds(5)
+
+  /// A view of two nodes that are well.
+  private func two(_ owners: [Int64]) -> (Int) -> FleetView {
+    { now in
+      FleetStage.view(
+        at: now,
+        [
+          FleetStage.sees(Self.me, heartbeat: now - 100),
+          FleetStage.sees(Self.other, heartbeat: now - 100),
+        ], owners: owners)
+    }
+  }
+
+  /// A node that has shards 0, 1 and 2 of six.
+  private func owner() -> FleetStage {
+    var stage = FleetStage()
+    _ = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
+    return stage
+  }
+
+  private static let owned: [Int64] = [1, 1, 1, 2, 2, 2]
+
+  // MARK: - A day without trouble
+
+  @Test func aNodeJoinsAndIsTrustedFromWhenItAsked() {
+    var node = FleetNode(name: "north", FleetTimes(lease: Self.lease))
+    let stage = FleetStage()
+    #expect(node.begin() == [.connect(after: .zero)])
+    #expect(node.connected(as: Self.me) == [.send(.join(Self.me, name: "north"))])
+    let actions = node.answered(
+      .joined(database: FleetStage.start), from: stage.moment(0), to: stage.moment(80))
+    let trust = Trust(from: stage.moment(0), node.times)
+    #expect(
+      actions == [.serve(Self.me), .note(.joined(Self.me)), .trust(trust), .send(.look)])
+  }
+
+  @Test func itBeatsOnceASecondAndLooksTwice() {
+    var stage = owner()
+    let statements = stage.run(until: 10_005, seeing: two(Self.owned)).statements
+    let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false) }
+    #expect((9...11).contains(beats))
+    #expect((18...21).contains(statements.count { $0 == .look }))
+    #expect(statements.count == beats + statements.count { $0 == .look })
+  }
+
+  @Test func itClaimsItsShareAndTheEngineIsToldOfIt() {
+    var stage = FleetStage()
+    let actions = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
+    #expect(actions.claims.map(\.limit) == [3])
+    let taken = [0, 1, 2].map { Tenure(shard: $0, epoch: 0) }
+    #expect(stage.node.tenures == Set(taken))
+    #expect(actions.contains { $0.acquires(taken) })
+  }
+
+  @Test func aHintIsLookedIntoAtOnce() {
+    var stage = owner()
+    _ = stage.run(until: 100, seeing: two(Self.owned))
+    #expect(stage.node.hint(at: stage.moment(101)) == [.send(.look)])
+    #expect(stage.node.hint(at: stage.moment(102)) == [])
+  }
+
+  @Test func itIsToBeWokenForWhatComesNext() {
+    var stage = owner()
+    _ = stage.run(until: 400, seeing: two(Self.owned))
+    #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)
+    _ = stage.node.hint(at: stage.moment(401))
+    // It waits for an answer, or for the end of its trust.
+    #expect(stage.node.wake == .milliseconds(4_000))
+  }
+
+  // MARK: - Trouble
+
+  @Test func whoHearsNothingTellsOfItOnce() {
+    var stage = owner()
+    _ = stage.node.hint(at: stage.moment(100))
+    #expect(stage.node.tick(at: stage.moment(3_999)) == [])
+    #expect(stage.node.tick(at: stage.moment(4_000)) == [.note(.distrusts)])
+    #expect(stage.node.tick(at: stage.moment(4_100)) == [])
+    _ = stage.node.answered(
+      .view(two(Self.owned)(4_200)), from: stage.moment(100), to: stage.moment(4_200))
+    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false))
+    let back = stage.node.answered(
+      .heartbeat(isMember: true, database: FleetStage.start + .milliseconds(4_300)),
+      from: stage.moment(4_300), to: stage.moment(4_301))
+    #expect(back.contains(.note(.trustsAgain)))
+  }
+
+  @Test func whoDoesNotTrustItselfClaimsNothing() {
+    var stage = FleetStage()
+    _ = stage.node.tick(at: stage.moment(0))
+    let view = two([0, 0, 0, 0, 0, 0])(4_500)
+    let actions = stage.node.answered(
+      .view(view), from: stage.moment(0), to: stage.moment(4_500))
+    #expect(actions.claims.isEmpty && stage.node.chores.isEmpty)
+  }
+
+  @Test func whoIsFencedBeginsAnew() {
+    var stage = owner()
+    let actions = stage.run(until: 1_010, seeing: two(Self.owned)) { statement in
+      guard case .heartbeat = statement else { return nil }
+      return .heartbeat(isMember: false, database: FleetStage.start)
+    }
+    #expect(actions.contains(.note(.startsAnew(.fenced))))
+    #expect(actions.startsAnew)
+    #expect(stage.node.tenures.isEmpty && stage.node.incarnation == nil)
+  }
+
+  @Test func whatIsLostOrUnknownBeginsAnew() {
+    for end in [{ $0.lost() }, { $0.engineFailed() }] as [(inout FleetNode) -> [FleetAction]] {
+      var stage = owner()
+      #expect(end(&stage.node).startsAnew)
+      #expect(stage.node.wake == nil)
+      #expect(stage.node.tick(at: stage.moment(9_000)) == [])
+    }
+  }
+
+  @Test func whoFindsOtherShardsThanItsOwnBeginsAnew() {
+    var stage = owner()
+    let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))
+    #expect(more.contains(.note(.startsAnew(.holdingsDiffer))))
+  }
+
+  @Test func whatIsRefusedIsTriedAgainLater() {
+    var stage = owner()
+    let view = two(Self.owned)
+    _ = stage.run(until: 1_000, seeing: view)
+    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false))
+    _ = stage.node.refused(at: stage.moment(1_300))
+    #expect(stage.node.underWay == nil)
+    #expect(stage.node.tick(at: stage.moment(1_540)) == [])
+    #expect(
+      stage.node.tick(at: stage.moment(1_550)) == [.send(.heartbeat(Self.me, isDraining: false))])
+  }
+
+  @Test func whoseClockIsWrongIsToldSoAndClaimsNothing() {
+    var stage = FleetStage()
+    stage.lead = 2_500
+    let warned = stage.run(until: 1_100, seeing: two([2, 2, 2, 2, 2, 2]))
+    #expect(warned.contains(.note(.skewed(.milliseconds(2_500), .severe))))
+    #expect(stage.run(until: 2_900, seeing: two([0, 0, 0, 2, 2, 2])).claims.isEmpty)
+    stage.lead = 0
+    // Its next heartbeat measures it again.
+    let right = stage.run(until: 3_500, seeing: two([0, 0, 0, 2, 2, 2]))
+    #expect(right.contains(.note(.skewed(.zero, .none))))
+    #expect(right.claims.map(\.limit).first == 3)
+  }
+
+  // MARK: - Giving away
+
+  @Test func aShardGoesWhenTheEngineHasLetGoOfIt() throws {
+    var stage = owner()
+    let crowded = two([1, 1, 1, 2])
+    let asked = stage.run(until: 3_000, seeing: crowded)
+    let tenure = try #require(asked.released.first)
+    // One at a time, and nothing is said to the store before the engine has answered.
+    #expect(asked.released.count == 1)
+    #expect(!asked.statements.contains(.release(Self.me, tenure)))
+    let sent = stage.node.engineReleased(tenure, at: stage.moment(3_001))
+    let isSent = sent.statements.contains(.release(Self.me, tenure))
+    #expect(isSent || stage.node.underWay != nil)
+    let rest = stage.run(until: 3_010, seeing: crowded)
+    #expect(rest.contains(.note(.gaveAway(shard: tenure.shard))))
+    #expect(!stage.node.tenures.contains(tenure))
+  }
+
+  @Test func aReleaseThatIsNoLongerOnesOwnBeginsAnew() throws {
+    var stage = owner()
+    let tenure = try #require(stage.run(until: 3_000, seeing: two([1, 1, 1, 2])).released.first)
+    _ = stage.node.engineReleased(tenure, at: stage.moment(3_001))
+    let actions = stage.run(until: 3_010, seeing: two([1, 1, 1, 2])) { statement in
+      if case .release = statement { .released(false) } else { nil }
+    }
+    #expect(actions.contains(.note(.startsAnew(.holdingsDiffer))))
+  }
+
+  @Test func whoDrainsSaysSoAndGivesAllAway() {
+    var stage = owner()
+    #expect(
+      stage.node.drain(true, at: stage.moment(6)) == [.send(.heartbeat(Self.me, isDraining: true))])
+    for step in 1...3 {
+      // Whoever takes a shard has room for all of them.
+      let owners: [Int64] = (0..<6).map { shard in
+        stage.node.tenures.contains { $0.shard == shard } ? 1 : shard < 3 ? 2 : 3
+      }
+      let view = { (now: Int) in
+        FleetStage.view(
+          at: now,
+          [
+            FleetStage.sees(Self.me, heartbeat: now, isDraining: true),
+            FleetStage.sees(Self.other, heartbeat: now),
+          ], owners: owners)
+      }
+      for tenure in stage.run(until: step * 1_000, seeing: view).released {
+        _ = stage.node.engineReleased(tenure, at: stage.moment(step * 1_000))
+      }
+      _ = stage.run(until: step * 1_000 + 1, seeing: view)
+    }
+    #expect(stage.node.tenures.isEmpty)
+    #expect(stage.node.incarnation == Self.me)
+    let end = stage.run(until: 3_600, seeing: two([2, 2, 2, 0, 0, 0]))
+    #expect(end.claims.isEmpty)
+    #expect(end.contains(.note(.drained)))
+  }
+
+  // MARK: - Its end
+
+  @Test func whoStopsFinishesAndThenResigns() {
+    var stage = owner()
+    #expect(stage.node.stop() == [.end])
+    #expect(stage.node.stop() == [])
+    #expect(stage.run(until: 900, seeing: two(Self.owned)).contains(.finish) == false)
+    _ = stage.node.engineEnded(at: stage.moment(900))
+    let actions = stage.run(until: 910, seeing: two(Self.owned))
+    #expect(actions.last == .finish)
+    #expect(stage.run(until: 3_000, seeing: two(Self.owned)) == [])
+  }
+
+  @Test func whoStopsWhileItIsAwayEndsAtOnce() {
+    var stage = owner()
+    _ = stage.node.lost()
+    #expect(stage.node.stop() == [.finish])
+    #expect(stage.node.unreachable() == [])
+    #expect(stage.node.connected(as: FleetStage.third) == [])
+  }
+
+  @Test func whoCannotReachTheServerTriesAgain() {
+    var node = FleetNode(name: "north", FleetTimes())
+    _ = node.begin()
+    #expect(node.unreachable() == [.connect(after: .milliseconds(250))])
+  }
+}

@@ -1,0 +1,114 @@
+import CivilTime
+import Testing
+
+@testable import Fleet
+
+/// A node among others that a test makes up: milliseconds since its beginning, and what it wants.
+struct FleetStage {
+  static let me = Incarnation(1)
+  static let other = Incarnation(2)
+  static let third = Incarnation(3)
+  /// What the server's clock says when the machine was started.
+  static let start = Instant(milliseconds: 1_772_409_600_000)
+
+  var node: FleetNode
+  private(set) var now = 0
+  /// By how much the node's clock is ahead.
+  var lead = 0
+
+  init(_ times: FleetTimes = FleetTimes(lease: .seconds(5)), isDraining: Bool = false) {
+    node = FleetNode(name: "north", times)
+    _ = node.connected(as: Self.me)
+    _ = node.answered(.joined(database: Self.start), from: moment(0), to: moment(0))
+    if isDraining { _ = node.drain(true, at: moment(0)) }
+  }
+
+  func moment(_ milliseconds: Int) -> Moment {
+    Moment(
+      sinceBoot: .milliseconds(milliseconds), wall: Self.start + .milliseconds(milliseconds + lead))
+  }
+
+  /// Lets time pass up to an instant, a millisecond for each answer: heartbeats are heard, nothing
+  /// is refused, and each look sees the same.
+  ///
+  /// - Returns: what the node has wanted to be done.
+  mutating func run(
+    until end: Int, seeing view: (Int) -> FleetView,
+    answering: (FleetStatement) -> FleetAnswer? = { _ in nil }
+  ) -> [FleetAction] {
+    var actions: [FleetAction] = []
+    while now < end {
+      now += 1
+      guard let statement = node.underWay else {
+        actions += node.tick(at: moment(now))
+        continue
+      }
+      let answer = answering(statement) ?? usual(statement, view)
+      actions += node.answered(answer, from: moment(now - 1), to: moment(now))
+    }
+    return actions
+  }
+
+  private func usual(_ statement: FleetStatement, _ view: (Int) -> FleetView) -> FleetAnswer {
+    switch statement {
+    case .join: .joined(database: Self.start + .milliseconds(now))
+    case .heartbeat: .heartbeat(isMember: true, database: Self.start + .milliseconds(now))
+    case .look: .view(view(now))
+    case .depose: .deposed(true)
+    case .claim(_, let shards, let limit):
+      .claimed(shards.prefix(limit).map { Tenure(shard: $0, epoch: 0) })
+    case .release: .released(true)
+    case .resign: .resigned
+    }
+  }
+
+  // MARK: - What it sees
+
+  static func sees(
+    _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
+    isConnected: Bool = true
+  ) -> FleetView.Node {
+    FleetView.Node(
+      incarnation: node, name: "\(node)", heartbeat: start + .milliseconds(heartbeat),
+      isDraining: isDraining, isFenced: isFenced, isConnected: isConnected)
+  }
+
+  /// - Parameter owners: of the shards, in order; 0 for nobody.
+  static func view(at now: Int, _ nodes: [FleetView.Node], owners: [Int64]) -> FleetView {
+    let shards = owners.enumerated().map { shard, owner in
+      FleetView.Shard(
+        tenure: Tenure(shard: shard, epoch: 0), owner: owner == 0 ? nil : Incarnation(owner))
+    }
+    return FleetView(now: start + .milliseconds(now), nodes: nodes, shards: shards)
+  }
+}
+
+extension [FleetAction] {
+  var statements: [FleetStatement] {
+    compactMap { if case .send(let statement) = $0 { statement } else { nil } }
+  }
+
+  var deposed: [Incarnation] {
+    statements.compactMap { if case .depose(let node, _, _) = $0 { node } else { nil } }
+  }
+
+  var claims: [(shards: [Int], limit: Int)] {
+    statements.compactMap { statement in
+      if case .claim(_, let shards, let limit) = statement { (shards, limit) } else { nil }
+    }
+  }
+
+  var released: [Tenure] {
+    compactMap { if case .release(let tenure) = $0 { tenure } else { nil } }
+  }
+
+  var startsAnew: Bool {
+    contains(.discard) && contains { if case .connect = $0 { true } else { false } }
+  }
+}
+
+extension FleetAction {
+  func acquires(_ tenures: [Tenure]) -> Bool {
+    if case .acquire(let all) = self { Set(all) == Set(tenures) } else { false }
+  }
+}

@@ -1,0 +1,121 @@
+import CivilTime
+import TestSupport
+import Testing
+
+@testable import Fleet
+
+@Suite struct SharingTests {
+  private static let (me, other, third) = (FleetStage.me, FleetStage.other, FleetStage.third)
+
+  private func sharing(
+    _ nodes: [FleetView.Node], _ owners: [Int64], isDraining: Bool = false
+  ) -> Sharing {
+    Sharing(
+      view: FleetStage.view(at: 0, nodes, owners: owners), node: Self.me, isDraining: isDraining)
+  }
+
+  private func sees(
+    _ node: Incarnation, isDraining: Bool = false, isFenced: Bool = false, isConnected: Bool = true
+  ) -> FleetView.Node {
+    FleetStage.sees(
+      node, heartbeat: 0, isDraining: isDraining, isFenced: isFenced, isConnected: isConnected)
+  }
+
+  // MARK: - Claiming
+
+  @Test func aNodeClaimsItsShareOfWhatNobodyHas() throws {
+    let owners: [Int64] = [0, 2, 0, 0, 0, 0, 0]
+    let two = sharing([sees(Self.me), sees(Self.other)], owners)
+    let claim = try #require(two.claim(having: 1))
+    #expect(claim.limit == 3)
+    #expect(Set(claim.shards) == [0, 2, 3, 4, 5, 6])
+    #expect(two.claim(having: 4) == nil)
+    #expect(sharing([sees(Self.me)], owners).claim(having: 0)?.limit == 7)
+  }
+
+  @Test func whoHasDiedHasAShareUntilItIsDeposed() {
+    let owners: [Int64] = [0, 0, 0, 0]
+    let dead = sharing([sees(Self.me), sees(Self.other, isConnected: false)], owners)
+    #expect(dead.claim(having: 0)?.limit == 2)
+    let deposed = sharing([sees(Self.me), sees(Self.other, isFenced: true)], owners)
+    #expect(deposed.claim(having: 0)?.limit == 4)
+  }
+
+  @Test func whoDrainsClaimsNothingAndHasNoShare() {
+    let owners: [Int64] = [0, 0, 0, 0]
+    let draining = sharing([sees(Self.me, isDraining: true)], owners, isDraining: true)
+    #expect(draining.claim(having: 0) == nil)
+    let beside = sharing([sees(Self.me), sees(Self.other, isDraining: true)], owners)
+    #expect(beside.claim(having: 0)?.limit == 4)
+  }
+
+  @Test func whatOthersHaveIsNotClaimed() {
+    #expect(sharing([sees(Self.me), sees(Self.other)], [2, 2, 2, 2]).claim(having: 0) == nil)
+  }
+
+  @Test func nodesClaimFirstWhatPrefersThem() throws {
+    let nodes = [sees(Self.me), sees(Self.other), sees(Self.third)]
+    let claim = try #require(sharing(nodes, .init(repeating: 0, count: 30)).claim(having: 0))
+    let all = nodes.map(\.incarnation)
+    let ranks = claim.shards.map { Rendezvous.rank(of: Self.me, for: $0, among: all) }
+    #expect(ranks == ranks.sorted())
+    #expect(ranks.first == 0)
+    #expect(ranks.last == 2)
+  }
+
+  @Test func everyShardPrefersOneAndAllAreLikedAlike() {
+    var random = SplitMix64(seed: 7)
+    let nodes = (0..<5).map { _ in Incarnation(Int64.random(in: 1 ... .max, using: &random)) }
+    var firsts: [Incarnation: Int] = [:]
+    for shard in 0..<1_000 {
+      let first = nodes.filter { Rendezvous.rank(of: $0, for: shard, among: nodes) == 0 }
+      #expect(first.count == 1)
+      for node in first { firsts[node, default: 0] += 1 }
+    }
+    #expect(firsts.count == 5)
+    #expect(firsts.values.allSatisfy { (150...250).contains($0) }, "\(firsts)")
+  }
+
+  @Test func whoGoesTakesNothingFromTheOthers() {
+    let nodes = (1...4).map { Incarnation($0) }
+    for shard in 0..<100 {
+      let first = nodes.first { Rendezvous.rank(of: $0, for: shard, among: nodes) == 0 }
+      let rest = nodes.filter { $0 != Incarnation(4) }
+      let next = rest.first { Rendezvous.rank(of: $0, for: shard, among: rest) == 0 }
+      #expect(first == next || first == Incarnation(4))
+    }
+  }
+
+  // MARK: - Giving away
+
+  private func tenures(_ shards: [Int]) -> [Tenure] { shards.map { Tenure(shard: $0, epoch: 0) } }
+
+  @Test func whoHasMoreThanItsShareGivesOneToWhoHasLess() {
+    let nodes = [sees(Self.me), sees(Self.other)]
+    let owners: [Int64] = [1, 1, 1, 2]
+    #expect(sharing(nodes, owners).surplus(of: tenures([0, 1, 2])) != nil)
+    #expect(sharing(nodes, [1, 1, 2, 2]).surplus(of: tenures([0, 1])) == nil)
+  }
+
+  @Test func nothingIsGivenAwayWhileSomethingWaitsForAnOwner() {
+    let nodes = [sees(Self.me), sees(Self.other)]
+    #expect(sharing(nodes, [1, 1, 1, 0]).surplus(of: tenures([0, 1, 2])) == nil)
+  }
+
+  @Test(arguments: [
+    FleetStage.sees(other, heartbeat: 0, isDraining: true),
+    FleetStage.sees(other, heartbeat: 0, isFenced: true),
+    FleetStage.sees(other, heartbeat: 0, isConnected: false),
+  ])
+  func nothingIsGivenToWhoTakesNothing(other: FleetView.Node) {
+    let owners: [Int64] = [1, 1, 1, 1]
+    let draining = sharing([sees(Self.me, isDraining: true), other], owners, isDraining: true)
+    #expect(draining.surplus(of: tenures([0, 1, 2, 3])) == nil)
+    #expect(sharing([sees(Self.me), other], owners).surplus(of: tenures([0, 1, 2, 3])) == nil)
+  }
+
+  @Test func whoDrainsGivesAwayAlsoItsShare() {
+    let nodes = [sees(Self.me, isDraining: true), sees(Self.other)]
+    #expect(sharing(nodes, [1, 2], isDraining: true).surplus(of: tenures([0])) != nil)
+  }
+}
