@@ -33,6 +33,15 @@ import Testing
     }
   }
 
+  @Test func m1AnalyticsHaveNumbersOfTheirOwn() throws {
+    let metrics = try Exposition(Self.text)
+    let sink = ["sink": "journal"]
+    #expect(metrics["chimed_analytics_total", ["sink": "journal", "outcome": "delivered"]] == 5)
+    #expect(metrics["chimed_analytics_failing", sink] == 1)
+    #expect(metrics["chimed_analytics_waiting", sink] == 3)
+    #expect(metrics["chimed_analytics_age_seconds", sink] == 2.5)
+  }
+
   @Test func namesAreEscaped() throws {
     let metrics = try Exposition(Self.text)
     let sink = ["sink": "a \"b\" \\ c\nd"]

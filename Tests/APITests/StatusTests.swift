@@ -10,12 +10,17 @@ import Testing
       #expect(reply.status == 200)
       var status = try #require(try reply.json.objectValue)
       #expect(status["lanes"] == [Self.idleLane, Self.stuckLane])
-      #expect(status["routes"] == ["push": ["webhook", "journal"], "email": ["journal"]])
+      #expect(status["analytics"] == Self.stuckLane)
+      #expect(
+        status["routes"] == [
+          "push": ["webhook", "journal"], "email": ["journal"], "analytics": ["webhook"],
+        ])
       #expect(
         status["events"] == ["accepted": 7, "duplicate": 1, "refused": 0, "unanswered": 0])
       #expect(status["lateness"]?["counts"]?.arrayValue?.compactMap(\.integerValue).max() == 1)
       #expect(status["lateness"]?["bounds"]?[2]?.numberValue == 0.005)
       status["lanes"] = nil
+      status["analytics"] = nil
       status["events"] = nil
       status["lateness"] = nil
       status["routes"] = nil
@@ -28,7 +33,6 @@ import Testing
             "reminder": "daily-checkin-reminder", "recipients": 2,
             "at": "2026-03-02T02:05:00.000Z",
           ],
-          "analytics": .null,
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
           "dataWarnings": [],

@@ -31,6 +31,24 @@ import Testing
     #expect(try !StatusReport(Samples.status(lanes: [Samples.stuck])).isHealthy)
   }
 
+  /// Rule M1: their lane is beside that of the sink's deliveries.
+  @Test func analyticsThatAreStuckAreShownBesideTheirSink() throws {
+    let away = Samples.lane(
+      "jsonl", ["waiting": 1_200, "breaker": "open", "failure": "the disk is full"])
+    let report = try text(Samples.status(["analytics": away]))
+    #expect(report.hasPrefix("not healthy: jsonl takes no analytics\n"))
+    #expect(report.contains("the disk is full\n    1,200 analytics events wait\n"))
+    #expect(report.contains("\njsonl             closed"))
+    #expect(report.contains("\njsonl: analytics  open"))
+    let failure: JSONValue = ["at": .string(Samples.now), "reason": "503"]
+    let busy = Samples.lane(
+      "jsonl", ["nextRetry": "2026-03-02T02:05:00.000Z", "lastFailure": failure])
+    let remark = try StatusReport(Samples.status(["analytics": busy]))
+    #expect(remark.isHealthy && remark.text().contains("has not taken an analytics event"))
+    let paused = Samples.lane("jsonl", ["paused": true, "waiting": 3])
+    #expect(try StatusReport(Samples.status(["analytics": paused])).isHealthy)
+  }
+
   @Test func whatIsStuckComesFirstWithWhatToDo() throws {
     let status = Samples.status(["deadLetters": 2], lanes: [Samples.lane("jsonl"), Samples.stuck])
     #expect(

@@ -53,6 +53,20 @@ import Testing
       ])
   }
 
+  @Test func m1WhatBecomesOfAnalyticsIsToldOfTheirSink() throws {
+    let until = Instant(milliseconds: 1_772_452_800_000)
+    #expect(
+      try entries { reporter in
+        reporter.report(.analyticsRejected(count: 3, sink: "hook", reason: "400"))
+        reporter.report(.analyticsRetried(sink: "hook", until: until, reason: "503"))
+      } == [
+        "warning: hook refused 3 analytics events, which are passed over: 400 CHIME_SINK=hook "
+          + "CHIME_REASON=400",
+        "warning: hook did not take an analytics event, to be tried again: 503 CHIME_SINK=hook "
+          + "CHIME_REASON=503 CHIME_UNTIL=2026-03-02T12:00:00.000Z",
+      ])
+  }
+
   @Test func s3AHerdIsOneEntry() throws {
     let few = Notes.individually
     #expect(

@@ -109,7 +109,9 @@ final class FakeService: EmptyInbox {
       lanes: [
         .init(sink: "journal", waiting: 0, retrying: 0, failure: nil),
         Fixtures.stuckLane,
-      ], routes: Routes([.push: ["webhook", "journal"], .email: ["journal"], .sms: []]),
+      ], analytics: Fixtures.stuckLane,
+      routes: Routes(
+        [.push: ["webhook", "journal"], .email: ["journal"], .sms: []], analytics: "webhook"),
       catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC", replanning: 2,
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",

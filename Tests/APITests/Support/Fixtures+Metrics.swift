@@ -30,6 +30,9 @@ extension Fixtures {
           sink: "a \"b\" \\ c\nd", waiting: 4, retrying: 1, deadLetters: 2,
           oldest: .milliseconds(1_500), isFailing: true, answers: LaneCounters()),
       ],
+      analytics: .init(
+        sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
+        isFailing: true, answers: answers),
       parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
       zoneGeneration: 1)
   }

@@ -50,7 +50,9 @@ def order(name):
 def delivery(fields, body):
     """By what a webhook, or a message of ntfy, names the delivery."""
     if "webhook-id" in fields:
-        return json.loads(body)["data"]["id"]
+        identifier, _, channel = fields["webhook-id"].rpartition("-")
+        # An analytics event goes on no channel.
+        return identifier if channel.isalpha() else fields["webhook-id"]
     return json.loads(body).get("sequence_id", "")
 
 
