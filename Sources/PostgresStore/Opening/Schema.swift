@@ -132,6 +132,7 @@ struct Schema {
     ALTER TABLE lane ADD node bigint NOT NULL DEFAULT 0;
     ALTER TABLE lane ALTER node DROP DEFAULT, DROP CONSTRAINT lane_pkey,
       ADD PRIMARY KEY (node, sink);
+    CREATE INDEX ON retry (sink, shard, due);
     \(guards)
     UPDATE meta SET value = '\(version)' WHERE key = 'version';
     """
@@ -294,6 +295,8 @@ struct Schema {
       PRIMARY KEY (notification, channel, shard)
     ) PARTITION BY RANGE (shard);
     CREATE INDEX ON retry (sink, due);
+    -- A node passes over nothing of what waits for others.
+    CREATE INDEX ON retry (sink, shard, due);
     CREATE INDEX ON retry (notification, channel) WHERE due IS NULL;
     -- What was delivered at once by a sink that had nothing to say of it is not here.
     CREATE TABLE attempt (

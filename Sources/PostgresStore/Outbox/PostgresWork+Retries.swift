@@ -10,13 +10,27 @@ extension PostgresWork {
     JOIN notification n ON n.id = t.notification AND n.shard = t.shard \(DeliveryRow.joins)
     """
 
+  private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
+
+  /// The first of the shards $4.
+  private static let selectPicked = """
+    WITH picked AS (
+      SELECT k.* FROM unnest($4::int8[]) AS o(shard), LATERAL (
+        SELECT t.due, t.notification, t.channel, t.shard FROM retry t
+        \(isDue) AND t.shard = o.shard ORDER BY t.due, t.notification, t.channel LIMIT $3
+      ) k ORDER BY k.due, k.notification, k.channel LIMIT $3
+    )
+    \(select) JOIN picked p
+      ON p.notification = t.notification AND p.channel = t.channel AND p.shard = t.shard
+    """
+
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry] {
     let due = try rows(
       """
-      \(Self.select) WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL
-        AND \(isActive("t.shard", 4)) ORDER BY t.due, t.notification, t.channel LIMIT $3
+      \(node.isFleet ? Self.selectPicked : Self.select + " " + Self.isDue)
+      ORDER BY t.due, t.notification, t.channel LIMIT $3
       """, [.text(sink), .integer(now.milliseconds), .integer(limit)] + activeShards, retry)
     var (found, most): ([Retry], Int) = ([], limit)
     for retry in due {
@@ -37,22 +51,20 @@ extension PostgresWork {
 
   func nextRetries(of sinks: [String]) throws -> [String: Instant] {
     var next: [String: Instant] = [:]
+    let each = node.isFleet ? "CROSS JOIN unnest($2::int8[]) AS o(shard)" : ""
+    let own = node.isFleet ? "AND shard = o.shard" : ""
     try query(
       """
-      SELECT u.sink, t.due FROM unnest($1::text[]) AS u(sink), LATERAL (
-        SELECT due FROM retry WHERE sink = u.sink AND due IS NOT NULL AND holder IS NULL
-          AND \(isActive("shard", 2)) ORDER BY due LIMIT 1
-      ) t
+      SELECT u.sink, min(t.due) FROM unnest($1::text[]) AS u(sink) \(each), LATERAL (
+        SELECT due FROM retry WHERE sink = u.sink \(own) AND due IS NOT NULL AND holder IS NULL
+        ORDER BY due LIMIT 1
+      ) t GROUP BY u.sink
       """, [.texts(sinks)] + activeShards
     ) { next[$0.text(0)] = $0.instant(1) }
     return next
   }
 
-  /// That a column is one of the shards that are this node's and stay so, as a condition.
-  private func isActive(_ column: String, _ place: Int) -> String {
-    node.isFleet ? "\(column) = ANY($\(place))" : "true"
-  }
-
+  /// Those that are this node's and stay so.
   private var activeShards: [PostgresParameter] {
     node.isFleet ? [.integers(shards.active)] : []
   }

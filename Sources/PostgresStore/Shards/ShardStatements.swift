@@ -25,19 +25,32 @@ enum ShardStatements {
   /// What the lanes of the last owners of the shards $1 had not come past becomes retries, due at
   /// $2.
   static let takeLeft = """
-    WITH taken AS (
+    WITH \(bounds), taken AS (
       INSERT INTO retry
-      SELECT n.shard, n.id, c.channel, l.sink, 0, $2, '', NULL,
-        CASE WHEN n.id > l.handed OR coalesce(o.stopping, false) THEN 0 ELSE 1 END
-      FROM shard s JOIN lane l ON l.node = s.keeper
-      LEFT JOIN node o ON o.incarnation = l.node
-      JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
-        ON (l.channels >> c.channel) & 1 = 1
-      JOIN notification n ON n.shard = s.shard AND n.id > l.through AND n.id >= s.start
-        AND n.outcome = \(Outcome.delivered.rawValue) AND (n.channels >> c.channel) & 1 = 1
-      WHERE s.shard = ANY($1)
-      ON CONFLICT DO NOTHING RETURNING sink
+      SELECT n.shard, n.id, c.channel, b.sink, 0, $2, '', NULL,
+        CASE WHEN n.id > b.handed OR b.was_stopping THEN 0 ELSE 1 END
+      \(beyond) ON CONFLICT DO NOTHING RETURNING sink
     ) SELECT sink, count(*) FROM taken GROUP BY sink
+    """
+
+  /// The first notification of each of the shards $1 that each of the lanes of its keeper has not
+  /// come past. Found out before anything else, so that the server begins there.
+  private static let bounds = """
+    bound AS MATERIALIZED (
+      SELECT s.shard, l.sink, l.channels, l.handed, greatest(s.start, l.through + 1) AS first,
+        coalesce(o.stopping, false) AS was_stopping
+      FROM shard s JOIN lane l ON l.node = s.keeper LEFT JOIN node o ON o.incarnation = l.node
+      WHERE s.shard = ANY($1)
+    )
+    """
+
+  /// What goes out from there on, each on the channels of its lane.
+  private static let beyond = """
+    FROM bound b
+    JOIN notification n ON n.shard = b.shard AND n.id >= b.first
+      AND n.outcome = \(Outcome.delivered.rawValue) AND n.channels & b.channels <> 0
+    JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
+      ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
   /// The lanes of $2 tell of the shards $1 what has been answered for, from notification $3 on.
@@ -56,20 +69,26 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
+    // What each of them has noted as its latest is noted as the store's.
+    """
+    WITH gone AS (
+      DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (
+        SELECT 1 FROM node n WHERE m.key = '\(PostgresWork.latestNote) ' || n.incarnation)
+      RETURNING m.value::bigint AS number
+    )
+    INSERT INTO meta SELECT '\(PostgresWork.latestNote)', max(number)::text FROM gone
+    HAVING count(*) > 0 ON CONFLICT (key) DO UPDATE
+    SET value = greatest(meta.value::bigint, excluded.value::bigint)::text
+    """,
   ]
 
   /// What lanes at the places $3 of the sinks $2 have of the shards $1 becomes retries, due at $4:
   /// what a sink of the node $5 has is marked as being with it.
   static let retire = """
+    WITH \(bounds)
     INSERT INTO retry
-    SELECT n.shard, n.id, c.channel, l.sink, 0, $4, '', CASE WHEN n.id <= u.place THEN $5 END, 0
-    FROM shard s JOIN lane l ON l.node = s.keeper
-    JOIN unnest($2::text[], $3::int8[]) AS u(sink, place) ON u.sink = l.sink
-    JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
-      ON (l.channels >> c.channel) & 1 = 1
-    JOIN notification n ON n.shard = s.shard AND n.id > l.through AND n.id >= s.start
-      AND n.outcome = \(Outcome.delivered.rawValue) AND (n.channels >> c.channel) & 1 = 1
-    WHERE s.shard = ANY($1)
+    SELECT n.shard, n.id, c.channel, b.sink, 0, $4, '', CASE WHEN n.id <= u.place THEN $5 END, 0
+    \(beyond) JOIN unnest($2::text[], $3::int8[]) AS u(sink, place) ON u.sink = b.sink
     ON CONFLICT DO NOTHING
     """
 

@@ -204,6 +204,9 @@ struct FleetStoreTests {
   @Test func theLanesOfTheDeadGoWithTheLastOfTheirShards() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
     try stage.bury("a")
     func lanes() throws -> Int64 {
       var count: Int64 = 0
@@ -217,6 +220,10 @@ struct FleetStoreTests {
     try stage.acquire(all, by: "b")
     #expect(try lanes() == 1)
     #expect(try stage.roll.nodes().count == 1)
+    // What they have given out is known still.
+    let readers = try stage["b"].readers
+    #expect(try readers.read { try $0.latestNotification() } == number)
+    #expect(try readers.read { try $0.note("latest notification") } == "\(number)")
   }
 
   @Test func whoIsAloneAndAFleetKeepEachOtherAway() throws {
