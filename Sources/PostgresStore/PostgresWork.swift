@@ -19,6 +19,8 @@ final class PostgresWork: StoreWriter {
   var admitted: Set<UInt32> = []
   var messages: MessageCache
   var numbers: NumberBlocks
+  /// The last notification that was recorded in this work.
+  var latest: Int64?
   var shards: OwnShards
   /// The shards of those of whom something was written.
   var touched: Set<Int64> = []
@@ -116,9 +118,7 @@ final class PostgresWork: StoreWriter {
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
-    if numbers.notification.last > node.numbers.notification.last, hasWritten {
-      try saveNote(latestNote, "\(numbers.notification.last)")
-    }
+    if let latest { try saveNote(latestNote, "\(latest)") }
     try guardShards()
   }
 

@@ -3,10 +3,10 @@ import Outbox
 import Reminders
 import Store
 
-/// Recipients that go to another node. They go at once as far as anybody asks: nothing is taken in
-/// for them and nothing fires. Their shards are given back when no sink has anything for them any
-/// more, so that nothing is said twice; what has not been handed over waits for the next owner (rule
-/// F2).
+/// Recipients that go to another node (rule F2). They go at once as far as anybody asks: nothing is
+/// taken in for them and nothing fires. Their shards are given back when no sink has anything for
+/// them any more, so that nothing is said twice; what has not been handed over waits for the next
+/// owner.
 extension EngineCore {
   func release(
     _ wanted: Set<Int>, now: Instant, _ answer: @escaping Answer<Void>

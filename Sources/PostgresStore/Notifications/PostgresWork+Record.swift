@@ -20,6 +20,7 @@ extension PostgresWork {
     try enter(recording, messages, &batch)
     if let last = recording.numbers.last(where: { $0 != nil }) ?? nil {
       numbers.notification.takeAll(through: last)
+      latest = last
     }
     return recording.numbers
   }

@@ -53,8 +53,8 @@ extension PostgresWork {
     try write(
       rows, "node, sink, through, channels, handed", "INSERT INTO lane SELECT * FROM",
       """
-      ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through, channels = excluded.channels,
-        handed = excluded.handed
+      ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through,
+        channels = excluded.channels, handed = excluded.handed
       """)
   }
 
