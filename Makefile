@@ -222,10 +222,10 @@ check: lint deps-test ## formatting, house rules and the fast tests, for who has
 	swift build --build-tests
 	$(SWIFT_TEST) --skip-build --skip '$(SLOW_TESTS)'
 
-faults: deps ## live random weeks on a disk, a clock, sinks and fleets that fail; SEEDS=1000 FROM=seed
+faults: deps ## live random weeks on disks, clocks, sinks and fleets that fail; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2
-	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 --fleets 20000 \
-	  $(if $(FROM),--from $(FROM))
+	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 \
+	  --fleets 20000 $(if $(FROM),--from $(FROM))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
 	python3 Tests/Faults/mutants.py

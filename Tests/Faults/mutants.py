@@ -3,8 +3,8 @@
 
 Each mutant is a text of a source file and what takes its place. A copy of the project is built with
 it and lives seeds until one finds something wrong; a table says after how many. What only real
-clients or hundreds of people would show has "lives" of those. With --check it is only looked
-whether each text is still there, once.
+clients, hundreds of people or several nodes would show has "lives" of those. With --check it is
+only looked whether each text is still there, once.
 """
 
 import argparse

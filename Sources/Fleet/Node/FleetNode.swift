@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The life of a node in its fleet, decided: what its shell has seen comes in with the time at which
-/// it was, and what the shell is to do goes out. It knows no clock, connection or engine.
+/// The life of a node in its fleet, decided: what its shell has seen comes in with the time of it,
+/// and what the shell is to do goes out. It knows no clock, connection or engine.
 ///
 /// Each input is a method that returns actions, to be done in order. One statement is under way at
 /// a time; its outcome is told by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(at:)``. When
