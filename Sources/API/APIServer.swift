@@ -144,10 +144,13 @@ package struct APIServer: Service {
 
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
 
-  private var controlRoutes: [Route] {
+  private func controlRoutes(_ gate: StreamGate) -> [Route] {
     guard let control else { return [] }
     return ControlRoutes(control: control, limits: limits).routes
-      + [LogRoute(control: control).route]
+      + [
+        LogRoute(control: control).route,
+        LogStreamRoute(control: control, service: service, gate: gate).route,
+      ]
   }
 
   private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
@@ -186,9 +189,9 @@ package struct APIServer: Service {
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let told = NotificationRoutes(service: service)
     let again = NotificationSnoozeRoute(service: service, limits: limits, now: now)
-    let stream = StreamRoute(
-      service: service, authenticator: authenticator, seats: StreamSeats(limits: limits),
-      limits: limits)
+    let gate = StreamGate(
+      authenticator: authenticator, seats: StreamSeats(limits: limits), limits: limits)
+    let stream = StreamRoute(service: service, gate: gate)
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let others: [[Route]] = [
@@ -204,14 +207,17 @@ package struct APIServer: Service {
       RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
       consoleRoutes,
       unsubscribeRoutes(preferences), status.routes,
-      controlRoutes,
+      [StatusStreamRoute(service: service, gate: gate).route],
+      controlRoutes(gate), [FeedRoute(service: service).route],
       [
         MetricsRoute(
           service: service, connections: connections, responses: responses, refusals: refusals
         ).route,
         CatalogRoute(service: service).route,
         SimulateRoute(service: service, limits: limits, now: now).route,
-        CatalogMessagesRoute(service: service, limits: limits, now: now).route,
+        CatalogMessagesRoute(service: service, control: control, limits: limits, now: now).route,
+        CatalogTrialRoute(service: service, limits: limits).route,
+        ActivityRoute(service: service).route,
       ], CatalogRoutes(service: service, limits: limits).routes,
       BackupRoutes(
         service: service, desk: backupDesk, limiter: strangers, audit: access.audit, now: now

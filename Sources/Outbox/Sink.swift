@@ -8,6 +8,9 @@ package protocol Sink: Sendable {
   /// What it is called in the configuration, the journal and the store.
   var name: String { get }
 
+  /// What the configuration calls sinks of its type; empty for one that is of none.
+  var type: String { get }
+
   /// How many deliveries are with it at once at most: what a crash in between repeats, with the
   /// same identifiers (rule D1).
   var window: Int { get }
@@ -41,6 +44,7 @@ package protocol Sink: Sendable {
 }
 
 extension Sink {
+  package var type: String { "" }
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
   package var patience: Duration? { nil }

@@ -77,6 +77,12 @@ package protocol StoreReader {
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [ToldNotification]
 
+  /// What was decided of whomever before a notification, the latest first. A row for each of its
+  /// ways out.
+  ///
+  /// - Parameter number: nil for the latest.
+  func feed(before number: Int64?, limit: Int) throws -> [FeedNotification]
+
   /// How far some notifications that went out have come on each of their channels, with what became
   /// of the attempts.
   func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]]

@@ -18,8 +18,22 @@ package final class JournalRing: Sendable {
     var last: Int64 = 0
   }
 
+  /// Somebody who is told of new entries, for as long as it is kept.
+  package final class Watch: Sendable {
+    private let ring: JournalRing
+
+    fileprivate init(_ ring: JournalRing) {
+      self.ring = ring
+    }
+
+    deinit {
+      _ = ring.watchers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    }
+  }
+
   private let capacity: Int
   private let state = Mutex(State())
+  private let watchers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
   /// - Parameter capacity: how many entries are kept at least; up to twice as many may be.
   package init(capacity: Int) {
@@ -34,6 +48,15 @@ package final class JournalRing: Sendable {
       }
       state.items.append(Item(number: state.last, time: time, entry: entry))
     }
+    for tell in watchers.withLock({ $0.values.map(\.self) }) { tell() }
+  }
+
+  /// - Parameter tell: called with each entry that is kept from now on, by whoever sends it; so it
+  ///   must neither wait nor send one itself.
+  package func watch(_ tell: @escaping @Sendable () -> Void) -> Watch {
+    let watch = Watch(self)
+    watchers.withLock { $0[ObjectIdentifier(watch)] = tell }
+    return watch
   }
 
   /// The number of the latest entry; 0 if there was none.

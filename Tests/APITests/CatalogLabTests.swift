@@ -1,5 +1,6 @@
 import API
 import JSON
+import Reminders
 import Testing
 
 /// Trying a catalog: its text, what is wrong with another, and what a persona would be told by it.
@@ -37,6 +38,27 @@ import Testing
       let found = try await server.post(body, to: "/v1/catalog-checks").json
       #expect(found == ["sound": true, "problems": []])
       #expect(try await server.get("/v1/catalogs/other").status == 404)
+    }
+  }
+
+  @Test func whatALoadedCatalogDeclaresIsTold() async throws {
+    try await TestServer.serving(service) { server in
+      let catalog = try await server.get("/v1/catalogs/imanpath").json
+      let categories = try #require(catalog["categories"]?.arrayValue)
+      #expect(
+        categories.map { $0["name"] } == [
+          "CHECKIN", "LESSON", "RECOVERY", "MILESTONE", "MOTIVATION", "SUMMARY",
+        ])
+      #expect(
+        categories[0] == [
+          "name": "CHECKIN", "title": "Check-in reminders", "description": nil,
+          "urgency": "normal", "locked": false, "channels": ["push"],
+        ])
+      let groups = try #require(catalog["groups"]?.arrayValue)
+      #expect(
+        groups.map { $0["name"] } == ["checkin", "lesson", "milestone", "motivation", "summary"])
+      let summary = groups.last?["parameters"]?.arrayValue ?? []
+      #expect(summary.map { $0["name"] } == ["days", "time"])
     }
   }
 
@@ -166,7 +188,7 @@ import Testing
       #expect(
         json["reminders"] == [
           [
-            "reminder": "more", "category": "MORE",
+            "reminder": "more", "category": "MORE", "channels": ["push"],
             "messages": [
               [
                 ["language": "en", "title": "{name}, Sam", "body": "Monday"],
@@ -175,6 +197,89 @@ import Testing
             ],
           ]
         ])
+    }
+  }
+
+  /// What makes e-mails, as far as the interface knows.
+  private struct Mailer: ServiceControl {
+    func reload() async throws(ReloadRejected) -> [String] { [] }
+    var logLevel: LogLevel { .info }
+    func setLogLevel(_ level: LogLevel) {}
+
+    func mail(saying text: MessageSample, in category: String) -> MailSample? {
+      MailSample(subject: text.title, text: "\(category): \(text.body)", html: "<p>")
+    }
+  }
+
+  @Test func anEmailIsShownAsItWouldBeSent() async throws {
+    let source = """
+      catalog: more
+      categories:
+        MORE: {title: More, urgency: low, channels: {push: true, email: true}}
+        LESS: {title: Less, urgency: low, channels: {push: true}}
+      groups: {more: {enabled: true}}
+      reminders:
+        more:
+          category: MORE
+          group: more
+          every: {day: {at: "12:00"}}
+          expires: 1h
+          messages: [{title: More, body: A text.}]
+        less:
+          category: LESS
+          group: more
+          every: {day: {at: "12:00"}}
+          expires: 1h
+          messages: [{title: Less, body: A text.}]
+      """
+    try await TestServer.serving(service, control: Mailer()) { server in
+      let json = try await messages(server, ["name": "more.yaml", "source": .string(source)]).json
+      let (more, less) = (json["reminders"]?[0], json["reminders"]?[1])
+      #expect(more?["channels"] == ["push", "email"] && less?["channels"] == ["push"])
+      #expect(
+        more?["messages"]?[0]?[0]?["email"]
+          == ["subject": "More", "text": "MORE: A text.", "html": "<p>"])
+      #expect(less?["messages"]?[0]?[0]?["email"] == nil)
+    }
+  }
+
+  private func trial(_ server: TestServer, _ body: JSONObject) async throws -> Reply {
+    try await server.post(document(body), to: "/v1/catalog-trials")
+  }
+
+  @Test func whatADraftChangesForPeopleIsTold() async throws {
+    for name in ["amina", "bilal"] { try await service.take("streak.started", of: name) }
+    try await TestServer.serving(service) { server in
+      let text = try await source(server)
+      let same = try await trial(server, ["name": "imanpath", "source": .string(text)]).json
+      #expect(same["changes"] == [] && same["changed"] == 0 && same["exact"] == true)
+      #expect(same["through"] == "2026-03-09T02:00:00.000Z")
+      let draft = text.replacing(
+        "checkin: {enabled: true, time: \"21:00\"}",
+        with: "checkin: {enabled: true, time: \"20:00\"}")
+      #expect(draft != text)
+      let body: JSONObject = ["name": "imanpath", "source": .string(draft), "days": 3]
+      let reply = try await trial(server, body)
+      #expect(
+        try reply.json["changes"] == [
+          [
+            "reminder": "daily-checkin-reminder", "change": "moved", "notifications": 6,
+            "people": 2, "examples": ["amina", "bilal"],
+          ]
+        ])
+      #expect(try await source(server) == text, "it is in force")
+      #expect(!reply.text.contains("Check-in"))
+    }
+  }
+
+  @Test(arguments: [
+    #"{"name":"imanpath"}"#, #"{"name":"n","source":"["}"#,
+    #"{"name":"n","source":"catalog: n","days":15}"#, #"{"name":"n","source":"","x":1}"#,
+  ])
+  func whatIsNoCatalogIsNotTried(body: String) async throws {
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(body, to: "/v1/catalog-trials")
+      #expect(reply.status == 422, "\(reply.text)")
     }
   }
 

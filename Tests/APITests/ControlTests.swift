@@ -22,6 +22,10 @@ import Testing
       return ["listen"]
     }
 
+    func check() async -> ConfigurationFindings {
+      ConfigurationFindings(flaw: fault, sinks: "sinks: new two", restart: ["listen"])
+    }
+
     var configuration: ShownConfiguration {
       ShownConfiguration(
         file: "/etc/chimed.yaml",
@@ -52,6 +56,27 @@ import Testing
       #expect(try reply.json["restart"] == ["listen"])
     }
     #expect(control.reloads.withLock { $0 } == 1)
+  }
+
+  @Test(arguments: [nil, "a.yaml:3:1: no"])
+  func whatAReloadWouldDoIsToldAndNotDone(fault: String?) async throws {
+    let control = FakeControl(fault: fault)
+    let tokens = FakeTokens()
+    try await TestServer.serving(
+      FakeService(), access: APIAccess(tokens: tokens), control: control
+    ) { server in
+      let path = "/v1/configuration-checks"
+      let found = try await server.call("POST", path).json
+      #expect(
+        found == [
+          "sound": .bool(fault == nil), "flaw": fault.map { .string($0) } ?? .null,
+          "sinks": "sinks: new two", "restart": ["listen"],
+        ])
+      let support = ["authorization": "Bearer \(tokens.make(.support))"]
+      let refused = try await server.call("POST", path, headers: support)
+      #expect(refused.status == 403)
+    }
+    #expect(control.reloads.withLock { $0 } == 0)
   }
 
   @Test func aReloadThatIsRejectedSaysWhy() async throws {

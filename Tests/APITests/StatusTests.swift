@@ -50,19 +50,19 @@ import Testing
   ]
 
   private static let idleLane: JSONValue = [
-    "sink": "journal", "paused": false, "waiting": 0, "inFlight": 0, "retrying": 0,
-    "deadLetters": 0,
+    "sink": "journal", "type": "journal", "paused": false, "waiting": 0, "inFlight": 0,
+    "retrying": 0, "deadLetters": 0,
     "oldestWaiting": nil, "oldestRetry": nil, "nextRetry": nil, "breaker": "closed",
     "failingSince": nil, "nextAttempt": nil, "failure": nil, "lastFailure": nil,
     "answers": [
       "delivered": 0, "retried": 0, "rejected": 0, "outages": 0, "orphaned": 0, "setAside": 0,
     ],
-    "latency": latency,
+    "latency": latency, "lastHour": ["delivered": [], "failed": []],
   ]
 
   private static let stuckLane: JSONValue = [
-    "sink": "webhook", "paused": false, "waiting": 4, "inFlight": 1, "retrying": 1,
-    "deadLetters": 2,
+    "sink": "webhook", "type": "webhook", "paused": false, "waiting": 4, "inFlight": 1,
+    "retrying": 1, "deadLetters": 2,
     "oldestWaiting": "2026-03-02T01:57:00.000Z", "oldestRetry": "2026-03-02T01:00:00.000Z",
     "nextRetry": "2026-03-02T02:05:00.000Z", "breaker": "half_open",
     "failingSince": "2026-03-02T01:58:00.000Z", "nextAttempt": "2026-03-02T02:00:30.000Z",
@@ -71,7 +71,7 @@ import Testing
     "answers": [
       "delivered": 5, "retried": 0, "rejected": 0, "outages": 2, "orphaned": 3, "setAside": 1,
     ],
-    "latency": latency,
+    "latency": latency, "lastHour": ["delivered": [0, 2], "failed": [1, 0]],
   ]
 
   @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])

@@ -43,7 +43,7 @@ import Testing
     let last = try letters(DeadLetterQuestion(after: first.next, limit: 2))
     #expect(last.letters.map(\.delivery.recipient) == ["chadi"])
     #expect(last.next == nil)
-    #expect(try letters(DeadLetterQuestion(sink: "other")).letters.isEmpty)
+    #expect(try letters(DeadLetterQuestion(DeadLetterFilter(sink: "other"))).letters.isEmpty)
     #expect(try stage.status().deadLetters == 3)
     #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
   }
@@ -75,11 +75,11 @@ import Testing
     stage.reply = nil
     try stage.run(to: "2026-03-03 01:00")
     #expect(
-      try write(.resend, .page(DeadLetterQuestion(sink: "test")))
+      try write(.resend, .page(DeadLetterQuestion(DeadLetterFilter(sink: "test"))))
         == Array(repeating: "kept(reasons: [\"expired\"])", count: 3))
     #expect(try letters().letters.count == 3)
     #expect(
-      try write(.discard, .page(DeadLetterQuestion(sink: "test", limit: 2)))
+      try write(.discard, .page(DeadLetterQuestion(DeadLetterFilter(sink: "test"), limit: 2)))
         == ["discarded", "discarded"])
     #expect(try letters().letters.map(\.delivery.recipient) == ["chadi"])
   }

@@ -87,6 +87,18 @@ extension MemoryTransaction {
       previous: kept.link.previous, standsForItself: kept.link.leader == 0)
   }
 
+  func feed(before number: Int64?, limit: Int) -> [FeedNotification] {
+    let numbers = state.numbers(after: 0, through: (number ?? .max) - 1).reversed().prefix(limit)
+    return numbers.compactMap { state.notifications[$0] }.compactMap { kept in
+      state.recipients[kept.record.row].map { stored in
+        FeedNotification(
+          recipient: stored.recipient.name, reminder: kept.record.caption.reminder,
+          category: kept.record.caption.category, way: kept.way,
+          runLength: kept.record.trace.runLength)
+      }
+    }
+  }
+
   func inbox(row: UInt32, offset: Int, limit: Int) -> [InboxItem] {
     state.inbox[row, default: [:]].sorted { $0.key > $1.key }.dropFirst(offset).prefix(limit)
       .map { number, item in

@@ -55,7 +55,7 @@ import Testing
       (["top"], ["--count", "2", "--interval", "0.1"]),
       (["token", "create"], ["backend", "--scope", "admin"]), (["token", "list"], []),
       (["token", "revoke"], []), (["console"], ["--at", "http://127.0.0.1:7411"]),
-      (["deadletters", "list"], []), (["sinks", "list"], []),
+      (["deadletters", "list"], []), (["deadletters", "groups"], []), (["sinks", "list"], []),
       (["sinks", "pause"], ["jsonl"]), (["sinks", "resume"], ["jsonl"]),
       (["sinks", "test"], ["jsonl"]),
       (["deadletters", "resend"], ["--sink", "jsonl"]),

@@ -29,7 +29,8 @@ import Testing
         // tries many tokens that do not hold is answered that it is too often.
         "--exclude-checks", "positive_data_acceptance,ignored_auth",
         // It has no end that the tool could wait for; ClientTests follow it.
-        "--exclude-operation-id", "stream",
+        "--exclude-operation-id", "stream", "--exclude-operation-id", "statusStream",
+        "--exclude-operation-id", "logStream",
         // They end the very token that the tool brings: it would see refusals alone from then on.
         "--exclude-operation-id", "closeConsole", "--exclude-operation-id", "revokeToken",
       ])

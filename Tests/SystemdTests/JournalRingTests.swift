@@ -1,3 +1,4 @@
+import Synchronization
 import Systemd
 import Testing
 
@@ -34,5 +35,29 @@ import Testing
     journal(.error).unfiltered.send(
       .changed, "loud", fields: [(.actor, "user 0"), (.action, "reload")])
     #expect(messages() == ["loud"])
+  }
+}
+
+/// Who wants to know of entries as they come.
+@Suite struct JournalRingWatchTests {
+  @Test func eachEntryIsToldOfForAsLongAsTheWatchIsKept() {
+    let ring = JournalRing(capacity: 3)
+    let journal = Journal(.lines(-1), ring: ring)
+    let told = Atomic(0)
+    func run(_ body: (JournalRing.Watch) -> Void) {
+      body(ring.watch { [ring] in told.store(Int(ring.last), ordering: .relaxed) })
+    }
+    journal.send(.started, "before")
+    run { watch in
+      withExtendedLifetime(watch) {
+        journal.send(.started, "one")
+        // What is told of is there already.
+        #expect(told.load(ordering: .relaxed) == 2)
+        journal.send(message: "a delivery", priority: .notice)
+        #expect(told.load(ordering: .relaxed) == 2)
+      }
+    }
+    journal.send(.started, "after")
+    #expect(told.load(ordering: .relaxed) == 2)
   }
 }

@@ -67,7 +67,8 @@ extension Route {
     case Operation.backup.identifier: true
     // They only work something out.
     case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
-      Operation.simulate.identifier, Operation.catalogMessages.identifier:
+      Operation.simulate.identifier, Operation.catalogMessages.identifier,
+      Operation.catalogTrial.identifier, Operation.checkConfiguration.identifier:
       false
     default: method != .get && method != .head
     }

@@ -9,6 +9,8 @@ import Reminders
 /// one, or with another text in its place. Nothing is changed.
 struct CatalogMessagesRoute: Sendable {
   let service: any ReminderService
+  /// Knows what e-mails look like; nil where nobody does.
+  let control: (any ServiceControl)?
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -43,10 +45,13 @@ struct CatalogMessagesRoute: Sendable {
     _ name: String, _ catalog: @escaping @Sendable () -> Result<Catalog, Problem>
   ) async throws -> Response {
     let (now, zone) = (now(), service.planner.defaultZone)
+    let mail = { @Sendable [control] (text: MessageSample, category: String) in
+      control?.mail(saying: text, in: category)
+    }
     let result: Result<CatalogMessages, Problem>
     do {
       result = try await service.work {
-        catalog().map { CatalogMessages($0, of: name, at: now, in: zone) }
+        catalog().map { CatalogMessages($0, of: name, at: now, in: zone, mail) }
       }
     } catch {
       throw Problem(error)
@@ -56,18 +61,45 @@ struct CatalogMessagesRoute: Sendable {
   }
 }
 
-/// What the reminders of a catalog say.
+/// What the reminders of a catalog say, and how that looks.
 private struct CatalogMessages: Sendable {
-  let languages: [LanguageTag]
-  let reminders: [(reminder: Reminder, category: String, messages: [[MessageSample]])]
+  /// One message in one language.
+  private struct Look {
+    let sample: MessageSample
+    let mail: MailSample?
+  }
 
-  init(_ catalog: Catalog, of file: String, at now: Instant, in zone: Zone) {
+  private struct Said {
+    let reminder: Reminder
+    let category: String
+    /// Those that it may go out on.
+    let channels: [Channel]
+    let messages: [[Look]]
+  }
+
+  let languages: [LanguageTag]
+  private let reminders: [Said]
+
+  init(
+    _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
+    _ mail: (MessageSample, String) -> MailSample?
+  ) {
     // The file may call itself otherwise than it is called.
     let index = catalog.sources.firstIndex { $0.file == file }
     let own = catalog.reminders(ofFile: index.map { catalog.names[$0] } ?? file)
     languages = catalog.languages(of: own)
-    reminders = own.map {
-      ($0, catalog.categories[$0.category].name, catalog.samples(of: $0, at: now, in: zone))
+    reminders = own.map { reminder in
+      let category = catalog.categories[reminder.category]
+      let channels = category.channels.map(\.channel).filter {
+        reminder.channels.contains(ChannelSet($0))
+      }
+      let messages = catalog.samples(of: reminder, at: now, in: zone).map { texts in
+        texts.map { text in
+          Look(sample: text, mail: channels.contains(.email) ? mail(text, category.name) : nil)
+        }
+      }
+      return Said(
+        reminder: reminder, category: category.name, channels: channels, messages: messages)
     }
   }
 
@@ -76,13 +108,14 @@ private struct CatalogMessages: Sendable {
     writer.member("languages", .array(languages.map { .string($0.description) }))
     writer.key(constant: "reminders")
     writer.beginArray()
-    for (reminder, category, messages) in reminders {
+    for said in reminders {
       writer.beginObject()
-      writer.member("reminder", reminder.identifier)
-      writer.member("category", category)
+      writer.member("reminder", said.reminder.identifier)
+      writer.member("category", said.category)
+      writer.member("channels", .array(said.channels.map { .string($0.name) }))
       writer.key(constant: "messages")
       writer.beginArray()
-      for texts in messages { Self.write(texts, to: &writer) }
+      for looks in said.messages { Self.write(looks, to: &writer) }
       writer.endArray()
       writer.endObject()
     }
@@ -90,16 +123,28 @@ private struct CatalogMessages: Sendable {
     writer.endObject()
   }
 
-  private static func write(_ texts: [MessageSample], to writer: inout JSONWriter) {
+  private static func write(_ looks: [Look], to writer: inout JSONWriter) {
     writer.beginArray()
-    for text in texts {
+    for look in looks {
       writer.beginObject()
-      writer.member("language", text.language.description)
-      writer.member("title", text.title)
-      writer.member("body", text.body)
+      writer.member("language", look.sample.language.description)
+      writer.member("title", look.sample.title)
+      writer.member("body", look.sample.body)
+      if let mail = look.mail { mail.write(to: &writer) }
       writer.endObject()
     }
     writer.endArray()
+  }
+}
+
+extension MailSample {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key(constant: "email")
+    writer.beginObject()
+    writer.member("subject", subject)
+    writer.member("text", text)
+    writer.member("html", html)
+    writer.endObject()
   }
 }
 
@@ -109,7 +154,8 @@ extension Operation {
     summary: "What the reminders of a catalog say, in every language; nothing is changed",
     details: """
       Of the loaded one (name), or with another text (source) in its place. The data is made up: \
-      texts of events are the names of their fields in braces.
+      texts of events are the names of their fields in braces. An e-mail is made as the first sink \
+      makes it that sends any, by its own templates.
       """,
     body: Body(
       Content(
@@ -126,10 +172,16 @@ extension Operation {
             .list(
               .object(
                 .init("reminder", .text), .init("category", .text),
+                .init(
+                  "channels",
+                  Schema.list(.word(Channel.allCases.map(\.name))).described("It may go out on")),
                 .init("messages", .list(.list(text))))))))
     ],
     problems: [.invalidBody])
 
   private static let text = Schema.object(
-    .init("language", .text.example("pt-BR")), .init("title", .text), .init("body", .text))
+    .init("language", .text.example("pt-BR")), .init("title", .text), .init("body", .text),
+    .optional(
+      "email",
+      .object(.init("subject", .text), .init("text", .text), .init("html", .text))))
 }

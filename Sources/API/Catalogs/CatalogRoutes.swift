@@ -44,11 +44,13 @@ struct CatalogRoutes: Sendable {
         "no catalog \"\(name.shortened)\" is loaded; loaded are "
           + catalog.names.joined(separator: ", "))
     }
-    let text = catalog.sources[index].text
+    let (text, own) = (catalog.sources[index].text, catalog.reminders(ofFile: name))
     return Response { writer in
       writer.beginObject()
       writer.member("name", name)
       writer.member("source", text)
+      catalog.write(categoriesOf: own, to: &writer)
+      catalog.write(groupsOf: own, to: &writer)
       writer.endObject()
     }
   }
@@ -106,6 +108,66 @@ extension CatalogDraft {
   }
 }
 
+extension Catalog {
+  /// A member: the categories of some reminders.
+  fileprivate func write(categoriesOf reminders: [Reminder], to writer: inout JSONWriter) {
+    writer.key(constant: "categories")
+    writer.beginArray()
+    for index in Set(reminders.map(\.category)).sorted() {
+      let category = categories[index]
+      writer.beginObject()
+      writer.member("name", category.name)
+      writer.member("title", category.title)
+      writer.member("description", category.description.map { .string($0) } ?? .null)
+      writer.member("urgency", "\(category.urgency)")
+      writer.member("locked", !category.canBeSwitchedOff)
+      writer.member("channels", .array(category.channels.map { .string($0.channel.name) }))
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  /// A member: the groups of some reminders, with what a person may set of each.
+  fileprivate func write(groupsOf reminders: [Reminder], to writer: inout JSONWriter) {
+    let suffix = ".enabled"
+    let switches = Set(reminders.map { settings.definitions[$0.isEnabled].path })
+    writer.key(constant: "groups")
+    writer.beginArray()
+    for path in switches.sorted() where path.hasSuffix(suffix) {
+      let group = String(path.dropLast(suffix.utf8.count))
+      writer.beginObject()
+      writer.member("name", String(group.split(separator: ".").last ?? ""))
+      write(titleOf: group, to: &writer)
+      writer.key(constant: "parameters")
+      writer.beginArray()
+      for definition in settings.definitions
+      where definition.path.hasPrefix(group + ".") && definition.path != path {
+        write(definition, of: group, to: &writer)
+      }
+      writer.endArray()
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  private func write(
+    _ definition: SettingsSchema.Definition, of group: String, to writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    writer.member("name", String(definition.path.dropFirst(group.utf8.count + 1)))
+    write(titleOf: definition.path, to: &writer)
+    writer.member("choices", .array(definition.kind.words.map { .string($0) }))
+    writer.endObject()
+  }
+
+  /// Two members, in the catalog's own language.
+  private func write(titleOf path: String, to writer: inout JSONWriter) {
+    let title = titles.title(of: path, in: nil)
+    writer.member("title", title.map { .string($0.title) } ?? .null)
+    writer.member("description", title?.description.map { .string($0) } ?? .null)
+  }
+}
+
 extension Operation {
   static let catalogs = Operation(
     identifier: "catalogs", summary: "The loaded catalogs",
@@ -117,9 +179,40 @@ extension Operation {
     ])
 
   static let catalogSource = Operation(
-    identifier: "catalogSource", summary: "The text of a loaded catalog",
-    answers: [Answer("The text", .object(.init("name", .text), .init("source", .text)))],
+    identifier: "catalogSource", summary: "A loaded catalog: its text, and what it declares",
+    details: "Titles are in the catalog's own language; a person's settings have them in theirs.",
+    answers: [
+      Answer(
+        "The catalog",
+        .object(
+          .init("name", .text), .init("source", .text), .init("categories", .list(category)),
+          .init("groups", .list(group))))
+    ],
     problems: [.unknownPath])
+
+  private static let category = Schema.object(
+    .init("name", .text), .init("title", .text), .init("description", Schema.text.orNull),
+    .init("urgency", .word(Urgency.allCases.map { "\($0)" })),
+    .init("locked", .boolean.described("Whether nothing switches it off")),
+    .init(
+      "channels",
+      Schema.list(.text).described("In the order in which it falls back to them")))
+
+  private static let titled: [Schema.Property] = [
+    .init("name", .text), .init("title", Schema.text.orNull),
+    .init("description", Schema.text.orNull),
+  ]
+
+  private static let group = Schema.object(
+    titled + [
+      .init(
+        "parameters",
+        .list(
+          .object(
+            titled + [
+              .init("choices", Schema.list(.text).described("Empty where it is none of a few"))
+            ])))
+    ])
 
   static let checkCatalog = Operation(
     identifier: "checkCatalog",

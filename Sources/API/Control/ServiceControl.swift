@@ -1,9 +1,14 @@
+package import Reminders
+
 /// What an administrator may have the running service do.
 package protocol ServiceControl: Sendable {
   /// Reads the configuration again and takes it into use; returns when the new one is in force.
   ///
   /// - Returns: the settings that have changed and need a restart.
   func reload() async throws(ReloadRejected) -> [String]
+
+  /// Reads what the files say now, as a reload would, and takes nothing of it into use.
+  func check() async -> ConfigurationFindings
 
   /// What the service runs with.
   var configuration: ShownConfiguration { get }
@@ -16,14 +21,55 @@ package protocol ServiceControl: Sendable {
 
   /// The latest that the service has told its journal since its start.
   func log(_ question: LogQuestion) -> LogPage
+
+  /// What an e-mail would look like that says this; nil where nobody can tell.
+  func mail(saying text: MessageSample, in category: String) -> MailSample?
+
+  /// Calls with each entry that comes, on whatever thread it comes from, for as long as the answer
+  /// is kept; nil where nobody can tell.
+  func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
 }
 
 extension ServiceControl {
+  /// Nothing, where nobody looks.
+  package func check() async -> ConfigurationFindings { ConfigurationFindings() }
+
   /// None, where nobody says.
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
   /// Nothing, where nothing is kept.
   package func log(_ question: LogQuestion) -> LogPage { LogPage() }
+
+  package func mail(saying text: MessageSample, in category: String) -> MailSample? { nil }
+
+  package func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+    nil
+  }
+}
+
+/// What would come of a reload.
+package struct ConfigurationFindings: Sendable {
+  /// What is wrong with what the files say; nil if it is sound.
+  package var flaw: String?
+  /// What becomes of the sinks, in words; empty if they stay.
+  package var sinks: String
+  /// The settings that have changed and need a restart.
+  package var restart: [String]
+
+  package init(flaw: String? = nil, sinks: String = "", restart: [String] = []) {
+    (self.flaw, self.sinks, self.restart) = (flaw, sinks, restart)
+  }
+}
+
+/// What an e-mail would look like.
+package struct MailSample: Hashable, Sendable {
+  package let subject: String
+  package let text: String
+  package let html: String
+
+  package init(subject: String, text: String, html: String) {
+    (self.subject, self.text, self.html) = (subject, text, html)
+  }
 }
 
 /// Why a reload changed nothing, for the person who asked for it.

@@ -89,6 +89,7 @@ extension Component {
   private static var lane: Schema {
     .object(
       .init("sink", .text),
+      .init("type", .text.described("As the configuration calls it").example("webhook")),
       .init("paused", .boolean.described("Whether it is handed nothing, as an operator wishes")),
       .init("waiting", .count.described("Decided, and not answered for by the sink")),
       .init("inFlight", .count.described("Of these, with the sink")),
@@ -103,7 +104,15 @@ extension Component {
       .init("lastFailure", lastFailure.orNull), .init("answers", answers),
       .init(
         "latency",
-        histogram.described("How many seconds batches were with the sink that it answered for")))
+        histogram.described("How many seconds batches were with the sink that it answered for")),
+      .init("lastHour", lastHour))
+  }
+
+  /// In memory, as /v1/activity has it for a day.
+  private static var lastHour: Schema {
+    .object(
+      .init("delivered", Schema.list(.count).described("In each of 60 minutes, the oldest first")),
+      .init("failed", Schema.list(.count).described("To be tried again, or rejected")))
   }
 
   private static var lastFailure: Schema {

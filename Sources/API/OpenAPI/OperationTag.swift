@@ -20,6 +20,8 @@ enum OperationTag: String, CaseIterable {
         .apps
       } else if template == RecipientsRoute.path {
         .people
+      } else if template == FeedRoute.path {
+        .notifications
       } else if !template.hasPrefix(Self.person) {
         .operators
       } else if template.hasPrefix(Self.person + "/preferences") {

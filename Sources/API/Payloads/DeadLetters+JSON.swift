@@ -35,6 +35,33 @@ extension DeadLetter {
   }
 }
 
+extension DeadLetterGroups {
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("by", grouping.rawValue)
+    writer.key(constant: "groups")
+    writer.beginArray()
+    for (name, count) in groups {
+      writer.beginObject()
+      writer.member("name", name)
+      count.write(to: &writer)
+      writer.endObject()
+    }
+    writer.endArray()
+    all.write(to: &writer)
+    writer.member("whole", isWhole)
+    writer.endObject()
+  }
+}
+
+extension DeadLetterGroups.Count {
+  /// Two members.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.member("letters", letters)
+    writer.member("expired", expired)
+  }
+}
+
 extension DeadLetterReceipt {
   func write(to writer: inout JSONWriter) {
     writer.beginObject()

@@ -84,6 +84,7 @@ extension ServiceStatus.Lane {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("sink", sink)
+    writer.member("type", type)
     writer.member("paused", isPaused)
     writer.member("waiting", waiting)
     writer.member("inFlight", inFlight)
@@ -101,6 +102,11 @@ extension ServiceStatus.Lane {
     writer.key(constant: "answers")
     answers.write(to: &writer)
     answers.latency.write("latency", to: &writer)
+    writer.key(constant: "lastHour")
+    writer.beginObject()
+    writer.member("delivered", delivered)
+    writer.member("failed", failed)
+    writer.endObject()
     writer.endObject()
   }
 }

@@ -11,6 +11,7 @@ struct ControlRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.post, "/v1/reload", .reload, answer: .administrator(reload)),
+      Route(.post, "/v1/configuration-checks", .checkConfiguration, answer: .administrator(check)),
       Route(.get, "/v1/configuration", .configuration, answer: .administrator(configuration)),
       Route(.get, "/v1/log-level", .logLevel, answer: .observer(logLevel)),
       Route(.put, "/v1/log-level", .setLogLevel, answer: .administrator(setLogLevel)),
@@ -31,6 +32,18 @@ struct ControlRoutes: Sendable {
       writer.beginArray()
       for setting in restart { writer.value(setting) }
       writer.endArray()
+      writer.endObject()
+    }
+  }
+
+  private func check(_ call: Call) async throws -> Response {
+    let found = await control.check()
+    return Response { writer in
+      writer.beginObject()
+      writer.member("sound", found.flaw == nil)
+      writer.member("flaw", found.flaw.map { .string($0) } ?? .null)
+      writer.member("sinks", found.sinks)
+      writer.member("restart", .array(found.restart.map { .string($0) }))
       writer.endObject()
     }
   }

@@ -4,14 +4,15 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What no sink and no channel could deliver (rule D2): seen, sent again or thrown away, one by one
-/// or all of a sink.
+/// What no sink and no channel could deliver (rule D2): seen, counted, sent again or thrown away,
+/// one by one or all that have something in common.
 struct DeadLetterRoutes: Sendable {
   let service: any ReminderService
 
   var routes: [Route] {
     [
       Route(.get, "/v1/deadletters", .deadLetters, answer: .support(list)),
+      Route(.get, "/v1/deadletter-groups", .deadLetterGroups, answer: .support(count)),
       Route(
         .delete, "/v1/deadletters", .discardDeadLetters,
         answer: .support { try await writePage(.discard, $0) }),
@@ -37,13 +38,26 @@ struct DeadLetterRoutes: Sendable {
     }
   }
 
+  private func count(_ call: Call) async throws -> Response {
+    let words = DeadLetterGrouping.allCases.map(\.rawValue)
+    let grouping = try call.word("by", words).flatMap { DeadLetterGrouping(rawValue: $0) }
+    do {
+      let groups = try await service.deadLetterGroups(grouping ?? .reason, Self.filter(call))
+      return Response(json: groups.write)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
   private func writePage(
     _ action: DeadLetterWrite.Action, _ call: Call
   ) async throws -> Response {
     let question = try Self.question(call)
-    guard question.sink != nil else {
+    guard !question.filter.isOpen else {
       throw Problem(
-        .invalidParameter, "sink must name the sink whose dead letters are meant; nothing changed",
+        .invalidParameter,
+        "sink, recipient, category or reason must say which dead letters are meant; "
+          + "nothing changed",
         path: "sink")
     }
     let receipt = try await carryOut(DeadLetterWrite(action, .page(question)))
@@ -75,8 +89,15 @@ struct DeadLetterRoutes: Sendable {
 
   private static func question(_ call: Call) throws(Problem) -> DeadLetterQuestion {
     DeadLetterQuestion(
-      sink: call.parameters["sink"], after: try after(call.parameters["after"]),
+      filter(call), after: try after(call.parameters["after"]),
       limit: try PageBounds.limit(call.parameters["limit"]))
+  }
+
+  private static func filter(_ call: Call) -> DeadLetterFilter {
+    let given = call.parameters
+    return DeadLetterFilter(
+      sink: given["sink"], recipient: given["recipient"], category: given["category"],
+      reason: given["reason"])
   }
 
   /// The id of a letter: a store, a number and a channel.

@@ -11,17 +11,24 @@ struct LogRoute: Sendable {
 
   var route: Route { Route(.get, "/v1/log", .log, answer: .support(answer)) }
 
-  private static let named = ["recipient", "reminder", "sink"]
-
   private func answer(_ call: Call) async throws -> Response {
-    var question = LogQuestion()
+    var question = try LogQuestion(call)
     question.limit = try PageBounds.limit(call.parameters["limit"])
     if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
-    if let text = call.parameters["level"] { question.level = try Self.level(text) }
-    for name in Self.named { question.fields[name] = call.parameters[name] }
-    question.changes = try Self.changes(of: call)
     let page = control.log(question)
     return Response { page.write(to: &$0) }
+  }
+}
+
+extension LogQuestion {
+  private static let named = ["recipient", "reminder", "sink"]
+
+  /// Which entries are asked for, wherever they begin.
+  init(_ call: Call) throws(Problem) {
+    self.init()
+    if let text = call.parameters["level"] { level = try Self.level(text) }
+    for name in Self.named { fields[name] = call.parameters[name] }
+    changes = try Self.changes(of: call)
   }
 
   private static func level(_ text: String) throws(Problem) -> LogLevel {
@@ -53,7 +60,7 @@ extension LogPage {
 }
 
 extension LogEntry {
-  fileprivate func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("number", number)
     writer.member("at", at.description)
@@ -74,18 +81,13 @@ extension Operation {
     identifier: "log", summary: "What the service has told its journal since its start",
     details: """
       The latest entries, which are in memory; the machine's journal has them all. The oldest of a \
-      page comes first. To follow it, ask again with the last answer's latest as after. What \
-      somebody has changed, with who did it, is for administrators.
+      page comes first. To follow it, open /v1/log/stream with the answer's latest as after, or \
+      ask again with it. What somebody has changed, with who did it, is for administrators.
       """,
     parameters: [
       .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
       .query("after", .text, "The \"latest\" of the answer before; the latest unless given"),
-      .query("level", .word(LogLevel.allCases.map(\.rawValue)), "What matters less is left out"),
-      .query("recipient", .text, "Only what is about this person"),
-      .query("reminder", .text, "Only what is about this reminder"),
-      .query("sink", .text, "Only what is about this sink"),
-      .query("changes", .boolean, "Whether only what somebody has changed is asked for"),
-    ],
+    ] + logFilters,
     answers: [
       Answer(
         "Entries",
@@ -93,6 +95,14 @@ extension Operation {
           .init("entries", .list(entry)), .init("latest", .text),
           .init("cut", .boolean.described("Whether some behind after are not kept any more"))))
     ])
+
+  static let logFilters: [Parameter] = [
+    .query("level", .word(LogLevel.allCases.map(\.rawValue)), "What matters less is left out"),
+    .query("recipient", .text, "Only what is about this person"),
+    .query("reminder", .text, "Only what is about this reminder"),
+    .query("sink", .text, "Only what is about this sink"),
+    .query("changes", .boolean, "Whether only what somebody has changed is asked for"),
+  ]
 
   private static var entry: Schema {
     .object(

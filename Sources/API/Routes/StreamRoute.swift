@@ -7,9 +7,7 @@ import Reminders
 /// What goes out to a person, as it goes out (rule D4): a sink that every client carries with it.
 struct StreamRoute: Sendable {
   let service: any ReminderService
-  let authenticator: Authenticator
-  let seats: StreamSeats
-  let limits: APILimits
+  let gate: StreamGate
 
   static let usualChannels: [Channel] = [.inapp, .push]
 
@@ -19,38 +17,16 @@ struct StreamRoute: Sendable {
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     var channels = try Self.channels(call.parameters["channels"])
-    let start = Self.start(call)
+    let start = call.lastEvent
     let tellsState = try PreferencesRoutes.flag("state", call.parameters)
     if tellsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
-    let isAdministrator = call.caller?.scope == .administrator
-    let seat = try seats.take(for: isAdministrator ? nil : call.caller?.bearer)
-    call.scope.seat.streamBegins()
-    let signal = StreamSignal()
-    let (watch, backlog, place) = try await watch(recipient, from: start, telling: signal)
+    let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
+    let (watch, backlog, place) = try await watch(recipient, from: start, telling: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
-    let stream = DeliveryStream(
-      service: service, watch: watch, signal: signal, channels: channels, limits: limits,
-      scope: call.scope, whoseState: tellsState ? recipient : nil,
-      isAdmitted: admission(of: call, to: recipient))
-    return Response(
-      status: .ok,
-      headers: [
-        .contentType: ServerSentEvents.contentType, .cacheControl: "no-store",
-        .accelBuffering: "no",
-      ],
-      body: ResponseBody { writer in
-        defer { withExtendedLifetime(seat) {} }
-        try await stream.run(from: place, first, to: &writer)
-      })
-  }
-
-  /// Whether who asked may still ask: tokens expire and are revoked.
-  private func admission(of call: Call, to recipient: String) -> @Sendable () -> Bool {
-    let (authenticator, headers, origin) = (authenticator, call.request.headers, call.scope.origin)
-    return {
-      let caller = try? authenticator.caller(sending: headers, from: origin)
-      return (try? caller?.recipient(named: recipient)) != nil
-    }
+    let deliveries = DeliveryStream(
+      service: service, watch: watch, stream: stream, channels: channels,
+      whoseState: tellsState ? recipient : nil)
+    return .events { try await deliveries.run(from: place, first, to: &$0) }
   }
 
   // MARK: - The service
@@ -103,12 +79,6 @@ struct StreamRoute: Sendable {
 
   // MARK: - Parameters
 
-  /// What a client sends by itself when it connects again counts before what stands in an address.
-  private static func start(_ call: Call) -> String? {
-    let given = [call.request.headers[.lastEventID], call.parameters["lastEventId"]]
-    return given.compactMap(\.self).first { !$0.isEmpty }
-  }
-
   private static func channels(_ text: String?) throws(Problem) -> ChannelSet {
     guard let text else { return ChannelSet(usualChannels.map(ChannelSet.init)) }
     var channels: ChannelSet = []
@@ -126,8 +96,11 @@ struct StreamRoute: Sendable {
   }
 }
 
-extension HTTPField.Name {
-  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
-  /// Keeps a proxy from gathering what should go on at once.
-  static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .cacheControl
+extension Call {
+  /// Behind which event a stream is to go on. What a client sends by itself when it connects again
+  /// counts before what stands in an address.
+  var lastEvent: String? {
+    let given = [request.headers[.lastEventID], parameters["lastEventId"]]
+    return given.compactMap(\.self).first { !$0.isEmpty }
+  }
 }

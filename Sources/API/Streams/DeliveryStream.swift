@@ -2,7 +2,6 @@ import Engine
 import HummingbirdCore
 import NIOCore
 import Reminders
-import ServiceLifecycle
 
 /// A stream of what goes out to a recipient, from when it is opened until either side ends it.
 ///
@@ -11,14 +10,10 @@ import ServiceLifecycle
 struct DeliveryStream: Sendable {
   let service: any ReminderService
   let watch: Watch
-  let signal: StreamSignal
+  let stream: OpenStream
   let channels: ChannelSet
-  let limits: APILimits
-  let scope: RequestScope
   /// Of whom it tells what else changes; nil where nobody wants to know.
   let whoseState: String?
-  /// Whether the client may still ask for it.
-  let isAdmitted: @Sendable () -> Bool
 
   /// - Parameters:
   ///   - place: the id to go on from if nothing comes.
@@ -26,23 +21,8 @@ struct DeliveryStream: Sendable {
   func run(
     from place: String, _ first: StreamPage, to writer: inout any ResponseBodyWriter
   ) async throws {
-    let beat = TimeAmount(limits.heartbeat)
-    let beats = scope.channel.eventLoop.scheduleRepeatedTask(initialDelay: beat, delay: beat) {
-      [signal] _ in signal.send(.silence)
-    }
-    defer { beats.cancel() }
-    scope.channel.closeFuture.whenComplete { [signal] _ in signal.send(.disconnection) }
-    scope.noticePeersThatVanish(after: limits.stall)
-    try await writer.write(
-      ServerSentEvents.opening(place: place, retry: limits.reconnection))
-    let end = try await withGracefulShutdownHandler {
-      try await follow(first, &writer)
-    } onGracefulShutdown: {
-      signal.send(.stopping)
-    }
-    guard let end else { return }
-    try await writer.write(ServerSentEvents.end(end))
-    try await writer.finish(nil)
+    let opening = ServerSentEvents.opening(place: place, retry: stream.limits.reconnection)
+    try await stream.run(opening, to: &writer) { try await follow(first, &$0) }
   }
 
   /// - Returns: why the stream has to end; nil if the client has gone.
@@ -55,9 +35,7 @@ struct DeliveryStream: Sendable {
     try await tell(&state, &writer)
     while true {
       let news = await news(page)
-      if let end = StreamEnd(news) { return end }
-      if news.contains(.disconnection) { return nil }
-      guard isAdmitted() else { return .unauthorized }
+      if let ending = stream.ending(by: news) { return ending.reason }
       if news.contains(.silence) { try await writer.write(ServerSentEvents.silence) }
       guard news.contains(.deliveries) else { continue }
       switch await next(page) {
@@ -82,8 +60,8 @@ struct DeliveryStream: Sendable {
 
   /// Waits only when there is nothing more to be read.
   private func news(_ page: StreamPage) async -> StreamSignal.News {
-    if page.hasMore, !signal.isEnding { return .deliveries }
-    return await signal.next()
+    if page.hasMore, !stream.signal.isEnding { return .deliveries }
+    return await stream.signal.next()
   }
 
   private func next(_ page: StreamPage) async -> Result<StreamPage, StreamEnd> {
@@ -100,17 +78,5 @@ struct DeliveryStream: Sendable {
   ) async throws {
     let text = ServerSentEvents.page(page)
     if text.readableBytes > 0 { try await writer.write(text) }
-  }
-}
-
-extension StreamEnd {
-  fileprivate init?(_ news: StreamSignal.News) {
-    if news.contains(.erasure) {
-      self = .erased
-    } else if news.contains(.stopping) {
-      self = .stopping
-    } else {
-      return nil
-    }
   }
 }

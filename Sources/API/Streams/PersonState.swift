@@ -21,19 +21,16 @@ struct PersonState: Hashable, Sendable {
 
   /// An event of a stream, without an id: it is no place to go on from.
   var event: ByteBuffer {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("badge", badge.map { .integer(Int64($0)) } ?? .null)
-    writer.member("unread", unread)
-    writer.member("recent", recent)
-    writer.member("pending", pending)
-    writer.member("due", due.map { .string($0.description) } ?? .null)
-    writer.member("preferences", preferences)
-    writer.endObject()
-    var buffer = ByteBuffer(string: "event: state\ndata: ")
-    buffer.writeBytes(writer.bytes)
-    buffer.writeString("\n\n")
-    return buffer
+    ServerSentEvents.event("state") { writer in
+      writer.beginObject()
+      writer.member("badge", badge.map { .integer(Int64($0)) } ?? .null)
+      writer.member("unread", unread)
+      writer.member("recent", recent)
+      writer.member("pending", pending)
+      writer.member("due", due.map { .string($0.description) } ?? .null)
+      writer.member("preferences", preferences)
+      writer.endObject()
+    }
   }
 }
 

@@ -17,6 +17,24 @@ enum ServerSentEvents {
     return ByteBuffer(string: "retry: \(milliseconds)\nid: \(place)\n\n")
   }
 
+  /// The same without a place: whoever connects again begins anew.
+  static func opening(retry: Duration) -> ByteBuffer {
+    ByteBuffer(string: "retry: \(retry.components.seconds * 1_000)\n\n")
+  }
+
+  /// - Parameter id: the place to go on from; nil where an event is none.
+  static func event(
+    _ name: String, id: String? = nil, _ write: (inout JSONWriter) -> Void
+  ) -> ByteBuffer {
+    var writer = JSONWriter()
+    write(&writer)
+    var buffer = ByteBuffer(string: id.map { "id: \($0)\n" } ?? "")
+    buffer.writeString("event: \(name)\ndata: ")
+    buffer.writeBytes(writer.bytes)
+    buffer.writeString("\n\n")
+    return buffer
+  }
+
   /// A comment, which clients pass over.
   static let silence = ByteBuffer(string: ":\n\n")
 

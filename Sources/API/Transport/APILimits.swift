@@ -42,6 +42,8 @@ package struct APILimits: Sendable {
   package var streamsOfBearer = 8
   /// How long a stream is silent at the most, in whole seconds.
   package var heartbeat = Duration.seconds(15)
+  /// How long a stream of the status is silent at the least, whatever happens.
+  package var statusPause = Duration.seconds(1)
   /// How long a client is to wait before it opens a stream again.
   package var reconnection = Duration.seconds(2)
   /// The head of a request: each field and all of them in bytes, and their number. As NIO has

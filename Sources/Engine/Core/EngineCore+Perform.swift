@@ -103,6 +103,7 @@ extension EngineCore {
   /// Carries out what a turn that is on disk came to.
   func conclude(_ turn: Turn) {
     counters.add(turn.counters)
+    published.note(turn.counters, at: turn.now)
     if schedule.stale.isEmpty { clock.allAreBack() }
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)

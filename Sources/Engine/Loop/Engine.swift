@@ -61,7 +61,7 @@ package final class Engine: Sendable {
   private let board: StatusBoard
   private let snapshots: any StoreSnapshots
   private let shell: EngineShell
-  private let questions: Questions
+  let questions: Questions
   /// What answers about people, and what answers about the service, which no person's data holds
   /// up.
   private let readers: (people: QuestionThreads, service: QuestionThreads)
@@ -137,7 +137,7 @@ package final class Engine: Sendable {
   }
 
   /// Has a question answered on a thread that is there for that.
-  private func query<Value: Sendable>(
+  func query<Value: Sendable>(
     _ question: (@escaping Answer<Value>) -> EngineQuestion
   ) async throws(ServiceUnavailable) -> Value {
     let result = await withCheckedContinuation { continuation in

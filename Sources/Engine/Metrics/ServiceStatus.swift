@@ -7,6 +7,8 @@ package struct ServiceStatus: Sendable {
   /// One sink's lane.
   package struct Lane: Sendable {
     package var sink: String
+    /// Its type, as the configuration calls it; empty if it has none.
+    package var type = ""
     /// Whether an operator has stopped what is handed to it.
     package var isPaused = false
     /// Decided and recorded, and not yet answered for by the sink.
@@ -35,6 +37,9 @@ package struct ServiceStatus: Sendable {
     package var lastFailure: SinkFailure?
     /// What it has said since the start.
     package var answers = LaneCounters()
+    /// How much it has taken and not taken in each minute of the last hour, the oldest first.
+    package var delivered: [Int] = []
+    package var failed: [Int] = []
   }
 
   /// What is due next, and for how many recipients at that instant.

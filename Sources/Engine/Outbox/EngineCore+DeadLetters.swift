@@ -10,18 +10,24 @@ extension Questions {
 }
 
 extension StoreReader {
+  /// A page of those that are meant, which may end before it is full: a question looks only so far.
   fileprivate func page(
     _ question: DeadLetterQuestion, instance: String
   ) throws -> DeadLetterPage {
     let after = question.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
     // Whatever follows the letter of another store, it is not the first page.
     guard question.after == nil || after != nil else { return DeadLetterPage() }
-    var letters = try deadLetters(
-      of: question.sink, after: after, limit: question.limit + 1)
-    guard letters.count > question.limit else { return DeadLetterPage(letters: letters) }
-    letters.removeLast()
-    return DeadLetterPage(letters: letters, next: letters.last?.identifier)
+    let filter = question.filter
+    let most = filter.hasSinkAlone ? question.limit : max(question.limit, Self.searchMax)
+    let found = try deadLetters(of: filter.sink, after: after, limit: most + 1)
+    let letters = Array(found.prefix(most).lazy.filter(filter.wants).prefix(question.limit))
+    let last = letters.count == question.limit ? letters.last : found.prefix(most).last
+    let isEnd = last?.identifier == found.last?.identifier
+    return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)
   }
+
+  /// How many are looked at for those that are meant.
+  private static var searchMax: Int { 1_000 }
 }
 
 extension DeadLetterID {
@@ -102,14 +108,15 @@ extension EngineCore {
 
 /// Which dead letters are asked for.
 package struct DeadLetterQuestion: Sendable {
-  /// The last sink that had them; nil for any.
-  package var sink: String?
+  package var filter: DeadLetterFilter
   /// Where the page before ended.
   package var after: String?
   package var limit: Int
 
-  package init(sink: String? = nil, after: String? = nil, limit: Int = 100) {
-    self.sink = sink
+  package init(
+    _ filter: DeadLetterFilter = DeadLetterFilter(), after: String? = nil, limit: Int = 100
+  ) {
+    self.filter = filter
     self.after = after
     self.limit = limit
   }
@@ -137,7 +144,7 @@ package struct DeadLetterWrite: Sendable {
 
   package enum Choice: Sendable {
     case one(String)
-    /// A page of those of a sink.
+    /// A page of those that are meant.
     case page(DeadLetterQuestion)
   }
 

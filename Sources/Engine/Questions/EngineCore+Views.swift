@@ -114,6 +114,15 @@ extension Questions {
     let view = published.view
     var status = try readers.read { try view.status(now: now, in: $0) }
     status.storeSize = readers.size
+    let activity = published.activity
+    for index in status.lanes.indices {
+      let sink = status.lanes[index].sink
+      status.lanes[index].delivered = activity.lastHour(of: sink, .delivered, now: now)
+      status.lanes[index].failed = zip(
+        activity.lastHour(of: sink, .retried, now: now),
+        activity.lastHour(of: sink, .rejected, now: now)
+      ).map(+)
+    }
     return status
   }
 }
@@ -183,7 +192,8 @@ extension LaneView {
   fileprivate func status(now: Instant, _ backlog: LaneBacklog?) -> ServiceStatus.Lane {
     let backlog = backlog ?? LaneBacklog()
     return ServiceStatus.Lane(
-      sink: sink.name, isPaused: isPaused, waiting: waiting, retrying: backlog.retrying,
+      sink: sink.name, type: sink.type, isPaused: isPaused, waiting: waiting,
+      retrying: backlog.retrying,
       failure: failure,
       inFlight: inFlight, deadLetters: backlog.deadLetters,
       oldestWaiting: oldestWaiting(backlog), oldestRetry: backlog.oldestRetry,

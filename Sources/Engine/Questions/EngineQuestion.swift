@@ -16,10 +16,16 @@ package enum EngineQuestion: Sendable {
   /// What goes out to a recipient is to be told of, from a place on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
+  /// What is told to all people.
+  case feed(FeedQuestion, Answer<FeedPage>)
   case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
+  case deadLetterGroups(DeadLetterGrouping, DeadLetterFilter, Answer<DeadLetterGroups>)
   case recipients(RecipientQuestion, Answer<RecipientPage>)
   case prunable(PruningQuestion, Answer<PruningForecast>)
   case forecast(ForecastQuestion, Answer<Forecast>)
+  /// What another catalog changes of people's next days.
+  case trial(Planner, days: Int, Answer<CatalogTrial>)
+  case activity(ActivityQuestion, Answer<Activity>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
   case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
@@ -31,7 +37,7 @@ extension EngineQuestion {
   /// Whether it is about the service, and nobody's data makes its answer longer.
   var isOfService: Bool {
     switch self {
-    case .status, .metrics: true
+    case .status, .metrics, .activity: true
     default: false
     }
   }
@@ -48,10 +54,14 @@ extension EngineQuestion {
     case .told(_, _, let answer): answer(.failure(unavailable))
     case .watch(_, _, _, let answer): answer(.failure(unavailable))
     case .page(_, _, _, let answer): answer(.failure(unavailable))
+    case .feed(_, let answer): answer(.failure(unavailable))
     case .deadLetters(_, let answer): answer(.failure(unavailable))
+    case .deadLetterGroups(_, _, let answer): answer(.failure(unavailable))
     case .recipients(_, let answer): answer(.failure(unavailable))
     case .prunable(_, let answer): answer(.failure(unavailable))
     case .forecast(_, let answer): answer(.failure(unavailable))
+    case .trial(_, _, let answer): answer(.failure(unavailable))
+    case .activity(_, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
     case .analytics(_, let answer): answer(.failure(unavailable))

@@ -56,9 +56,11 @@ final class PublishedView: Sendable {
   private struct State {
     var view: EngineView
     var usage: [UsageKey: Int] = [:]
+    var activity = ActivityLog()
   }
 
   private let state: Mutex<State>
+  private let watchers = ViewWatchers()
 
   init(_ view: EngineView) {
     state = Mutex(State(view: view))
@@ -66,7 +68,30 @@ final class PublishedView: Sendable {
 
   var view: EngineView {
     get { state.withLock(\.view) }
-    set { state.withLock { $0.view = newValue } }
+    set {
+      state.withLock { $0.view = newValue }
+      watchers.tell()
+    }
+  }
+
+  /// What was done in each of the last minutes; kept here for the same reason as `usage`.
+  var activity: ActivityLog { state.withLock(\.activity) }
+
+  /// - Parameter counters: what one turn has counted.
+  func note(_ counters: EngineCounters, at now: Instant) {
+    state.withLock { $0.activity.add(counters, at: now) }
+  }
+
+  /// - Parameter lanes: with what their sinks have said so far.
+  func note(_ lanes: [LaneView], at now: Instant) {
+    state.withLock { state in
+      for lane in lanes { state.activity.note(lane.answers, of: lane.sink.name, at: now) }
+    }
+  }
+
+  /// Tells a signal of everything that is published from now on, for as long as the watch is kept.
+  func watch(telling signal: StreamSignal) -> ViewWatch {
+    ViewWatch(telling: signal, in: watchers)
   }
 
   /// How notifications were used since the start; all on one date. Counted here, for a copy with
@@ -85,12 +110,13 @@ extension EngineCore {
   /// something is done sees it, and at its end.
   func publish(now: Instant) {
     schedule.lookAhead(now: now)
+    let lanes = outbox.lanes.compactMap(view)
+    published.note(lanes, at: now)
     published.view = EngineView(
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
       next: schedule.next.value,
-      lanes: outbox.lanes.compactMap(view), analytics: outbox.analytics.flatMap(view),
-      routes: outbox.routes,
+      lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
       commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps,

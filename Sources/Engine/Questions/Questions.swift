@@ -16,6 +16,11 @@ package struct Questions: Sendable {
   /// What the catalog, the zones and the default zone are now.
   var planner: Planner { published.view.planner }
 
+  /// Tells a signal whenever the status may be another, for as long as the watch is kept.
+  package func watchStatus(telling signal: StreamSignal) -> ViewWatch {
+    published.watch(telling: signal)
+  }
+
   /// What a notification of this store is called outside.
   func identifier(of notification: Int64) -> String {
     NotificationID(instance, notification).description
@@ -58,12 +63,19 @@ package struct Questions: Sendable {
       answer(elsewhere(name, after: try watch(name, from: start, telling: signal)))
     case .page(let watch, let backlog, let channels, let answer):
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
+    case .feed(let question, let answer): answer(.success(try feed(question)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
+    case .deadLetterGroups(let grouping, let filter, let answer):
+      answer(.success(try deadLetterGroups(grouping, filter, now: now)))
     case .recipients(let question, let answer): answer(.success(try recipients(question)))
     case .prunable(let question, let answer):
       answer(.success(try prunable(question, now: now)))
     case .forecast(let question, let answer):
       answer(.success(try forecast(question, now: now)))
+    case .trial(let planner, let days, let answer):
+      answer(.success(try trial(of: planner, days: days, now: now)))
+    case .activity(let question, let answer):
+      answer(.success(published.activity.activity(question, now: now)))
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
     }

@@ -73,9 +73,17 @@ package protocol ReminderService: Sendable {
     _ question: RecipientQuestion
   ) async throws(ServiceUnavailable) -> RecipientPage
 
+  /// A page of what all people are told and are not.
+  func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage
+
+  /// How many dead letters there are of each sort, as far as one question looks.
+  func deadLetterGroups(
+    _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
+  ) async throws(ServiceUnavailable) -> DeadLetterGroups
 
   /// Sends dead letters again, or throws them away; nil if the one that is meant is not there.
   func write(
@@ -109,6 +117,20 @@ package protocol ReminderService: Sendable {
   ) async throws(ServiceUnavailable) -> PruningForecast
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus
+
+  /// Tells a signal whenever the status may be another, for as long as the watch is kept; nil where
+  /// nobody can tell.
+  func watchStatus(telling signal: StreamSignal) -> ViewWatch?
+
+  /// What was done of late.
+  func activity(_ question: ActivityQuestion) async throws(ServiceUnavailable) -> Activity
+
+  /// What people's next days would bring by another catalog, compared with those that are planned.
+  ///
+  /// - Parameter planner: with that catalog.
+  func trial(
+    of planner: Planner, days: Int
+  ) async throws(ServiceUnavailable) -> CatalogTrial
 
   /// How much is going to go out.
   func forecast(_ question: ForecastQuestion) async throws(ServiceUnavailable) -> Forecast
@@ -147,11 +169,26 @@ extension ReminderService {
     Forecast(now: Instant(milliseconds: 0), question)
   }
 
+  package func activity(
+    _ question: ActivityQuestion
+  ) async throws(ServiceUnavailable) -> Activity {
+    ActivityLog().activity(question, now: Instant(milliseconds: 0))
+  }
+
+  package func trial(
+    of planner: Planner, days: Int
+  ) async throws(ServiceUnavailable) -> CatalogTrial {
+    let now = Instant(milliseconds: 0)
+    return CatalogTrial(now: now, end: now + .days(days), people: 0)
+  }
+
   package func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {
     body()
   }
+
+  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
 
   package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
     Task {

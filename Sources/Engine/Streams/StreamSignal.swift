@@ -30,12 +30,15 @@ package final class StreamSignal: Sendable {
   private struct State {
     var news: News = []
     var receiver: CheckedContinuation<News, Never>?
+    /// What the receiver does not want to be told of yet.
+    var ignored: News = []
 
-    /// Nil if nothing has happened.
+    /// Nil if nothing has happened that is wanted; what is ignored is kept.
     mutating func take() -> News? {
-      guard !news.isEmpty else { return nil }
-      defer { news.formIntersection(.ends) }
-      return news
+      let wanted = news.subtracting(ignored)
+      guard !wanted.isEmpty else { return nil }
+      news = news.intersection(News.ends.union(ignored))
+      return wanted
     }
   }
 
@@ -46,16 +49,19 @@ package final class StreamSignal: Sendable {
   package func send(_ news: News) {
     let (receiver, taken) = state.withLock { state -> (CheckedContinuation<News, Never>?, News) in
       state.news.formUnion(news)
-      guard let receiver = state.receiver.take() else { return (nil, []) }
-      return (receiver, state.take() ?? [])
+      guard state.receiver != nil, let taken = state.take() else { return (nil, []) }
+      return (state.receiver.take(), taken)
     }
     receiver?.resume(returning: taken)
   }
 
   /// Waits until something has happened, and takes it; what ends the stream stays.
-  package func next() async -> News {
+  ///
+  /// - Parameter ignored: what is kept for later, should it happen.
+  package func next(besides ignored: News = []) async -> News {
     await withCheckedContinuation { continuation in
       let news = state.withLock { state -> News? in
+        state.ignored = ignored
         if let news = state.take() { return news }
         state.receiver = continuation
         return nil

@@ -67,7 +67,7 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  fileprivate var way: ToldNotification.Way {
+  var way: ToldNotification.Way {
     ToldNotification.Way(
       notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
       reasons: trace.reasons)

@@ -18,8 +18,8 @@ struct DeliveryRow {
   private static let name = NotificationRow.columnCount
 
   let notification: NotificationRow
-  private let recipient: String
-  private let caption: Message
+  let recipient: String
+  let caption: Message
 
   init(_ row: PostgresRow) throws {
     notification = try NotificationRow(row)

@@ -3,6 +3,9 @@ package import CivilTime
 /// A message in one of its languages, on data that is made up for it: so that whoever writes a
 /// catalog reads what people would.
 package struct MessageSample: Hashable, Sendable {
+  /// Who reads it.
+  package static let reader = "Sam"
+
   package let language: LanguageTag
   package let title: String
   package let body: String
@@ -39,7 +42,6 @@ extension Catalog {
 /// What is made up: a text is its field's name in braces, everything else has a value.
 private struct SampleData {
   private static let number: Int64 = 7
-  private static let reader = "Sam"
 
   private let details: Details
 
@@ -70,7 +72,7 @@ private struct SampleData {
       language: message.language, title: message.title, body: message.body)
     return ([own] + message.translations).map { words in
       let wording = Wording(
-        textIn: words.language, readIn: words.language, name: Self.reader)
+        textIn: words.language, readIn: words.language, name: MessageSample.reader)
       let text = { (template: Template) in
         template.text(number: Self.number, details: details, wording: wording)
       }

@@ -13,7 +13,7 @@ extension Recipient {
   /// The same as far as it can be had without making others wait (rule H6).
   ///
   /// - Parameter observer: told of what the gates are asked with, for those who explain.
-  func foreseen(
+  package func foreseen(
     from now: Instant, through end: Instant, planner: Planner, observer: GateObserver? = nil
   ) -> [Firing] {
     var copy = self

@@ -56,7 +56,7 @@ extension StoreTransaction {
 }
 
 extension NotificationRow {
-  fileprivate var way: ToldNotification.Way {
+  var way: ToldNotification.Way {
     ToldNotification.Way(
       notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
       reasons: trace.reasons)

@@ -50,6 +50,21 @@ extension StoreTransaction {
     return deliveries
   }
 
+  func feed(before number: Int64?, limit: Int) throws -> [FeedNotification] {
+    var found: [FeedNotification] = []
+    statements.stream.feed.bind(1, number ?? .max)
+    statements.stream.feed.bind(2, Int64(limit))
+    try statements.stream.feed.rows { columns in
+      let row = try DeliveryRow(columns)
+      found.append(
+        FeedNotification(
+          recipient: row.recipient, reminder: row.caption.reminder,
+          category: row.caption.category, way: row.notification.way,
+          runLength: row.notification.trace.runLength))
+    }
+    return found
+  }
+
   func recent(
     of stored: StoredRecipient, most: Int
   ) throws -> [(category: String, channels: ChannelSet)] {
@@ -80,6 +95,7 @@ final class StreamStatements {
   let row: HotStatement
   let deliveries: HotStatement
   let recent: HotStatement
+  let feed: HotStatement
   let last: HotStatement
 
   /// - Parameter deliveries: what selects deliveries, but for which.
@@ -91,6 +107,8 @@ final class StreamStatements {
       database,
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1 AND n.recipient = ?2")
     deliveries = try HotStatement(database, select + " WHERE n.id = ?1 AND n.recipient = ?2")
+    feed = try HotStatement(
+      database, select + " WHERE n.id < ?1 ORDER BY n.id DESC LIMIT ?2")
     recent = try HotStatement(
       database,
       """

@@ -14,8 +14,8 @@ struct DeliveryRow {
   private static let message = name + RecipientRow.nameColumnCount
 
   let notification: NotificationRow
-  private let recipient: String
-  private let caption: Message
+  let recipient: String
+  let caption: Message
 
   init(_ row: HotStatement) throws {
     notification = try NotificationRow(row)

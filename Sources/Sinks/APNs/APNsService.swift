@@ -6,6 +6,7 @@ import Systemd
 
 /// Apple's push service.
 package struct APNsService: PushService {
+  package let type = APNsConfiguration.type
   package let platforms: Set = ["ios"]
   private let origin: ExchangeOrigin
   private let topic: String

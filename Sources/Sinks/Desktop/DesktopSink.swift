@@ -18,6 +18,7 @@ package final class DesktopSink: Sink {
   }
 
   package let name: String
+  package let type = DesktopConfiguration.type
   package let window = 64
   private let settings: DesktopSettings
   private let now: @Sendable () -> Instant

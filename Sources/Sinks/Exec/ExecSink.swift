@@ -32,6 +32,7 @@ package struct ExecSettings: Sendable {
 /// Starts a program for each delivery, which reads it as JSON and says by its exit what came of it.
 package final class ExecSink: AnalyticsSink {
   package let name: String
+  package let type = ExecConfiguration.type
   package let window: Int
   private let threads: ProgramThreads<ExecLoop>
 

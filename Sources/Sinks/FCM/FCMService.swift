@@ -7,6 +7,7 @@ import Systemd
 /// Google's push service: Android devices and browsers, and Apple's if the app has them register
 /// there.
 package struct FCMService: PushService {
+  package let type = FCMConfiguration.type
   package let platforms: Set<String>
   private let origin: ExchangeOrigin
   private let path: String

@@ -8,6 +8,7 @@ package import Systemd
 /// Sends each delivery as the request that the configuration writes out.
 package final class HTTPSink: Sink {
   package let name: String
+  package let type = HTTPSinkConfiguration.type
   package let window = 64
   package let needsAddressee: Bool
   private let form: RequestForm

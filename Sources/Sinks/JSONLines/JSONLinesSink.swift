@@ -36,6 +36,7 @@ package final class JSONLinesSink: AnalyticsSink {
   }
 
   package let name: String
+  package let type = JSONLinesConfiguration.type
   package let window: Int
   private let rotation: Rotation?
   private let journal: Journal?

@@ -7,6 +7,7 @@ package import Systemd
 /// where people see it (rule S3).
 package struct JournalSink: AnalyticsSink {
   package let name: String
+  package let type = JournalConfiguration.type
   private let journal: Journal
 
   package init(name: String = "journal", journal: Journal) {

@@ -8,6 +8,7 @@ package import Systemd
 /// Publishes each delivery to a topic of an ntfy server.
 package final class NtfySink: Sink {
   package let name: String
+  package let type = NtfyConfiguration.type
   package let window = 64
   private let configuration: NtfyConfiguration
   private let concurrency: Int

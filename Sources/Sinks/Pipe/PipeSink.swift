@@ -37,6 +37,7 @@ package struct PipeSettings: Sendable {
 /// Hands deliveries, a line of JSON each, to a program that keeps running and answers the same way.
 package final class PipeSink: AnalyticsSink {
   package let name: String
+  package let type = PipeConfiguration.type
   package let window: Int
   private let threads: ProgramThreads<PipeLoop>
 

@@ -5,6 +5,9 @@ import Systemd
 
 /// A service that shows a notification on one device: Apple's or Google's.
 package protocol PushService: Sendable {
+  /// What the configuration calls sinks of it.
+  var type: String { get }
+
   /// Which devices it reaches, by the app's word for what they are.
   var platforms: Set<String> { get }
 
@@ -18,6 +21,8 @@ package protocol PushService: Sendable {
 }
 
 extension PushService {
+  package var type: String { "" }
+
   /// A browser that is reached at an endpoint of its own has no token.
   package func reaches(_ device: Device) -> Bool {
     platforms.contains(device.platform)

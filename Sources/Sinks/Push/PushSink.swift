@@ -11,6 +11,7 @@ import Systemd
 /// identifiers, by which the device shows it once, in the place of the first.
 package struct PushSink<Service: PushService>: Sink {
   package let name: String
+  package var type: String { service.type }
   private let service: Service
   private let deadline: TimeSpan
   private let concurrency: Int

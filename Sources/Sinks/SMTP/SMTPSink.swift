@@ -10,9 +10,10 @@ import Systemd
 /// A mail holds up none but those that wait for its connection, and them until its deadline.
 package final class SMTPSink: Sink {
   package let name: String
+  package let type = SMTPConfiguration.type
   package let window = 256
   package let needsAddressee = true
-  private let composer: MailComposer
+  let composer: MailComposer
   private let secrets: Redaction
   /// The first ones are used most.
   private let connections: [MailConnection]

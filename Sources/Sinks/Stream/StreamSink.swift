@@ -7,6 +7,7 @@ package import Reminders
 /// It shares the transaction of the decision, so it is exactly once (rule D1).
 package struct StreamSink: Sink {
   package let name: String
+  package let type = StreamConfiguration.type
 
   package init(name: String) {
     self.name = name

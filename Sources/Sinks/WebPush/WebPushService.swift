@@ -10,6 +10,7 @@ internal import Systemd
 /// What becomes of one is therefore said of that device alone: nobody can hold up the others by a
 /// host that is not there.
 package struct WebPushService: PushService {
+  package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
   private let key: VAPIDKey
   private let client: SafeHTTPClient

@@ -13,6 +13,7 @@ internal import Systemd
 /// is configured otherwise. The journal and the status say so.
 package final class WebhookSink: AnalyticsSink {
   package let name: String
+  package let type = WebhookConfiguration.type
   package let window = 256
   private let url: HTTPURL
   private let secrets: [WebhookSecret]

@@ -127,16 +127,18 @@ extension ToldNotification {
   ///
   /// - Parameter states: of those that are `sent`.
   package func deliveries(_ states: [Int64: [DeliveryState]]) -> [DeliveryHistory] {
-    ways.flatMap { way -> [DeliveryHistory] in
-      let states = way.outcome == .bundled ? [] : states[way.notification] ?? []
-      return way.channels.channels.map { channel in
-        way.delivery(on: channel, states.first { $0.channel == channel })
-      }
-    }
+    ways.flatMap { $0.deliveries(states[$0.notification] ?? []) }
   }
 }
 
 extension ToldNotification.Way {
+  /// What has become of it on each of its channels.
+  package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
+    channels.channels.map { channel in
+      delivery(on: channel, outcome == .bundled ? nil : states.first { $0.channel == channel })
+    }
+  }
+
   fileprivate func delivery(on channel: Channel, _ state: DeliveryState?) -> DeliveryHistory {
     let told: NotificationState =
       switch outcome {

@@ -7,25 +7,45 @@ struct DeadLettersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deadletters",
     abstract: "Show what no sink could deliver, send it again, or throw it away.",
-    subcommands: [ListCommand.self, ResendCommand.self, DiscardCommand.self],
+    subcommands: [
+      ListCommand.self, GroupsCommand.self, ResendCommand.self, DiscardCommand.self,
+    ],
     defaultSubcommand: ListCommand.self)
 
   /// Shows dead letters.
-  struct ListCommand: DocumentCommand {
+  struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Show dead letters, the oldest first.")
 
-    @Option(help: "Only those that this sink had last.")
-    var sink: String?
+    @OptionGroup var filter: DeadLetterFilter
 
     @Option(help: "How many at most, from 1 to 1000.")
     var limit = 100
 
     @OptionGroup var options: TableOptions
 
-    var path: String {
-      "/v1/deadletters?limit=\(limit)"
-        + (sink.map { "&sink=\(ServiceClient.segment($0))" } ?? "")
+    func run() async throws {
+      try await reporting(options.layout) {
+        try await options.answer.show(
+          { client in
+            try await letters { path throws(Failure) in try await client.document(path) }
+          }, as: Self.text)
+      }
+    }
+
+    /// As many as are wanted: the service looks only so far at a time.
+    func letters(
+      _ ask: (String) async throws(Failure) -> JSONValue
+    ) async throws(Failure) -> JSONValue {
+      var (letters, after): ([JSONValue], JSONValue) = ([], .null)
+      repeat {
+        var parts = ["limit=\(limit - letters.count)"] + filter.parts
+        if let place = after.stringValue { parts.append("after=\(ServiceClient.segment(place))") }
+        let page = try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
+        letters += page["deadLetters"]?.arrayValue ?? []
+        after = page["next"] ?? .null
+      } while !after.isNull && letters.count < limit
+      return ["deadLetters": .array(letters), "next": after]
     }
 
     static func text(_ document: JSONValue) throws(Failure) -> String {
@@ -44,34 +64,83 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Which dead letters: one, or all of a sink.
+  /// Shows how many there are of each sort.
+  struct GroupsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "groups", abstract: "Show how many dead letters there are of each sort.",
+      discussion: """
+        chimectl deadletters groups
+        chimectl deadletters groups --by recipient --reason "no such address"
+        """)
+
+    @Option(help: "What those of one sort have in common.")
+    var by = DeadLetterSort.reason
+
+    @OptionGroup var filter: DeadLetterFilter
+
+    @Flag(help: "Print the service's JSON.")
+    var json = false
+
+    @OptionGroup var layout: LayoutOptions
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      try await reporting(layout) {
+        let path =
+          "/v1/deadletter-groups?"
+          + (["by=\(by.rawValue)"] + filter.parts).joined(separator: "&")
+        let document = try await connection.withClient { try await $0.document(path) }
+        Console.printOutput(
+          json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
+      }
+    }
+
+    static func text(_ document: JSONValue) throws(Failure) -> String {
+      let groups = document["groups"]?.arrayValue ?? []
+      guard !groups.isEmpty else { return "There are no dead letters.\n" }
+      var table = Table(header: ["LETTERS", "EXPIRED", try document.text("by").uppercased()])
+      for group in groups {
+        table.add([
+          "\(try group.number("letters"))", "\(try group.number("expired"))",
+          try group.text("name"),
+        ])
+      }
+      let isWhole = document["whole"]?.boolValue ?? true
+      let count = try document.number("letters")
+      return table.text + (isWhole ? "" : "The first \(count) were counted; there are more.\n")
+    }
+  }
+
+  /// Which dead letters: one, or all that have something in common.
   struct Choice: ParsableArguments {
     @Argument(help: "The id of one, as \"chimectl deadletters list\" shows it.")
     var letter: String?
 
-    @Option(help: "Instead of one: all that this sink had last.")
-    var sink: String?
+    @OptionGroup var filter: DeadLetterFilter
 
-    @Flag(help: "Print the service's JSON; of all of a sink, as one page.")
+    @Flag(help: "Print the service's JSON; of several, as one page.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-      guard (letter == nil) != (sink == nil) else {
-        throw ValidationError("Give either the id of a dead letter or a --sink.")
+      guard (letter == nil) != filter.parts.isEmpty else {
+        throw ValidationError(
+          "Give either the id of a dead letter, or what all have in common that are meant: "
+            + "--sink, --recipient, --category or --reason.")
       }
     }
 
-    /// Does something with one letter, or with all of a sink page by page, and shows what became of
-    /// them; each closure is given what its request has to say of them.
+    /// Does something with one letter, or with all that are meant page by page, and shows what
+    /// became of them; each closure is given what its request has to say of them.
     fileprivate func carryOut(
       one: (ServiceClient, String) async throws(Failure) -> JSONValue,
       page: (ServiceClient, String) async throws(Failure) -> JSONValue
     ) async throws {
       let receipts = try await connection.withClient { client in
         guard let letter else {
-          return try await Receipts.all(of: sink ?? "") { query throws(Failure) in
+          return try await Receipts.all(filter) { query throws(Failure) in
             try await page(client, query)
           }
         }
@@ -88,7 +157,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "Send dead letters again, the whole way and through the gates.",
       discussion: """
         chimectl deadletters resend 1x2y3z-17.push
-        chimectl deadletters resend --sink webhook
+        chimectl deadletters resend --sink webhook --reason "503"
         """)
 
     @OptionGroup var choice: Choice
@@ -111,6 +180,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       discussion: """
         chimectl deadletters discard 1x2y3z-17.push
         chimectl deadletters discard --sink webhook
+        chimectl deadletters discard --recipient u1 --category LESSON
         """)
 
     @OptionGroup var choice: Choice
@@ -135,11 +205,11 @@ struct Receipts {
     letters = document["deadLetters"]?.arrayValue ?? []
   }
 
-  /// Goes through all of a sink, page by page.
+  /// Goes through all that are meant, page by page.
   static func all(
-    of sink: String, _ write: (String) async throws(Failure) -> JSONValue
+    _ filter: DeadLetterFilter, _ write: (String) async throws(Failure) -> JSONValue
   ) async throws(Failure) -> Receipts {
-    let query = "sink=\(ServiceClient.segment(sink))&limit=1000"
+    let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
     var page = try await write(query)
     var receipts = Receipts(page)
     while let next = page["next"]?.stringValue {

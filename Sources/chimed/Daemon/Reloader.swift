@@ -59,6 +59,15 @@ final class Reloader: Sendable {
   /// What is in force; of what only a restart takes in, what is in the files.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
+  /// What an e-mail looks like by the sinks that are in force.
+  func mail(saying text: MessageSample, in category: String) -> MailSample? {
+    let sinks = roster.withLock(\.sinks)
+    let mail = try? MailRenderer(like: sinks).render(
+      title: text.title, body: text.body, category: category, language: text.language,
+      name: MessageSample.reader)
+    return mail.map { MailSample(subject: $0.subject, text: $0.text, html: $0.html) }
+  }
+
   /// - Returns: the settings that have changed and need a restart.
   /// - Throws: why the old configuration stays in force, once that is told.
   func reload() async throws(ReloadRejected) -> [String] {
@@ -75,6 +84,18 @@ final class Reloader: Sendable {
       return try await task.value
     } catch {
       throw ReloadRejected("\(error)")
+    }
+  }
+
+  /// Reads everything as a reload does, and leaves it.
+  func check() async -> ConfigurationFindings {
+    do {
+      let candidate = try await propose(after: roster.withLock(\.self))
+      return ConfigurationFindings(
+        sinks: candidate.changes.description,
+        restart: candidate.fixed.differences(from: start))
+    } catch {
+      return ConfigurationFindings(flaw: "\(error)")
     }
   }
 
@@ -183,6 +204,8 @@ struct OperatorControl: ServiceControl {
 
   func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
 
+  func check() async -> ConfigurationFindings { await reloader.check() }
+
   var configuration: ShownConfiguration { reloader.configuration }
 
   var logLevel: LogLevel { LogLevel(threshold.priority) }
@@ -192,8 +215,21 @@ struct OperatorControl: ServiceControl {
   }
 
   func log(_ question: LogQuestion) -> LogPage {
+    var question = question
+    // Asked for before the entries, of which none may come in between and be passed over.
+    let last = ring.last
+    // A number that nobody has been told yet is of a start before this one.
+    if let after = question.after, after > last { question.after = 0 }
     let kept = ring.items(after: question.after ?? 0).map(LogEntry.init)
-    return LogPage(question, from: kept, last: ring.last)
+    return LogPage(question, from: kept, last: last)
+  }
+
+  func mail(saying text: MessageSample, in category: String) -> MailSample? {
+    reloader.mail(saying: text, in: category)
+  }
+
+  func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+    ring.watch(tell)
   }
 }
 

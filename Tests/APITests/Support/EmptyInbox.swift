@@ -28,6 +28,16 @@ extension EmptyInbox {
     RecipientPage()
   }
 
+  func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage {
+    FeedPage()
+  }
+
+  func deadLetterGroups(
+    _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
+  ) async throws(ServiceUnavailable) -> DeadLetterGroups {
+    DeadLetterGroups(grouping)
+  }
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {

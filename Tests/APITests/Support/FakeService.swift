@@ -107,7 +107,7 @@ final class FakeService: EmptyInbox {
       next: .init(
         reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
       lanes: [
-        .init(sink: "journal", waiting: 0, retrying: 0, failure: nil),
+        .init(sink: "journal", type: "journal", waiting: 0, retrying: 0, failure: nil),
         Fixtures.stuckLane,
       ], analytics: Fixtures.stuckLane,
       routes: Routes(

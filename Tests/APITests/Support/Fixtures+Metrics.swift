@@ -45,6 +45,8 @@ extension Fixtures {
       nextRetry: now + .minutes(5), breaker: .halfOpen, failingSince: now - .minutes(2),
       nextAttempt: now + .seconds(30),
       lastFailure: .init(at: now - .seconds(1), reason: "connection refused"))
+    lane.type = "webhook"
+    (lane.delivered, lane.failed) = ([0, 2], [1, 0])
     lane.answers.delivered = 5
     lane.answers.outages = 2
     lane.answers.orphaned = 3

@@ -218,6 +218,16 @@ final class LiveService: ReminderService {
     try query { .recipients(question, $0) }
   }
 
+  func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage {
+    try query { .feed(question, $0) }
+  }
+
+  func deadLetterGroups(
+    _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
+  ) async throws(ServiceUnavailable) -> DeadLetterGroups {
+    try query { .deadLetterGroups(grouping, filter, $0) }
+  }
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {
@@ -263,6 +273,22 @@ final class LiveService: ReminderService {
   }
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus { try query { .status($0) } }
+
+  func activity(
+    _ question: ActivityQuestion
+  ) async throws(ServiceUnavailable) -> Activity {
+    try query { .activity(question, $0) }
+  }
+
+  func trial(
+    of planner: Planner, days: Int
+  ) async throws(ServiceUnavailable) -> CatalogTrial {
+    try query { .trial(planner, days: days, $0) }
+  }
+
+  func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
+    state.withLock { $0.core.questions.watchStatus(telling: signal) }
+  }
 
   func forecast(
     _ question: ForecastQuestion

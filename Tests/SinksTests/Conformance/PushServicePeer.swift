@@ -84,6 +84,7 @@ private struct AddressingSink: Sink, CustomStringConvertible {
   let phone: Device
 
   var name: String { inner.name }
+  var type: String { inner.type }
   var window: Int { inner.window }
   var description: String { "\(inner)" }
 

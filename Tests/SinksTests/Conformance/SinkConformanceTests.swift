@@ -13,6 +13,11 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
+  func everySinkSaysOfWhichTypeItIs(_ sinkCase: SinkCase) async throws {
+    #expect(try await SinkTrial(sinkCase).sink.type == sinkCase.name)
+  }
+
+  @Test(arguments: SinkCase.all)
   func everyDeliveryHasAnAnswerAndArrives(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     for batch: ClosedRange<Int64> in [1...1, 2...4, 5...29] {

@@ -4,33 +4,64 @@ import JSON
 import Reminders
 
 extension Operation {
-  private static let page = [sink] + Parameter.page
-  /// Of all sinks at once nothing is sent again, or thrown away.
-  private static let pageOfSink: [Parameter] = {
-    var required = sink
-    required.isRequired = true
-    return [required] + Parameter.page
-  }()
+  /// Of all at once nothing is sent again, or thrown away.
+  private static let choice = [
+    Parameter.query("sink", .text, "Only those that this sink had last"),
+    .query("recipient", .text, "Only those of this person"),
+    .query("category", .text, "Only those of this category"),
+    .query("reason", .text, "Only those with just this reason"),
+  ]
+  private static let page = choice + Parameter.page
 
-  private static let sink = Parameter.query("sink", .text, "Only those that this sink had last")
+  private static let searches = """
+    A page may end before it is full, for a search looks only so far at a time; it goes on at next.
+    """
+  private static let narrows = "Which are meant must be said by at least one of these parameters. "
 
   static let deadLetters = Operation(
     identifier: "deadLetters", summary: "What no sink and no channel could deliver",
-    parameters: page,
+    details: searches, parameters: page,
     answers: [
       Answer(
         "A page of them, the first to be decided first",
         .object(.init("deadLetters", .list(letter)), .init("next", Schema.text.orNull)))
     ])
 
+  static let deadLetterGroups = Operation(
+    identifier: "deadLetterGroups", summary: "How many dead letters there are of each sort",
+    details: """
+      The hundred that are most. Of very many dead letters the first 10,000 are counted; whole is \
+      false then.
+      """,
+    parameters: [
+      .query(
+        "by", .word(DeadLetterGrouping.allCases.map(\.rawValue)),
+        "What those of one sort have in common; reason unless given")
+    ] + choice,
+    answers: [
+      Answer(
+        "The sorts, the most first, and all that were counted",
+        .object(
+          [
+            .init("by", .text),
+            .init("groups", .list(.object([.init("name", .text)] + counts))),
+          ] + counts + [.init("whole", .boolean)]))
+    ])
+
+  private static let counts: [Schema.Property] = [
+    .init("letters", .count),
+    .init("expired", .count.described("Of these, what it is too late to deliver")),
+  ]
+
   static let resendDeadLetters = Operation(
-    identifier: "resendDeadLetters", summary: "Send a page of a sink's dead letters again",
-    details: "The gates are asked again; what they would drop stays a dead letter.",
-    parameters: pageOfSink, answers: [Answer("What became of each", receipt)])
+    identifier: "resendDeadLetters", summary: "Send a page of dead letters again",
+    details: narrows + "The gates are asked again; what they would drop stays a dead letter.",
+    parameters: page, answers: [Answer("What became of each", receipt)])
 
   static let discardDeadLetters = Operation(
-    identifier: "discardDeadLetters", summary: "Throw a page of a sink's dead letters away",
-    parameters: pageOfSink, answers: [Answer("What became of each", receipt)])
+    identifier: "discardDeadLetters", summary: "Throw a page of dead letters away",
+    details: narrows + searches, parameters: page, answers: [Answer("What became of each", receipt)]
+  )
 
   static let resendDeadLetter = Operation(
     identifier: "resendDeadLetter", summary: "Send a dead letter again, the whole way",

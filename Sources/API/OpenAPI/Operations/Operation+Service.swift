@@ -82,6 +82,20 @@ extension Operation {
     ],
     problems: [.reloadRejected])
 
+  static let checkConfiguration = Operation(
+    identifier: "checkConfiguration",
+    summary: "Whether a reload would take what the files say now; nothing is changed",
+    answers: [
+      Answer(
+        "What was found",
+        .object(
+          .init("sound", .boolean), .init("flaw", Schema.text.orNull),
+          .init("sinks", .text.described("What would become of them; empty if they stay")),
+          .init(
+            "restart",
+            Schema.list(.text).described("Settings that a restart alone would take in"))))
+    ])
+
   static let configuration = Operation(
     identifier: "configuration", summary: "What the service runs with, but for secrets",
     details: """

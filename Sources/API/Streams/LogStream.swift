@@ -1,0 +1,145 @@
+import Access
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+
+/// What the service tells its journal, as it tells it.
+struct LogStreamRoute: Sendable {
+  let control: any ServiceControl
+  let service: any ReminderService
+  let gate: StreamGate
+
+  var route: Route { Route(.get, "/v1/log/stream", .logStream, answer: .support(answer)) }
+
+  private func answer(_ call: Call) async throws -> Response {
+    var question = try LogQuestion(call)
+    let start = try await start()
+    var isCut = false
+    (question.after, isCut) = try place(call, start)
+    let stream = try gate.open(call) { $0.scope.has(.support) }
+    let log = LogStream(control: control, stream: stream, start: start)
+    return .events { [question, isCut] in try await log.run(question, isCut: isCut, to: &$0) }
+  }
+
+  /// What tells the numbers of this start of the service from those of others.
+  private func start() async throws(Problem) -> String {
+    do {
+      return String(try await service.status().started.milliseconds, radix: 36)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  /// Behind which entry the stream begins, and whether some are gone that were to come.
+  private func place(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
+    if let text = call.lastEvent {
+      guard let place = LogPlace(text) else {
+        throw Problem(
+          .lostPlace,
+          "\"\(text.shortened)\" is not the id of an entry; read /v1/log, and open the stream with "
+            + "its latest as after")
+      }
+      return place.start == start ? (place.number, false) : (0, true)
+    }
+    if let after = call.parameters["after"] { return (try PageBounds.number(after: after), false) }
+    return (control.log(LogQuestion()).latest, false)
+  }
+}
+
+/// Where a stream of the log has come to: an entry's number, and of which start of the service.
+private struct LogPlace: CustomStringConvertible {
+  var start: String
+  var number: Int64
+
+  init(_ start: String, _ number: Int64) {
+    (self.start, self.number) = (start, number)
+  }
+
+  /// Nil for everything that `description` does not write.
+  init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, let number = Int64(parts[1]), number >= 0 else {
+      return nil
+    }
+    self.init(String(parts[0]), number)
+  }
+
+  var description: String { "\(start)-\(number)" }
+}
+
+/// Tells entries as they come, as long as they are kept: who does not keep up misses the oldest.
+private struct LogStream: Sendable {
+  let control: any ServiceControl
+  let stream: OpenStream
+  let start: String
+
+  /// - Parameters:
+  ///   - question: which entries, and behind which.
+  ///   - isCut: whether some before the first are gone that the client was to be told.
+  func run(
+    _ question: LogQuestion, isCut: Bool, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    let watch = control.watchLog { [signal = stream.signal] in signal.send(.deliveries) }
+    defer { withExtendedLifetime(watch) {} }
+    let opening = ServerSentEvents.opening(
+      place: "\(LogPlace(start, question.after ?? 0))", retry: stream.limits.reconnection)
+    try await stream.run(opening, to: &writer) { try await follow(question, isCut, &$0) }
+  }
+
+  private func follow(
+    _ first: LogQuestion, _ isCutBefore: Bool, _ writer: inout any ResponseBodyWriter
+  ) async throws -> StreamEnd? {
+    var (question, isCut) = (first, isCutBefore)
+    while true {
+      let page = control.log(question)
+      let text = events(page, isCut: isCut || page.isCut)
+      if text.readableBytes > 0 { try await writer.write(text) }
+      (question.after, isCut) = (page.latest, false)
+      let isFull = page.entries.count == question.limit
+      let news = isFull && !stream.signal.isEnding ? .deliveries : await stream.signal.next()
+      if let ending = stream.ending(by: news) { return ending.reason }
+      if news.contains(.silence) { try await writer.write(ServerSentEvents.silence) }
+    }
+  }
+
+  private func events(_ page: LogPage, isCut: Bool) -> ByteBuffer {
+    var buffer = ByteBuffer()
+    if isCut {
+      buffer.writeImmutableBuffer(ServerSentEvents.event("cut") { $0.value(.object([:])) })
+    }
+    for entry in page.entries {
+      let place = "\(LogPlace(start, entry.number))"
+      buffer.writeImmutableBuffer(
+        ServerSentEvents.event("entry", id: place) { entry.write(to: &$0) })
+    }
+    return buffer
+  }
+}
+
+extension Operation {
+  static let logStream = Operation(
+    identifier: "logStream", summary: "What the service tells its journal, as it tells it",
+    details: """
+      Server-sent events. Each event "entry" is one of /v1/log; its id is the place to go on from, \
+      which Last-Event-ID takes, also after a restart of the service: then what it has told since \
+      comes first. Without a place the stream begins now. An event "cut" says that some entries \
+      before the next are not kept any more; the machine's journal has them. Heartbeats and the \
+      event "end" are as of a person's stream.
+      """,
+    parameters: [
+      .query("after", .text, "The \"latest\" of /v1/log; Last-Event-ID counts before it"),
+      .query("lastEventId", .text, "For clients that cannot send a header"),
+    ] + logFilters + [
+      .header("Last-Event-ID", .text, "The id of the last event that was received")
+    ],
+    answers: [
+      Answer(
+        "The events, until either side ends the stream",
+        Schema.text.described("Blocks of lines; the data of an entry is as in /v1/log"),
+        type: ServerSentEvents.contentType)
+    ],
+    problems: [.lostPlace])
+}

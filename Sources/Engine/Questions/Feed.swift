@@ -1,0 +1,101 @@
+package import Reminders
+package import Store
+
+/// Which of the notifications of all people are asked for.
+package struct FeedQuestion: Sendable {
+  package var reminder: String?
+  package var category: String?
+  package var channel: Channel?
+  package var state: NotificationState?
+  /// The one that has or had it last.
+  package var sink: String?
+  /// Where the page before ended.
+  package var after: Int64?
+  package var limit = 100
+
+  package init() {}
+
+  /// Whether one is asked for, whatever has become of it.
+  fileprivate func mayWant(_ entry: FeedNotification) -> Bool {
+    if let reminder, entry.reminder != reminder { return false }
+    if let category, entry.category != category { return false }
+    if let channel, !entry.way.channels.contains(ChannelSet(channel)) { return false }
+    guard let state else { return true }
+    switch entry.way.outcome {
+    case .delivered: return state != .bundled
+    case .dropped: return state == .dropped
+    case .bundled: return state == .bundled
+    }
+  }
+
+  fileprivate func wants(_ entry: FeedPage.Entry) -> Bool {
+    if let state, entry.state != state { return false }
+    if let sink, !entry.deliveries.contains(where: { $0.sink == sink }) { return false }
+    return true
+  }
+}
+
+/// What is told to all people and what is not, the latest first; of what is said there is nothing.
+package struct FeedPage: Sendable {
+  package struct Entry: Sendable {
+    package var identifier: String
+    package var told: FeedNotification
+    package var state: NotificationState
+    /// On each channel, with the sink that has or had it last, if one carries it.
+    package var deliveries: [(history: DeliveryHistory, sink: String?)]
+  }
+
+  package var entries: [Entry]
+  /// Where this page ended, if there is more behind it; a page may end before it is full, for a
+  /// search looks only so far at a time.
+  package var next: Int64?
+
+  package init(entries: [Entry] = [], next: Int64? = nil) {
+    self.entries = entries
+    self.next = next
+  }
+}
+
+extension Questions {
+  /// How many notifications a question looks at before others have their turn, and at a time.
+  private static let searchMax = 1_000
+  private static let readMax = 256
+
+  func feed(_ question: FeedQuestion) throws(StoreError) -> FeedPage {
+    try readers.read { reader in
+      var page = FeedPage(next: question.after)
+      var rest = Self.searchMax
+      while rest > 0 {
+        let limit = min(rest, Self.readMax)
+        let found = try reader.feed(before: page.next, limit: limit)
+        let wanted = found.filter(question.mayWant)
+        let states = try reader.deliveryStates(
+          of: wanted.filter { $0.way.outcome != .bundled }.map(\.way.notification))
+        for told in wanted {
+          let entry = entry(told, states[told.way.notification] ?? [])
+          guard question.wants(entry) else { continue }
+          page.entries.append(entry)
+          page.next = told.way.notification
+          if page.entries.count == question.limit { return page }
+        }
+        page.next = found.last?.way.notification
+        if found.count < limit {
+          page.next = nil
+          return page
+        }
+        rest -= found.count
+      }
+      return page
+    }
+  }
+
+  private func entry(_ told: FeedNotification, _ states: [DeliveryState]) -> FeedPage.Entry {
+    let history = told.way.deliveries(states)
+    return FeedPage.Entry(
+      identifier: identifier(of: told.way.notification), told: told,
+      state: NotificationState(of: history.map(\.state)),
+      deliveries: history.map { delivery in
+        (delivery, states.first { $0.channel == delivery.channel }?.sink)
+      })
+  }
+}

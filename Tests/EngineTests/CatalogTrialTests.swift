@@ -1,0 +1,107 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+@testable import Engine
+
+/// What another catalog changes for people, as it is told and as it comes.
+@Suite struct CatalogTrialTests {
+  private static func catalog(
+    at time: String = "12:00", title: String = "Note", more: String = ""
+  ) -> String {
+    """
+    catalog: notes
+    events: {relapse: {}}
+    categories:
+      NOTE: {title: Notes, urgency: normal, channels: {push: true, email: true}}
+    groups:
+      notes: {enabled: true, time: "\(time)"}
+      others: {enabled: true}
+    reminders:
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        expires: 12h
+        messages: [{title: \(title), body: A note.}]
+    \(more)
+    """
+  }
+
+  private static let other = """
+      other:
+        category: NOTE
+        group: others
+        every: {day: {at: "15:00"}}
+        expires: 1h
+        messages: [{title: Other, body: Another note.}]
+    """
+
+  private func stage(_ text: String) throws -> Stage {
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    for name in ["amina", "bilal", "chadi"] {
+      try stage.take("recipient.updated", ["email": "a@example.org"], of: name)
+    }
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]], of: "bilal")
+    return stage
+  }
+
+  private func trial(_ stage: Stage, _ text: String, days: Int = 2) throws -> CatalogTrial {
+    let planner = try Fixtures.planner(catalog: text)
+    return try stage.query { .trial(planner, days: days, $0) }
+  }
+
+  private func words(_ trial: CatalogTrial) -> [String] {
+    trial.counts.map { change, count in
+      "\(change.reminder) \(change.kind) \(count.notifications) of \(count.people)"
+    }.sorted()
+  }
+
+  @Test func theSameCatalogChangesNothing() throws {
+    let stage = try stage(Self.catalog())
+    let trial = try trial(stage, Self.catalog())
+    #expect(trial.counts.isEmpty && trial.changed == 0)
+    #expect((trial.people, trial.asked) == (3, 3))
+  }
+
+  @Test func whatIsNewGoneMovedHeldAndReworded() throws {
+    let plain = Self.catalog()
+    let more = Self.catalog(more: Self.other)
+    let stage = try stage(plain)
+    #expect(try words(trial(stage, Self.catalog(title: "Mark"))) == ["note reworded 6 of 3"])
+    #expect(try words(trial(stage, Self.catalog(at: "13:00"))) == ["note moved 6 of 3"])
+    #expect(try words(trial(stage, more)) == ["other added 6 of 3"])
+    #expect(try words(trial(try self.stage(more), plain)) == ["other cancelled 6 of 3"])
+    let night = Self.catalog(at: "21:00")
+    let gone = night.replacing("expires: 12h", with: "expires: 30m")
+    #expect(try words(trial(try self.stage(night), gone)) == ["note dropped 2 of 1"])
+    #expect(try words(trial(try self.stage(gone), night)) == ["note restored 2 of 1"])
+  }
+
+  @Test func whatIsToldIsWhatComes() throws {
+    let stage = try stage(Self.catalog())
+    let later = Self.catalog(at: "21:30")
+    let told = try trial(stage, later, days: 1)
+    #expect(words(told) == ["note moved 3 of 3"])
+    #expect(told.counts.values.first?.examples == ["amina", "bilal", "chadi"])
+    try stage.plan(with: Fixtures.planner(catalog: later))
+    try stage.run(to: "2026-03-03 09:00")
+    #expect(
+      stage.delivered.filter { $0.channel == .push }.map { "\($0.recipient) \($0.at)" } == [
+        "amina 2026-03-02T21:30:00.000Z", "chadi 2026-03-02T21:30:00.000Z",
+        "bilal 2026-03-02T22:00:00.000Z",
+      ])
+  }
+
+  @Test func ofManyASampleIsAsked() throws {
+    let stage = try Stage(catalog: Self.catalog(), at: "2026-03-02 09:00")
+    for number in 0..<450 { try stage.take("relapse", of: "user-\(number)") }
+    let trial = try trial(stage, Self.catalog(title: "Mark"), days: 1)
+    #expect((trial.people, trial.asked, trial.changed) == (450, 400, 400))
+    let count = try #require(trial.counts.values.first)
+    #expect(count.people == 400 && count.examples.count == 3)
+  }
+}

@@ -1,0 +1,51 @@
+import CivilTime
+import Reminders
+import Store
+import Testing
+
+/// What every store says of what is decided, whomever it is for.
+@Suite struct FeedConformanceTests {
+  private func lines(
+    _ stage: PortStage, before number: Int64? = nil, limit: Int = 100
+  ) throws -> [String] {
+    try stage.read { try $0.feed(before: number, limit: limit) }.map { entry in
+      let way = entry.way
+      let channels = way.channels.channels.map(\.name).joined(separator: "+")
+      return "\(way.notification) \(entry.recipient) \(way.outcome.name) \(channels)"
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func theLatestComesFirstWhoseverItIs(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    #expect(try lines(stage).isEmpty)
+    try stage.record(Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1, outcome: .dropped))
+    try stage.record(Fixtures.record(key: 2))
+    try stage.keep { $0.addFallback(.email, to: 1) }
+    let all = [
+      "3 amina delivered push", "2 bilal dropped push", "1 amina delivered push+email",
+    ]
+    #expect(try lines(stage) == all)
+    #expect(try lines(stage, limit: 2) == Array(all[..<2]))
+    #expect(try lines(stage, before: 3) == Array(all[1...]))
+    #expect(try lines(stage, before: 1).isEmpty)
+    #expect(try lines(stage, before: .max) == all)
+    try stage.erase()
+    #expect(try lines(stage) == [all[1]])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func itSaysWhatAndWhyButNotTheWords(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    var record = Fixtures.record(key: 1, outcome: .dropped)
+    record.trace = GateTrace()
+    record.trace.note(.dailyCap, .drops)
+    record.trace.runLength = 3
+    try stage.record(record)
+    let entry = try #require(try stage.read { try $0.feed(before: nil, limit: 1) }.first)
+    #expect((entry.reminder, entry.category) == ("note", "NOTE"))
+    #expect((entry.way.planned, entry.way.at) == (record.planned, record.at))
+    #expect(entry.way.reasons == ["daily_cap"])
+    #expect(entry.runLength == 3)
+  }
+}
