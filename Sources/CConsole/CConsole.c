@@ -30,6 +30,9 @@ static const unsigned char dom_js[] = {
 static const unsigned char facts_js[] = {
 #embed "web/facts.js"
 };
+static const unsigned char feed_js[] = {
+#embed "web/feed.js"
+};
 static const unsigned char fields_js[] = {
 #embed "web/fields.js"
 };
@@ -96,11 +99,17 @@ static const unsigned char sink_js[] = {
 static const unsigned char sinktest_js[] = {
 #embed "web/sinktest.js"
 };
+static const unsigned char spark_js[] = {
+#embed "web/spark.js"
+};
 static const unsigned char states_js[] = {
 #embed "web/states.js"
 };
 static const unsigned char store_js[] = {
 #embed "web/store.js"
+};
+static const unsigned char stream_js[] = {
+#embed "web/stream.js"
 };
 static const unsigned char strip_js[] = {
 #embed "web/strip.js"
@@ -113,6 +122,9 @@ static const unsigned char times_js[] = {
 };
 static const unsigned char told_js[] = {
 #embed "web/told.js"
+};
+static const unsigned char trial_js[] = {
+#embed "web/trial.js"
 };
 static const unsigned char troubles_js[] = {
 #embed "web/troubles.js"
@@ -175,6 +187,7 @@ static const struct console_file files[] = {
   FILE("dead.js", dead_js),
   FILE("dom.js", dom_js),
   FILE("facts.js", facts_js),
+  FILE("feed.js", feed_js),
   FILE("fields.js", fields_js),
   FILE("forecast.js", forecast_js),
   FILE("inbox.js", inbox_js),
@@ -197,12 +210,15 @@ static const struct console_file files[] = {
   FILE("signin.js", signin_js),
   FILE("sink.js", sink_js),
   FILE("sinktest.js", sinktest_js),
+  FILE("spark.js", spark_js),
   FILE("states.js", states_js),
   FILE("store.js", store_js),
+  FILE("stream.js", stream_js),
   FILE("strip.js", strip_js),
   FILE("texts.js", texts_js),
   FILE("times.js", times_js),
   FILE("told.js", told_js),
+  FILE("trial.js", trial_js),
   FILE("troubles.js", troubles_js),
   FILE("urbannest.js", urbannest_js),
   FILE("why.js", why_js),

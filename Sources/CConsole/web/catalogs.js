@@ -6,6 +6,7 @@ import { button, h, said, show } from "./dom.js";
 import { list, merged, strips } from "./days.js";
 import { messages } from "./messages.js";
 import { empty, live, trouble } from "./states.js";
+import { trial, untried } from "./trial.js";
 import { number, t } from "./words.js";
 
 const TRIED_AFTER = 300;
@@ -47,6 +48,7 @@ class Lab {
     /** @type {any} */ this.timer = null;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
+    this.trial = h("div", { "aria-live": "polite" });
     this.messages = h("div");
     this.events = h("ul", { class: "plain" });
   }
@@ -60,7 +62,8 @@ class Lab {
           "aria-current": one.name === this.name ? "page" : null,
         }, one.name))),
       h("div", { class: "two even" }, h("section", { class: "card" }, this.editor()),
-        h("section", { class: "card" }, this.form())), this.month, this.messages];
+        h("section", { class: "card" }, this.form())), this.trial, this.month,
+      this.messages];
   }
 
   editor() {
@@ -173,12 +176,15 @@ class Lab {
       });
       show(this.problems, this.found(body.problems));
       if (!body.sound) return;
-      const [life, said] = await Promise.all([
+      const isDraft = "source" in draft;
+      const [life, said, people] = await Promise.all([
         ask("/v1/simulate", {
           method: "POST", body: { ...draft, days: DAYS, events: this.told() },
         }),
         ask("/v1/catalog-messages", { method: "POST", body: { ...draft, name: this.name } }),
+        isDraft ? ask("/v1/catalog-trials", { method: "POST", body: draft }) : null,
       ]);
+      show(this.trial, people ? trial(people.body) : untried());
       show(this.month, this.draw(life.body));
       show(this.messages, messages(said.body));
     } catch (error) {

@@ -1,89 +1,184 @@
-// What could not be delivered on any way: to be sent again, or thrown away.
+// What could not be delivered on any way: counted by what it has in common, to be sent again, or
+// thrown away.
 
 import { ask, get, query } from "./api.js";
-import { button, h, id, said } from "./dom.js";
+import { button, h, id, said, show } from "./dom.js";
 import { complain, empty, live, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
 const PAGE = 100;
+const kinds = ["reason", "category", "recipient", "sink"];
 
 /**
  * @param {HTMLElement} place
  * @param {string[]} [rest] the sink, if it is about one
  */
 export default async function deadLetters(place, rest = []) {
-  const [sink] = rest;
-  /** @type {Set<string>} */
-  const chosen = new Set();
-  const load = () => get(`/v1/deadletters${query({ limit: PAGE, sink })}`);
-  const again = () => live(place, load, draw);
-  const draw = page => {
-    chosen.clear();
-    const letters = page.deadLetters;
-    if (!letters.length) return [h("h1", null, t("dead")), h("section", { class: "card" },
-      empty(t("dead.empty")))];
-    const act = h("div", { class: "actions" });
-    const tell = () => act.replaceChildren(...deeds(letters, chosen, again));
-    tell();
-    return [h("h1", null, t("dead")), h("section", { class: "card" }, act,
+  const desk = new Desk(rest[0] ? { sink: rest[0] } : {});
+  place.append(h("h1", null, t("dead")), desk.filters(), desk.groups, desk.list);
+  await desk.show();
+}
+
+class Desk {
+  /** @param {Record<string, string>} wanted */
+  constructor(wanted) {
+    this.wanted = wanted;
+    this.by = "reason";
+    this.groups = h("section", { class: "card" });
+    this.list = h("section", { class: "card" });
+    /** @type {Map<string, HTMLInputElement>} */
+    this.fields = new Map();
+    /** @type {any[]} */ this.letters = [];
+    /** @type {Set<string>} */ this.chosen = new Set();
+    this.act = h("div", { class: "actions" });
+  }
+
+  filters() {
+    return h("form", { class: "filters card", role: "search", onsubmit: event =>
+      event.preventDefault() }, kinds.map(kind => {
+      const field = h("input", {
+        type: "search", dir: "auto", value: this.wanted[kind] ?? "",
+        onchange: () => this.want(kind, field.value.trim()),
+      });
+      this.fields.set(kind, field);
+      return h("label", null, t(`column.${kind}`), field);
+    }));
+  }
+
+  want(kind, value) {
+    this.wanted[kind] = value;
+    const field = this.fields.get(kind);
+    if (field) field.value = value;
+    this.show();
+  }
+
+  show() {
+    const [all, page] = [{ ...this.wanted, by: this.by }, { ...this.wanted, limit: PAGE }];
+    return Promise.all([
+      live(this.groups, () => get(`/v1/deadletter-groups${query(all)}`), one => this.sorts(one)),
+      live(this.list, () => get(`/v1/deadletters${query(page)}`), one => this.draw(one)),
+    ]);
+  }
+
+  /** How many there are of each sort, and what can be done with all that are wanted. */
+  sorts(all) {
+    const isNarrow = kinds.some(kind => this.wanted[kind]);
+    const chooser = h("select", {
+      "aria-label": t("dead.by"),
+      onchange: event => { this.by = event.target.value; this.show(); },
+    }, kinds.map(kind => h("option", { value: kind, selected: kind === this.by },
+      t(`column.${kind}`))));
+    return [h("div", { class: "head" }, h("h2", { id: "sorts" }, t("dead.sorts")),
+      h("label", null, t("dead.by"), " ", chooser)),
+    h("p", { class: "soft" }, t(all.whole ? "dead.count" : "dead.atLeast", {
+      count: number(all.letters), expired: number(all.expired) })),
+    all.groups.length > 0 && h("div", { class: "scroll", tabindex: 0, role: "region",
+      "aria-labelledby": "sorts" }, h("table", null,
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, t(`column.${all.by}`)),
+        ["letters", "expired"].map(name =>
+          h("th", { scope: "col", class: "n" }, t(`column.${name}`))))),
+      h("tbody", null, all.groups.map(group => h("tr", null,
+        h("th", { scope: "row" }, button(group.name || t("dead.nameless"),
+          () => this.want(all.by, group.name), "plain")),
+        h("td", { class: "n" }, number(group.letters)),
+        h("td", { class: "n" }, number(group.expired))))))),
+    isNarrow && all.letters > 0 && h("div", { class: "actions" },
+      this.deeds(all.letters, all.expired, method => this.pages(method), "all."))];
+  }
+
+  draw(page) {
+    this.chosen.clear();
+    this.letters = page.deadLetters;
+    if (!this.letters.length) return empty(t(page.next ? "feed.searched" : "dead.empty"));
+    this.tell();
+    return [this.act,
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("dead") },
-        table(letters, chosen, tell)),
-      page.next && h("p", { class: "soft" }, t("dead.more", { count: number(PAGE) })))];
-  };
-  await again();
-}
+        this.table()),
+      page.next && h("p", { class: "soft" }, t("dead.more", { count: number(PAGE) }))];
+  }
 
-/**
- * @param {any[]} letters
- * @param {Set<string>} chosen
- */
-function table(letters, chosen, tell) {
-  const columns = ["person", "what", "channel", "sink", "since", "reason"];
-  const choose = one => h("input", {
-    type: "checkbox", "aria-label": t("choose", { what: `${one.recipient} ${one.reminder}` }),
-    onchange: event => {
-      if (event.target.checked) chosen.add(one.id);
-      else chosen.delete(one.id);
-      tell();
-    },
-  });
-  return h("table", null,
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, t("column.choose")),
-      columns.map(name => h("th", { scope: "col" }, t(`column.${name}`))))),
-    h("tbody", null, letters.map(one => h("tr", null, h("td", null, choose(one)),
-      h("td", null, h("a", { href: `#/p/${encodeURIComponent(one.recipient)}/told` },
-        id(one.recipient))),
-      h("td", null, one.reminder, " ", h("small", null, one.category)),
-      h("td", null, word("channel", one.channel)), h("td", null, id(one.sink)),
-      h("td", null, utc(one.at ?? one.since ?? one.planned)), h("td", null, said(one.reason))))));
-}
+  tell() {
+    const chosen = this.letters.filter(one => this.chosen.has(one.id));
+    const now = new Date().toISOString();
+    const expired = chosen.filter(one => one.expires < now).length;
+    show(this.act, this.deeds(chosen.length, expired, method => this.each(chosen, method)));
+  }
 
-/**
- * @param {any[]} letters
- * @param {Set<string>} chosen
- */
-function deeds(letters, chosen, again) {
-  const all = chosen.size ? letters.filter(one => chosen.has(one.id)) : [];
-  const run = async (what, method,
-    rest) => {
-    const count = number(all.length);
-    if (!confirm(t(`${what}.sure`, { count }))) return;
-    try {
-      for (const one of all) {
-        await ask(`/v1/deadletters/${encodeURIComponent(one.id)}${rest}`, { method });
+  /**
+   * @param {number} letters
+   * @param {number} expired
+   * @param {(method: "POST"|"DELETE") => Promise<void>} run
+   */
+  deeds(letters, expired, run, kind = "") {
+    const count = number(letters);
+    const act = (what, /** @type {"POST"|"DELETE"} */ method) => async () => {
+      if (!confirm(t(`${what}.sure`, { count, expired: number(expired) }))) return;
+      try {
+        await run(method);
+        toast(t(`${what}.done`, { count }));
+      } catch (error) {
+        complain(error);
       }
-      toast(t(`${what}.done`, { count }));
-    } catch (error) {
-      complain(error);
+      this.show();
+    };
+    const buttons = [button(t(`${kind}resend`, { count }), act("resend", "POST"), "main"),
+      button(t(`${kind}throwAway`, { count }), act("throwAway", "DELETE"))];
+    for (const one of buttons) one.disabled = !letters;
+    return buttons;
+  }
+
+  /**
+   * @param {any[]} letters
+   * @param {"POST"|"DELETE"} method
+   */
+  async each(letters, method) {
+    for (const one of letters) {
+      const path = `/v1/deadletters/${encodeURIComponent(one.id)}`;
+      await ask(method === "POST" ? `${path}/resend` : path, { method });
     }
-    again();
-  };
-  const buttons = [
-    button(t("resend", { count: number(all.length) }), () => run("resend", "POST", "/resend"),
-      "main"),
-    button(t("throwAway", { count: number(all.length) }), () => run("throwAway", "DELETE", "")),
-  ];
-  for (const one of buttons) one.disabled = !all.length;
-  return buttons;
+  }
+
+  /** All that are wanted, a page after the other.
+   * @param {"POST"|"DELETE"} method */
+  async pages(method) {
+    const path = method === "POST" ? "/v1/deadletter-resends" : "/v1/deadletters";
+    let after = "";
+    do {
+      const { body } = await ask(path + query({ ...this.wanted, limit: PAGE, after }), { method });
+      after = body.next;
+    } while (after);
+  }
+
+  table() {
+    const columns = ["person", "what", "channel", "sink", "since", "reason"];
+    const all = h("input", {
+      type: "checkbox", "aria-label": t("choose.all"),
+      onchange: event => {
+        // Each that is chosen says whether all are.
+        const isWanted = event.target.checked;
+        for (const box of boxes) {
+          if (box.checked !== isWanted) box.click();
+        }
+      },
+    });
+    const choose = one => h("input", {
+      type: "checkbox", "aria-label": t("choose", { what: `${one.recipient} ${one.reminder}` }),
+      onchange: event => {
+        this.chosen[event.target.checked ? "add" : "delete"](one.id);
+        all.checked = this.chosen.size === this.letters.length;
+        this.tell();
+      },
+    });
+    const boxes = this.letters.map(choose);
+    return h("table", null,
+      h("thead", null, h("tr", null, h("td", null, all),
+        columns.map(name => h("th", { scope: "col" }, t(`column.${name}`))))),
+      h("tbody", null, this.letters.map((one, index) => h("tr", null, h("td", null, boxes[index]),
+        h("td", null, h("a", { href: `#/p/${encodeURIComponent(one.recipient)}/told` },
+          id(one.recipient))),
+        h("td", null, one.reminder, " ", h("small", null, one.category)),
+        h("td", null, word("channel", one.channel)), h("td", null, id(one.sink)),
+        h("td", null, utc(one.at)), h("td", null, said(one.reason))))));
+  }
 }

@@ -63,6 +63,40 @@ export function show(parent, ...children) {
   add(parent, children);
 }
 
+/**
+ * Makes what is there look like something new, in place: who has the focus on a part of it, or has
+ * selected some, keeps that. Listeners stay those of before.
+ * @param {Element} parent
+ * @param {...Child} children
+ */
+export function refresh(parent, ...children) {
+  const fresh = /** @type {Element} */ (parent.cloneNode(false));
+  add(fresh, children);
+  match(parent, fresh);
+}
+
+/**
+ * @param {any} old
+ * @param {any} fresh
+ */
+function match(old, fresh) {
+  if (old.nodeName !== fresh.nodeName) return old.replaceWith(fresh);
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  for (const { name } of [...old.attributes]) {
+    if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
+  after.forEach((node, index) =>
+    index < before.length ? match(before[index], node) : old.append(node));
+  for (const node of before.slice(after.length)) node.remove();
+}
+
 /** What a person or the service wrote: its own direction, whatever the page's is. */
 export const said = text => h("span", { dir: "auto" }, text);
 

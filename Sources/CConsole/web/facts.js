@@ -1,16 +1,17 @@
 // What is known of a person: who they are, what their devices are, and what was reported.
 
-import { get, of, query } from "./api.js";
+import { ask, get, of, query } from "./api.js";
 import { button, h, id, said } from "./dom.js";
 import { complain, empty, live } from "./states.js";
 import { isShown } from "./texts.js";
 import { moment, utc } from "./times.js";
-import { t, word } from "./words.js";
+import { speakAlso, t, word } from "./words.js";
 
 const PAGE = 50;
 
 /** @param {HTMLElement} place */
 export async function facts(place, person) {
+  await speakAlso("desk");
   const known = h("div", { class: "page" });
   const past = h("section", { class: "card" });
   place.append(known, past);
@@ -40,13 +41,26 @@ function profile(all) {
   return [
     h("section", { class: "card" }, h("h2", null, t("part.facts")), h("dl", { class: "facts" },
       entries.map(([name, value]) => h("div", null, h("dt", null, name),
-        h("dd", { dir: "auto" }, value))))),
+        h("dd", { dir: "auto" }, value)))), button(t("export.all"), () => save(all.recipient))),
     h("section", { class: "card" }, h("h2", null, t("devices")), all.devices.length
       ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
         h("span", null, id(one.deviceId), " ", said(one.platform)),
         h("small", null, t("since.plain", { at: utc(one.since) })))))
       : empty(t("devices.empty"))),
   ];
+}
+
+/** All that is held of the person, as a file. */
+async function save(person) {
+  try {
+    const { body } = await ask(of(person, "/export"));
+    const bytes = new Blob([JSON.stringify(body, null, 2)], { type: "application/json" });
+    const link = h("a", { href: URL.createObjectURL(bytes), download: "person.json" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 const event = (one, person) => h("li", { class: "item" },

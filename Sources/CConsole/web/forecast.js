@@ -7,7 +7,7 @@ import { isRightToLeft, number, t } from "./words.js";
 
 const EVERY = 60_000;
 const HEIGHT = 100;
-const MINUTES = 30;
+const MINUTES = 15;
 
 /** @param {HTMLElement} place */
 export const forecast = place =>
@@ -20,21 +20,25 @@ function draw(all) {
       count: number(count), people: number(all.people), asked: number(all.asked),
     }))];
   if (!count) return [head, empty(t("forecast.empty"))];
-  return [head, bars(all.parts), hours(all.parts)];
+  const table = hours(all.parts);
+  return [head, bars(all.parts, () => { table.open = true; }), table];
 }
 
-/** @param {any[]} parts */
-function bars(parts) {
+/**
+ * @param {any[]} parts
+ * @param {() => void} open shows the numbers; by keyboard they are opened below
+ */
+function bars(parts, open) {
   const most = Math.max(...parts.map(part => part.count));
   const width = 100 / parts.length;
-  return svg("svg", { class: "bars", height: HEIGHT + 20, "aria-hidden": "true" },
+  return svg("svg", { class: "bars", height: HEIGHT + 20, "aria-hidden": "true", onclick: open },
     parts.map((part, index) => {
       const size = part.count / most * HEIGHT;
       const place = isRightToLeft() ? parts.length - 1 - index : index;
       return [
         svg("rect", { x: `${(place + 0.1) * width}%`, width: `${width * 0.8}%`, rx: 2,
           y: HEIGHT - size, height: size }),
-        index % 8 === 0 && svg("text", { x: `${(place + 0.5) * width}%`, y: HEIGHT + 16 },
+        index % 16 === 0 && svg("text", { x: `${(place + 0.5) * width}%`, y: HEIGHT + 16 },
           `${part.at.slice(11, 16)}`),
       ];
     }));

@@ -1,8 +1,7 @@
-// News of a person, as the service tells of it: its event stream, read by `fetch`, as the token
-// stands in a header.
+// News of a person, as the service tells of it.
 
 import { of } from "./api.js";
-import { token } from "./session.js";
+import { read } from "./stream.js";
 
 const FIRST = 2_000;
 const LAST = 30_000;
@@ -18,7 +17,9 @@ export async function follow(place, person, tell) {
   let wait = FIRST;
   let known = "";
   let isNews = false;
-  const note = state => {
+  const note = (name, data) => {
+    if (name !== "state") return;
+    const state = JSON.stringify(data);
     wait = FIRST;
     isNews ||= known !== "" && known !== state;
     known = state;
@@ -34,7 +35,7 @@ export async function follow(place, person, tell) {
       tell();
       delete place.dataset.news;
     }, LOOK);
-    await read(person, ending.signal, note).catch(() => null);
+    await read(of(person, "/stream?state=true"), ending.signal, note).catch(() => null);
     clearInterval(watch);
     if (!place.isConnected) return;
     await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
@@ -45,26 +46,3 @@ export async function follow(place, person, tell) {
 const shown = () => new Promise(then => {
   document.addEventListener("visibilitychange", then, { once: true });
 });
-
-/**
- * @param {AbortSignal} signal
- * @param {(state: string) => void} note
- */
-async function read(person, signal, note) {
-  const answer = await fetch(of(person, "/stream?state=true"), {
-    headers: { authorization: `Bearer ${token()}` }, signal, cache: "no-store",
-  });
-  if (!answer.ok || !answer.body) throw new Error(answer.statusText);
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; ;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const data = /^event: state\ndata: (.*)$/m.exec(block)?.[1];
-      if (data) note(data);
-    }
-  }
-}

@@ -42,24 +42,29 @@ export function journal(place, wanted, head = /** @type {any} */ (null)) {
   /** @type {any[]} */
   let entries = [];
   let after = "";
+  const list = h("ol", { class: "list log" });
+  // Nothing is drawn anew, so that who reads or selects is left in peace.
+  const add = fresh => {
+    entries = [...fresh, ...entries].slice(0, SHOWN);
+    list.prepend(...fresh.map(entry));
+    while (list.children.length > SHOWN) list.lastElementChild.remove();
+    return entries;
+  };
   const load = async () => {
     const page = await get(`/v1/log${query({ ...wanted, after, limit: SHOWN })}`);
     after = page.latest;
-    entries = [...page.entries.reverse(), ...entries].slice(0, SHOWN);
-    return entries;
+    return add(page.entries.reverse());
   };
-  const list = h("ol", { class: "list log" });
-  /** @type {any} */
-  let first = null;
-  return live(place, load, found => {
-    // Nothing is drawn anew, so that who reads or selects is left in peace.
-    const known = found.indexOf(first);
-    const fresh = found.slice(0, known < 0 ? found.length : known);
-    list.prepend(...fresh.map(entry));
-    while (list.children.length > SHOWN) list.lastElementChild.remove();
-    first = found[0] ?? null;
-    return [head, found.length ? list : empty(t("log.empty"))];
-  }, EVERY);
+  const take = (name, one) => {
+    if (name !== "entry") return undefined;
+    const isFirst = !entries.length;
+    after = String(one.number);
+    add([one]);
+    return isFirst ? entries : undefined;
+  };
+  return live(place, load, found => [head, found.length ? list : empty(t("log.empty"))], EVERY, {
+    path: () => `/v1/log/stream${query({ ...wanted, after })}`, take,
+  });
 }
 
 function entry(one) {

@@ -17,11 +17,12 @@ const isStaff = () => !isPerson();
  * words of its own if it has a desk. */
 const pages = {
   "": { title: "overview", may: isStaff, load: () => import("./overview.js") },
-  people: { title: "people", may: maySeePeople, load: () => import("./people.js") },
+  people: { title: "people", may: maySeePeople, desk: true, load: () => import("./people.js") },
   p: { title: "person", may: maySeePeople, within: "people", load: () => import("./person.js") },
   me: { title: "me", may: isPerson, load: () => import("./person.js") },
-  dead: { title: "dead", may: maySeePeople, load: () => import("./dead.js") },
-  log: { title: "log", may: maySeePeople, load: () => import("./log.js") },
+  feed: { title: "feed", may: maySeePeople, desk: true, load: () => import("./feed.js") },
+  dead: { title: "dead", may: maySeePeople, desk: true, load: () => import("./dead.js") },
+  log: { title: "log", may: maySeePeople, desk: true, load: () => import("./log.js") },
   sinks: { title: "sink", may: isStaff, within: "", desk: true, load: () => import("./sink.js") },
   catalogs: { title: "catalogs", may: maySeePeople, desk: true, load: () => import("./catalogs.js") },
   access: { title: "access", may: mayAdminister, desk: true, load: () => import("./access.js") },

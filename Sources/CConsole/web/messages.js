@@ -1,8 +1,9 @@
-// What the reminders of a catalog say, in every language, and what is not said in one.
+// What the reminders of a catalog say, in every language, as it would look on each way; and what is
+// not said in one.
 
 import { h, id, said } from "./dom.js";
 import { empty } from "./states.js";
-import { number, t } from "./words.js";
+import { number, t, word } from "./words.js";
 
 /** Which are open, over what is drawn anew. */
 const opened = new Set();
@@ -26,7 +27,24 @@ function reminder(one, languages) {
   one.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
     const text = texts.find(other => other.language === language);
     return h("li", { lang: text && language }, h("small", null, id(language)), " ",
-      text ? [h("b", null, said(text.title)), h("p", null, said(text.body))]
+      text ? h("div", { class: "looks" }, one.channels.map(channel => look(channel, text, one)))
         : h("span", { class: "moved" }, "◐ ", t("messages.none")));
   }))));
+}
+
+/** How a message looks where it is seen. */
+function look(channel, text, one) {
+  const { title, body, email } = text;
+  const inside = {
+    push: () => [h("b", null, said(title)), h("p", null, said(body))],
+    sms: () => h("p", null, said(title), h("br"), said(body)),
+    email: () => [h("p", null, h("small", null, t("look.subject")), " ",
+      h("b", null, said(email?.subject ?? title))),
+    h("p", { class: "letter", dir: "auto" }, email?.text ?? body)],
+    inapp: () => h("div", { class: "note unread" },
+      h("span", { class: "avatar", "aria-hidden": "true" }, one.category.slice(0, 1)),
+      h("p", { class: "text" }, said(body || title))),
+  }[/** @type {"push"} */ (channel)];
+  return h("figure", { class: `look ${channel}` },
+    h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), inside());
 }

@@ -1,10 +1,12 @@
 // How the service is: a sentence, what troubles it, its numbers, its sinks.
 
-import { get } from "./api.js";
+import { ask, get } from "./api.js";
 import { bars, quantile, short } from "./bars.js";
-import { h, id, said, show } from "./dom.js";
+import { button, h, id, refresh, said } from "./dom.js";
 import { forecast } from "./forecast.js";
-import { live } from "./states.js";
+import { mayAdminister } from "./session.js";
+import { spark } from "./spark.js";
+import { complain, live, statusStream } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
 import { number, t, word } from "./words.js";
@@ -18,9 +20,9 @@ export default async function overview(place) {
   const lanes = h("section", { class: "card" });
   place.append(how, next, lanes);
   const all = live(how, () => get("/v1/status"), status => {
-    show(lanes, sinks(status));
+    refresh(lanes, sinks(status));
     return draw(status);
-  }, EVERY);
+  }, EVERY, statusStream);
   await Promise.all([all, forecast(next)]);
 }
 
@@ -50,17 +52,27 @@ function draw(status) {
 const tile = (name, value) =>
   h("div", { class: "tile" }, h("b", null, number(value)), h("span", null, t(`tile.${name}`)));
 
+const columns = ["sink", "type", "carries", "breaker", "waiting", "oldest", "retrying", "dead",
+  "delivered", "latency", "lastHour", "lastFailure"];
+const numbers = new Set(["waiting", "oldest", "retrying", "dead", "delivered", "latency"]);
+
 function sinks(status) {
-  const columns = ["sink", "carries", "breaker", "waiting", "oldest", "retrying", "dead",
-    "delivered", "latency", "lastFailure"];
+  const all = mayAdminister() ? [...columns, "acts"] : columns;
   return [h("h2", { id: "sinks" }, t("sinks")),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "sinks" },
       h("table", null,
-        h("thead", null, h("tr", null, columns.map((name, index) =>
-          h("th", { scope: "col", class: index > 2 && index < 9 ? "n" : null },
+        h("thead", null, h("tr", null, all.map(name =>
+          h("th", { scope: "col", class: numbers.has(name) ? "n" : null },
             t(`column.${name}`))))),
         h("tbody", null, status.lanes.map(lane => sink(lane, status)))))];
 }
+
+/** Stops a sink, or lets it go on, as the row says when it is pressed: rows are drawn in place. */
+const pausing = lane => button(t(lane.paused ? "resume" : "pause"), async event => {
+  const { sink, verb } = event.currentTarget.closest("tr").dataset;
+  if (verb === "pause" && !confirm(t("pause.sure", { sink }))) return;
+  await ask(`/v1/sinks/${encodeURIComponent(sink)}/${verb}`, { method: "POST" }).catch(complain);
+}, "plain");
 
 /** The channels that a sink carries, each with its place in the route if it is not the first.
  * @param {Record<string, string[]>} routes */
@@ -80,9 +92,11 @@ function sink(lane, status) {
   const marks = { closed: "●", half_open: "◐", open: "✕" };
   const state = lane.paused ? "paused" : lane.breaker.replace("-", "_");
   const breaker = /** @type {keyof typeof looks} */ (state);
-  return h("tr", null,
+  const verb = lane.paused ? "resume" : "pause";
+  return h("tr", { "data-sink": lane.sink, "data-verb": verb },
     h("th", { scope: "row" },
       h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink))),
+    h("td", null, id(lane.type)),
     h("td", null, carried(status.routes, lane.sink)),
     h("td", null, h("span", { class: `chip ${looks[breaker] ?? "moved"}` },
       h("span", { "aria-hidden": "true" }, marks[breaker] ?? "◐"), " ",
@@ -90,6 +104,8 @@ function sink(lane, status) {
     [lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered,
       latency(lane)]
       .map(value => h("td", { class: "n" }, typeof value === "number" ? number(value) : value)),
+    h("td", null, spark(lane.lastHour)),
     h("td", null, lane.lastFailure && [said(lane.lastFailure.reason), " ",
-      h("small", null, utc(lane.lastFailure.at))]));
+      h("small", null, utc(lane.lastFailure.at))]),
+    mayAdminister() && h("td", null, pausing(lane)));
 }

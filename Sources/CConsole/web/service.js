@@ -3,7 +3,7 @@
 import { ask, get } from "./api.js";
 import { button, h, id } from "./dom.js";
 import { mayAdminister } from "./session.js";
-import { complain, live, toast } from "./states.js";
+import { complain, live, statusStream, toast } from "./states.js";
 import { span, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -14,7 +14,7 @@ export default async function service(place) {
   const how = h("div", { class: "page" });
   const settings = h("section", { class: "card" });
   place.append(h("h1", null, t("service")), how);
-  const waits = [live(how, () => get("/v1/status"), draw, EVERY)];
+  const waits = [live(how, () => get("/v1/status"), draw, EVERY, statusStream)];
   if (mayAdminister()) {
     place.append(settings);
     waits.push(live(settings, () => get("/v1/configuration"), configuration));
@@ -32,7 +32,8 @@ function draw(status) {
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).map(([name, value]) => h("div", null,
         h("dt", null, t(`fact.${name}`)), h("dd", { dir: "auto" }, value)))),
-    mayAdminister() && h("div", { class: "actions" }, button(t("reload"), reload, "main"),
+    mayAdminister() && h("div", { class: "actions" }, button(t("check"), check),
+      button(t("reload"), reload, "main"),
       button(t("backup"), backup))),
     h("section", { class: "card" }, h("h2", { id: "parts" }, t("watchdog")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "parts" },
@@ -62,6 +63,18 @@ function configuration({ file, settings }) {
 
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];
+
+/** Whether a reload would take what the files say. */
+async function check() {
+  try {
+    const { body } = await ask("/v1/configuration-checks", { method: "POST" });
+    if (!body.sound) return toast(`✕ ${body.flaw}`);
+    const left = body.restart.length ? `${t("reload.restart")} ${body.restart.join(", ")}` : "";
+    toast([t("check.sound"), body.sinks, left].filter(Boolean).join(" "));
+  } catch (error) {
+    complain(error);
+  }
+}
 
 async function reload() {
   try {

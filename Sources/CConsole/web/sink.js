@@ -6,11 +6,13 @@ import { journal } from "./log.js";
 import { carried, latency } from "./overview.js";
 import { mayAdminister, maySeePeople } from "./session.js";
 import { tester } from "./sinktest.js";
-import { complain, empty, live, toast } from "./states.js";
+import { spark } from "./spark.js";
+import { complain, empty, live, statusStream, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
 const EVERY = 5_000;
+const MINUTE = 60_000;
 const answers = ["delivered", "retried", "rejected", "outages", "orphaned", "setAside"];
 
 /**
@@ -21,10 +23,11 @@ export default async function sink(place, [name]) {
   const how = h("div", { class: "page" });
   const log = h("section", { class: "card", "aria-label": t("log") });
   const deeds = h("div", { class: "actions" });
-  place.append(h("h1", null, t("sink"), " ", id(name)), how, deeds);
+  const past = h("section", { class: "card" });
+  place.append(h("h1", null, t("sink"), " ", id(name)), how, past, deeds);
   /** @type {boolean|undefined} */
   let isPaused;
-  const look = (every = 0) => live(how, () => get("/v1/status"), status => {
+  const look = () => live(how, () => get("/v1/status"), status => {
     const lane = status.lanes.find(one => one.sink === name);
     // Drawn anew with each look, the button would lose the focus of who is about to press it.
     if (lane?.paused !== isPaused) {
@@ -32,9 +35,9 @@ export default async function sink(place, [name]) {
       show(deeds, lane && mayAdminister() && pausing(lane, () => look()));
     }
     return draw(lane, status);
-  }, every);
+  }, EVERY, statusStream);
   if (mayAdminister()) place.append(tester(name));
-  const waits = [look(EVERY)];
+  const waits = [look(), day(past, name)];
   if (maySeePeople()) {
     place.append(log);
     waits.push(journal(log, { sink: name }, h("h2", null, t("log"))));
@@ -55,7 +58,7 @@ function draw(lane, status) {
 /** @param {string} carries */
 function shown(lane, carries) {
   const facts = {
-    carries, latency: latency(lane),
+    type: lane.type, carries, latency: latency(lane),
     breaker: word("breaker", lane.breaker.replace("-", "_")), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
     oldest: lane.oldestWaiting && utc(lane.oldestWaiting),
@@ -72,10 +75,23 @@ function shown(lane, carries) {
     lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", { href:
       `#/dead/${encodeURIComponent(lane.sink)}` }, t("trouble.dead.title",
       { count: number(lane.deadLetters) })))),
+    h("section", { class: "card" }, h("h2", null, t("column.lastHour")), spark(lane.lastHour)),
     h("div", { class: "tiles" }, answers.map(key => h("div", { class: "tile" },
       h("b", null, number(lane.answers[key])), h("span", null, t(`column.${key}`))))),
   ];
 }
+
+/** What it has taken and not taken in a day.
+ * @param {HTMLElement} place */
+const day = (place, name) => live(place, () => get("/v1/activity?minutes=15"), all => {
+  const none = all.events.map(() => 0);
+  const found = all.sinks.find(one => one.sink === name);
+  const { delivered, retried, rejected } = found ?? {
+    delivered: none, retried: none, rejected: none };
+  return [h("h2", null, t("lastDay")), spark({
+    delivered, failed: retried.map((count, part) => count + rejected[part]),
+  })];
+}, MINUTE);
 
 /** @param {() => void} again */
 function pausing(lane, again) {

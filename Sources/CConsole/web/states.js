@@ -1,35 +1,55 @@
 // What every page goes through: loading, there, wrong, out of reach.
 
 import { Problem } from "./api.js";
-import { button, h, said, show } from "./dom.js";
+import { button, h, refresh, said, show } from "./dom.js";
+import { read } from "./stream.js";
 import { t } from "./words.js";
 
 const SKELETON_AFTER = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
-/** Counts pages, so that what a page before this one still waits for is not shown. */
-let turn = 0;
+const SOON = 300;
 
-export const nextTurn = () => ++turn;
+/** What shows itself again and again, by its place.
+ * @type {Map<HTMLElement, AbortController>} */
+const runs = new Map();
+
+/** Ends what the page before this one still waits for. */
+export function nextTurn() {
+  for (const run of runs.values()) run.abort();
+  runs.clear();
+}
 
 /**
- * Loads something and draws it, again and again if `every` says so. While the service is out of
- * reach what was drawn stays, greyed, and it is tried again.
+ * What tells of news, so that nobody has to ask for them.
+ * @template T
+ * @typedef {{path: () => string, take: (name: string, data: any) => T|undefined|Promise<T|undefined>}} Stream
+ *   `take` gives what is to be drawn; nothing where that is done or not needed
+ */
+
+/**
+ * Loads something and draws it, again and again if `every` says so, or as a stream tells of it:
+ * then it asks only while there is no stream. While the service is out of reach what was drawn
+ * stays, greyed, and it is tried again. It ends with the page, and when something else is loaded
+ * into the place.
  * @template T
  * @param {HTMLElement} place
  * @param {() => Promise<T>} load
  * @param {(value: T) => import("./dom.js").Child} draw
  * @param {number} [every] milliseconds
+ * @param {Stream<T>} [stream]
  * @returns {Promise<void>} when it has been tried once
  */
-export async function live(place, load, draw, every) {
-  const mine = turn;
+export async function live(place, load, draw, every, stream) {
+  const run = new AbortController();
+  runs.get(place)?.abort();
+  runs.set(place, run);
   // What comes by itself waits for who has opened something meanwhile, and would lose it.
   const isNews = place.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
   let drawn = "";
-  const isOver = () => mine !== turn || !place.isConnected;
+  const isOver = () => run.signal.aborted || !place.isConnected;
   const again = after => setTimeout(() => {
     if (isOver()) return;
     if (!document.hidden) return void attempt();
@@ -44,10 +64,10 @@ export async function live(place, load, draw, every) {
       while (isNews && !isOver() && place.querySelector("details[open]")) await rest();
       if (isOver()) return;
       wait = RETRY_FIRST;
-      drawn = new Date().toLocaleTimeString();
-      place.classList.remove("stale");
+      note();
       show(place, draw(value));
-      if (every) again(every);
+      if (stream) flow(stream).then(hasTold => again(hasTold ? SOON : every));
+      else if (every) again(every);
     } catch (error) {
       if (isOver()) return;
       if (error instanceof Problem && error.isUnreachable) {
@@ -60,8 +80,36 @@ export async function live(place, load, draw, every) {
       }
     } finally {
       clearTimeout(skeleton);
-      place.removeAttribute("aria-busy");
+      if (!run.signal.aborted) place.removeAttribute("aria-busy");
     }
+  }
+
+  function note() {
+    drawn = new Date().toLocaleTimeString();
+    place.classList.remove("stale");
+  }
+
+  /**
+   * Draws what a stream tells until it ends, or until nobody looks.
+   * @param {Stream<T>} stream
+   * @returns {Promise<boolean>} whether it has told anything
+   */
+  async function flow({ path, take }) {
+    const ending = new AbortController();
+    const look = () => (document.hidden || isOver()) && ending.abort();
+    run.signal.addEventListener("abort", look);
+    document.addEventListener("visibilitychange", look);
+    let hasTold = false;
+    await read(path(), ending.signal, async (name, data) => {
+      const value = await take(name, data);
+      if (isOver()) return ending.abort();
+      hasTold = true;
+      note();
+      if (value !== undefined) refresh(place, draw(value));
+    }).catch(() => null);
+    run.signal.removeEventListener("abort", look);
+    document.removeEventListener("visibilitychange", look);
+    return hasTold;
   }
   await attempt();
 }
@@ -109,3 +157,9 @@ export function toast(text, way) {
 export const complain = error =>
   toast(`✕ ${error instanceof Problem && error.isUnreachable
     ? t("unreachable") : [error.message, error.detail].filter(Boolean).join(": ")}`);
+
+/** The status whenever it is another. */
+export const statusStream = {
+  path: () => "/v1/status/stream",
+  take: (name, status) => name === "status" ? status : undefined,
+};

@@ -88,8 +88,14 @@ async function history(place, person) {
       page.notifications.map(one => notification(one, person)));
     return [items, page.next && more(items, person, wanted, page.next)];
   };
-  place.append(h("h2", null, t("history")), filters(wanted, again), list);
+  place.append(h("h2", null, t("history")), filters(wanted, again, await categories(person)), list);
   await again();
+}
+
+/** What there is to choose from, as the person's settings call it. */
+async function categories(person) {
+  const schema = await get(of(person, "/preferences/schema")).catch(() => null);
+  return Object.entries(schema?.properties?.categories?.properties ?? {});
 }
 
 /**
@@ -112,8 +118,11 @@ function more(items, person, wanted, after) {
   return further;
 }
 
-/** @param {Record<string, string>} wanted */
-function filters(wanted, again) {
+/**
+ * @param {Record<string, string>} wanted
+ * @param {[string, any][]} names of the categories, with what else is known of each
+ */
+function filters(wanted, again, names) {
   const set = name => event => {
     wanted[name] = event.target.value;
     again();
@@ -130,6 +139,9 @@ function filters(wanted, again) {
     event.preventDefault() },
     h("label", null, t("filter.search"),
       h("input", { type: "search", onchange: set("q"), dir: "auto" })),
+    names.length > 0 && h("label", null, t("filter.category"),
+      h("select", { onchange: set("category") }, h("option", { value: "" }, t("filter.all")),
+        names.map(([name, about]) => h("option", { value: name }, about.title ?? name)))),
     h("label", null, t("filter.channel"), h("select", { onchange: set("channel") },
       h("option", { value: "" }, t("filter.all")),
       channels.map(name => h("option", { value: name }, word("channel", name))))),

@@ -17,7 +17,7 @@ CONFIGURATION = """
 default-zone: Europe/Berlin
 sinks:
   log: {type: jsonl, file: %s/deliveries}
-  broken: {type: exec, command: [/bin/false]}
+  broken: {type: exec, command: [/bin/sh, -c, "grep -q nora && exit 75; exit 65"]}
 routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
 """
 

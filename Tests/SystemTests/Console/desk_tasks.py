@@ -1,0 +1,145 @@
+"""What those do in the console who run the service, or write its catalogs."""
+
+import re
+
+from browser import PATIENCE, check
+
+
+def the_feed_goes_on_by_itself_and_is_searched(browser, service):
+    page = browser.open("support", place="#/feed")
+    page.wait_for_selector(".item >> text=layla >> nth=0")
+    service.tell("feeding", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Never in the feed", "body": "Nor this"})
+    page.wait_for_selector(".item >> text=feeding >> nth=0")
+    for words in ("Never in the feed", "Nor this", "Well done", "A week without"):
+        check(words not in page.content(), "%r is told to all" % words)
+    page.get_by_label("What became of it").select_option("failed")
+    page.wait_for_function(
+        "() => { const all = [...document.querySelectorAll('.item')]; return all.length > 0 &&"
+        " all.every(item => item.textContent.includes('broken')); }")
+    page.get_by_label("Sink").fill("nobody")
+    page.get_by_label("Sink").dispatch_event("change")
+    page.wait_for_selector("main .empty")
+    page.get_by_label("Sink").fill("")
+    page.get_by_label("Sink").dispatch_event("change")
+    page.click(".item >> text=erin >> nth=0")
+    page.wait_for_selector("h1 >> text=erin")
+    browser.close(page)
+
+
+def asked(page):
+    """What a page asks the service for from now on, without streams."""
+    paths = []
+    page.on("request", lambda request: paths.append(request.url.split("/v1/")[-1])
+            if "/v1/" in request.url and "/stream" not in request.url else None)
+    return paths
+
+
+def events(page):
+    tile = page.locator(".tile", has_text="events taken in")
+    return int(re.sub(r"\D", "", tile.locator("b").inner_text()))
+
+
+def wait_for_events(page, before):
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('.tile')].some(tile => tile.textContent.includes("
+        "'events taken in') && parseInt(tile.textContent.replace(/\\D/g, '')) > before)",
+        arg=before)
+
+
+def pages_are_told_and_need_not_ask(browser, service):
+    page = browser.open("observer")
+    with page.expect_request("**/v1/status/stream"):
+        page.reload()
+    page.wait_for_selector(".tile")
+    page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
+    paths, before = asked(page), events(page)
+    sinks = page.locator("tbody a").first
+    sinks.focus()
+    for _ in range(2):
+        service.tell("omar", "streak.started", {})
+        wait_for_events(page, before)
+        before = events(page)
+    check("status" not in paths, "it asks for what it is told: %s" % paths)
+    check(sinks.evaluate("one => one === document.activeElement"), "the focus is lost")
+    # Nobody looks: there is no stream, and nothing is asked.
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
+        page.evaluate(
+            "() => { Object.defineProperty(document, 'hidden', {configurable: true, value: true});"
+            " document.dispatchEvent(new Event('visibilitychange')); }")
+    paths.clear()
+    with page.expect_request("**/v1/status/stream"):
+        page.evaluate(
+            "() => { delete document.hidden;"
+            " document.dispatchEvent(new Event('visibilitychange')); }")
+    browser.close(page)
+
+
+def where_there_is_no_stream_pages_ask(browser, service):
+    context = browser.browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
+    page.goto(service.address("support"))
+    page.wait_for_selector(".tile")
+    before = events(page)
+    service.tell("omar", "streak.started", {})
+    wait_for_events(page, before)
+    page.evaluate("() => { location.hash = '#/log' }")
+    page.wait_for_selector(".log .entry")
+    service.tell("unstreamed", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "T", "body": "B"})
+    page.wait_for_selector(".log .entry >> text=unstreamed >> nth=0")
+    context.close()
+
+
+def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, service):
+    page = browser.open("support", place="#/dead")
+    said = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
+    page.wait_for_selector("text=2 in all")
+    page.get_by_label("By", exact=True).select_option("recipient")
+    page.get_by_role("button", name="erin", exact=True).click()
+    page.wait_for_selector("text=1 in all")
+    page.wait_for_function("() => document.querySelectorAll('td input').length === 2")
+    page.get_by_role("button", name="Send all 1 that match again").click()
+    page.wait_for_selector("#toast >> text=Sent on their way: 1")
+    check("0 have expired" in said[0], "it is not asked: %s" % said)
+    while service.ask("GET", "/v1/status")["deadLetters"] < 2:
+        page.wait_for_timeout(20)
+    page.get_by_label("Person", exact=True).fill("")
+    page.get_by_label("Person", exact=True).dispatch_event("change")
+    page.wait_for_selector("text=2 in all")
+    page.get_by_label("Choose all that are shown").check()
+    page.get_by_role("button", name="Throw 2 away").click()
+    page.wait_for_selector("#toast >> text=Thrown away: 2")
+    page.wait_for_selector("main .empty")
+    check(service.ask("GET", "/v1/status")["deadLetters"] == 0, "they are there")
+    browser.close(page)
+
+
+def a_draft_shows_how_it_looks_and_what_it_changes(browser, service):
+    page = browser.open("support", place="#/catalogs/wellness")
+    page.wait_for_selector("text=/^Change the text/")
+    for summary in page.locator("main details summary").all():
+        summary.click()
+    for channel in ("push", "email", "inapp"):
+        page.wait_for_selector(".look.%s >> nth=0" % channel)
+    check("Subject" in page.locator(".look.email").first.inner_text(), "a mail has no subject")
+    browser.go(page, "#/catalogs/imanpath")
+    source = page.get_by_label("The catalog's text")
+    text = source.input_value()
+    source.fill(text.replace("title: Daily Check-in", "title: Evening Check-in"))
+    page.wait_for_selector("main tr >> text=says something else")
+    row = page.locator("main tr", has_text="says something else").first.inner_text()
+    check("daily-checkin-reminder" in row, "it is said of %s" % row)
+    page.click("text=Discard")
+    page.wait_for_selector("text=/^Change the text/")
+    browser.close(page)
+
+
+__all__ = [
+    "a_draft_shows_how_it_looks_and_what_it_changes",
+    "dead_letters_are_counted_and_sent_by_what_they_have_in_common",
+    "pages_are_told_and_need_not_ask", "the_feed_goes_on_by_itself_and_is_searched",
+    "where_there_is_no_stream_pages_ask"]
