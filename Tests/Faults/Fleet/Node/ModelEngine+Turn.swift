@@ -1,5 +1,6 @@
 import CivilTime
 import Fleet
+import TestSupport
 
 /// What one transaction is to do.
 struct ModelTurn {
@@ -103,7 +104,8 @@ extension ModelEngine {
   }
 
   private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
-    let length = nextLength ?? world.milliseconds(0..<6)
+    let isHerd = world.random.isOne(of: 40)
+    let length = nextLength ?? world.milliseconds(isHerd ? 100..<1_500 : 0..<6)
     nextLength = nil
     let steps = server.steps(
       writing: changes, as: incarnation, versions: memory.mapValues(\.version), taking: length)

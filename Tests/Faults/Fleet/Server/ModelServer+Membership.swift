@@ -72,7 +72,12 @@ extension ModelServer {
       server.terminate(node)
       return .goOn
     }
-    return [terminate] + fence(node, .deposed(true), because: reason)
+    // Whoever has spoken up while this waited for its turns is not silent.
+    let lookAgain = ModelStep.act { server, _ in
+      server.holds(reason, of: node, lease) ? .goOn : .stop(.fleet(.deposed(false)))
+    }
+    return [terminate, .lock(.node(node), .exclusive), lookAgain]
+      + fence(node, .deposed(true), because: reason)
   }
 
   private func holds(_ reason: DeposingReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {
