@@ -110,7 +110,8 @@ let package = Package(
       "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
     module("Postgres", uses: ["CPostgres"]),
     module(
-      "PostgresStore", uses: ["Access", "CivilTime", "Postgres", "Reminders", "Store", crypto]),
+      "PostgresStore",
+      uses: ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store", crypto]),
     module("Fleet", uses: ["CivilTime"]),
     module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
     module("HTTPTransfers", uses: ["CCurl"]),
@@ -199,7 +200,7 @@ let package = Package(
     tests(
       "StoreTests",
       of: [
-        "Access", "CivilTime", "FaultyDisk", "MemoryStore", "Postgres", "PostgresServer",
+        "Access", "CivilTime", "FaultyDisk", "Fleet", "MemoryStore", "Postgres", "PostgresServer",
         "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
       ]),
     tests("FleetTests", of: ["CivilTime", "Fleet", "TestSupport"]),

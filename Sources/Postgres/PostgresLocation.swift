@@ -8,6 +8,17 @@ package struct PostgresLocation: Sendable {
     self.text = text
   }
 
+  /// The same with more of libpq's options, which take the place of what it says.
+  package func with(_ options: KeyValuePairs<String, String>) -> PostgresLocation {
+    let isURI = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    var result = text
+    for (option, value) in options {
+      result += isURI ? (result.contains("?") ? "&" : "?") : " "
+      result += "\(option)=\(value)"
+    }
+    return PostgresLocation(result)
+  }
+
   /// What of it anybody may see: where the server is, and whose database it is. A location may hold
   /// passwords.
   package var shown: String {

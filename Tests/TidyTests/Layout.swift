@@ -27,7 +27,7 @@ enum Layout {
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Postgres": ["CPostgres"],
-    "PostgresStore": ["Access", "CivilTime", "Postgres", "Reminders", "Store"],
+    "PostgresStore": ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Simulation": ["CivilTime", "JSON", "Reminders"],
     "Sinks": [

@@ -61,7 +61,12 @@ struct Schema {
       stopping boolean NOT NULL DEFAULT false
     );
     -- Apart from it: a change of the node's row would wait for its own changes of the store.
-    CREATE TABLE heartbeat (incarnation bigint PRIMARY KEY, at bigint NOT NULL);
+    CREATE TABLE heartbeat (
+      incarnation bigint PRIMARY KEY,
+      at bigint NOT NULL,
+      -- Whether the node gives everything away, so that the others count on more.
+      draining boolean NOT NULL DEFAULT false
+    );
     CREATE TABLE shard (
       shard smallint PRIMARY KEY,
       owner bigint,

@@ -1,0 +1,120 @@
+import CivilTime
+package import Fleet
+package import Postgres
+import Reminders
+
+extension Membership {
+  static let version = Version.current
+
+  // MARK: - Deposing
+
+  /// - Returns: whether the reason still held.
+  func depose(
+    _ node: Incarnation, _ reason: DeposingReason, _ lease: TimeSpan
+  ) throws -> Bool {
+    try connection.send("BEGIN")
+    guard try holds(reason, of: node, lease) else {
+      try connection.rollBack()
+      return false
+    }
+    // The locks tell whose a session is. A process's number would not: another may have it by now.
+    try connection.send(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 1 AND pid <> pg_backend_pid()
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND ((classid::int8 << 32 | objid::int8) = $1 AND mode = 'ExclusiveLock'
+          OR (classid::int8 << 32 | objid::int8) = -$1 AND mode = 'ShareLock')
+      """, [.integer(node.number)])
+    _ = try isAny(
+      "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
+    // Whoever has spoken up while this waited for its turns is not silent.
+    guard try holds(reason, of: node, lease) else {
+      try connection.rollBack()
+      return false
+    }
+    try fence(node)
+    try connection.commit()
+    return true
+  }
+
+  /// Marks a connection as one of a node's: it ends when the node is deposed.
+  package static func mark(_ connection: PostgresConnection, as node: Incarnation) throws {
+    try connection.query("SELECT pg_advisory_lock_shared(-$1)", [.integer(node.number)]) { _ in }
+  }
+
+  private func holds(
+    _ reason: DeposingReason, of node: Incarnation, _ lease: TimeSpan
+  ) throws -> Bool {
+    let condition =
+      switch reason {
+      case .own: "$2 > 0"
+      case .gone: "$2 > 0 AND pg_try_advisory_xact_lock_shared(n.incarnation)"
+      case .silent: "at <= \(Self.clock) - $2"
+      }
+    return try isAny(
+      """
+      SELECT 1 FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation
+      WHERE n.incarnation = $1 AND NOT fenced AND \(condition)
+      """, [.integer(node.number), .integer(lease.milliseconds)])
+  }
+
+  /// Waits for the turns of the node, which hold on to its row; none begins after it.
+  func fence(_ node: Incarnation) throws {
+    try connection.send(
+      "UPDATE node SET fenced = true WHERE incarnation = $1 AND NOT fenced",
+      [.integer(node.number)])
+    try connection.send(
+      "UPDATE shard SET owner = NULL, epoch = epoch + 1 WHERE owner = $1",
+      [.integer(node.number)])
+  }
+
+  private func isAny(_ statement: String, _ parameters: [PostgresParameter]) throws -> Bool {
+    var isAny = false
+    try connection.query(statement, parameters) { _ in isAny = true }
+    return isAny
+  }
+
+  // MARK: - Claiming and releasing
+
+  func claim(_ shards: [Int], _ limit: Int, for node: Incarnation) throws -> [Tenure] {
+    try connection.send("BEGIN")
+    guard try isMember(node, holding: "FOR SHARE") else {
+      try connection.rollBack()
+      return []
+    }
+    var tenures: [Tenure] = []
+    try connection.query(
+      """
+      UPDATE shard SET owner = $1 FROM (
+        SELECT shard AS free FROM unnest($2::int8[]) WITH ORDINALITY AS wanted(number, place)
+        JOIN shard ON shard = number WHERE owner IS NULL ORDER BY place LIMIT $3
+        FOR UPDATE OF shard SKIP LOCKED
+      ) AS taken WHERE shard = free RETURNING shard, epoch
+      """, [.integer(node.number), .integers(shards.map(Int64.init)), .integer(limit)]
+    ) { row in
+      tenures.append(Tenure(shard: Int(row.integer(0)), epoch: row.integer(1)))
+    }
+    try connection.commit()
+    return tenures
+  }
+
+  /// The whole lock on the node's row waits for its turns under way.
+  func release(_ tenure: Tenure, of node: Incarnation) throws -> Bool {
+    try connection.send("BEGIN")
+    let isDone =
+      try isMember(node, holding: "FOR UPDATE")
+      && isAny(
+        """
+        UPDATE shard SET owner = NULL, epoch = epoch + 1
+        WHERE shard = $2 AND owner = $1 AND epoch = $3 RETURNING 1
+        """, [.integer(node.number), .integer(tenure.shard), .integer(tenure.epoch)])
+    try isDone ? connection.commit() : connection.rollBack()
+    return isDone
+  }
+
+  private func isMember(_ node: Incarnation, holding lock: String) throws -> Bool {
+    try isAny(
+      "SELECT 1 FROM node WHERE incarnation = $1 AND NOT fenced \(lock)", [.integer(node.number)])
+  }
+}

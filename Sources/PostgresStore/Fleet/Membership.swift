@@ -1,0 +1,145 @@
+import CivilTime
+package import Fleet
+import Postgres
+package import Store
+
+/// What came of a statement of a node's.
+package enum MembershipOutcome {
+  case answered(FleetAnswer)
+  /// The server has undone it.
+  case refused(reason: String)
+  /// The connection has ended, and it may be done or not.
+  case lost(reason: String)
+}
+
+/// A node's membership of its fleet: a connection of its own, whose session has the incarnation's
+/// lock, and which does what a `FleetNode` wants to be done. For one thread.
+///
+/// Nothing on it takes long: the server gives up what waits, and what the server does not even
+/// receive ends the connection.
+package final class Membership {
+  package let incarnation: Incarnation
+  let connection: PostgresConnection
+
+  /// Connects, and takes the lock.
+  package init(
+    _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
+  ) throws(StoreError) {
+    self.incarnation = incarnation
+    do {
+      let location = PostgresLocation(database.location).with([
+        "tcp_user_timeout": "\(times.receiptMax.milliseconds)", "connect_timeout": "2",
+      ])
+      connection = try PostgresConnection(
+        location.text,
+        settings: [
+          "search_path": Schema.name, "statement_timeout": "\(times.statementMax.milliseconds)",
+          "default_transaction_isolation": "read\\ committed", "jit": "off",
+        ])
+      try connection.query("SELECT pg_advisory_lock($1)", [.integer(incarnation.number)]) { _ in }
+    } catch {
+      throw StoreError(error, database: database.name)
+    }
+  }
+
+  package func carryOut(_ statement: FleetStatement) -> MembershipOutcome {
+    do {
+      return .answered(try answer(to: statement))
+    } catch PostgresError.refused(_, let reason) {
+      guard (try? connection.rollBack()) != nil else { return .lost(reason: reason) }
+      return .refused(reason: reason)
+    } catch {
+      return .lost(reason: "\(error)")
+    }
+  }
+
+  private func answer(to statement: FleetStatement) throws -> FleetAnswer {
+    switch statement {
+    case .join(let node, let name): try join(node, name)
+    case .heartbeat(let node, let isDraining): try beat(node, isDraining)
+    case .look: try .view(look())
+    case .depose(let node, let reason, let lease): try .deposed(depose(node, reason, lease))
+    case .claim(let node, let shards, let limit): try .claimed(claim(shards, limit, for: node))
+    case .release(let node, let tenure): try .released(release(tenure, of: node))
+    case .resign(let node): try resign(node)
+    }
+  }
+
+  // MARK: - Being there
+
+  private func join(_ node: Incarnation, _ name: String) throws -> FleetAnswer {
+    try connection.send("BEGIN")
+    // Whoever is not there is refused as well as who is fenced.
+    try connection.send("DELETE FROM node WHERE fenced")
+    try connection.send(
+      "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)")
+    try connection.send(
+      "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, '{}')",
+      [.integer(node.number), .text(name), .text(Self.version)])
+    let at = try instant(
+      "INSERT INTO heartbeat (incarnation, at) VALUES ($1, \(Self.clock)) RETURNING at",
+      [.integer(node.number)])
+    try connection.commit()
+    return .joined(database: at ?? Instant(milliseconds: 0))
+  }
+
+  private func beat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
+    let beaten = try instant(
+      """
+      UPDATE heartbeat SET at = \(Self.clock), draining = $2 <> 0 FROM node
+      WHERE heartbeat.incarnation = $1 AND node.incarnation = $1 AND NOT fenced RETURNING at
+      """, [.integer(node.number), .integer(isDraining ? 1 : 0)])
+    if let beaten { return .heartbeat(isMember: true, database: beaten) }
+    let now = try instant("SELECT \(Self.clock)")
+    return .heartbeat(isMember: false, database: now ?? Instant(milliseconds: 0))
+  }
+
+  /// The server's own clock, as it goes on within a transaction.
+  static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+
+  private func instant(
+    _ statement: String, _ parameters: [PostgresParameter] = []
+  ) throws -> Instant? {
+    var time: Instant?
+    try connection.query(statement, parameters) { time = Instant(milliseconds: $0.integer(0)) }
+    return time
+  }
+
+  private func resign(_ node: Incarnation) throws -> FleetAnswer {
+    try connection.send("BEGIN")
+    try fence(node)
+    try connection.commit()
+    return .resigned
+  }
+
+  // MARK: - Looking at the others
+
+  private func look() throws -> FleetView {
+    try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)
+    var nodes: [FleetView.Node] = []
+    // A lock that can be shared for a moment is free: its session has ended.
+    try connection.query(
+      """
+      SELECT n.incarnation, name, at, draining, fenced,
+        NOT fenced AND (n.incarnation = $1 OR NOT pg_try_advisory_xact_lock_shared(n.incarnation))
+      FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation ORDER BY 1
+      """, [.integer(incarnation.number)]
+    ) { row in
+      nodes.append(
+        FleetView.Node(
+          incarnation: Incarnation(row.integer(0)), name: row.text(1),
+          heartbeat: Instant(milliseconds: row.integer(2)), isDraining: row.integer(3) != 0,
+          isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0))
+    }
+    var shards: [FleetView.Shard] = []
+    try connection.query("SELECT shard, epoch, owner FROM shard ORDER BY 1") { row in
+      shards.append(
+        FleetView.Shard(
+          tenure: Tenure(shard: Int(row.integer(0)), epoch: row.integer(1)),
+          owner: row.optionalInteger(2).map(Incarnation.init)))
+    }
+    try connection.commit()
+    return FleetView(now: now, nodes: nodes, shards: shards)
+  }
+}

@@ -1,0 +1,192 @@
+import CivilTime
+import Fleet
+import Postgres
+import PostgresServer
+import PostgresStore
+import Testing
+
+/// The statements of a node's membership, on a real server.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct MembershipTests {
+  private static let times = FleetTimes(lease: .seconds(5))
+  private static let (north, south) = (Incarnation(71), Incarnation(72))
+
+  private let database: TemporaryPostgresDatabase
+  private let other: PostgresConnection
+
+  init() throws {
+    database = try TemporaryPostgresDatabase()
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    other = try PostgresConnection(database.location, settings: ["search_path": "chimed"])
+  }
+
+  private func member(_ node: Incarnation) throws -> Membership {
+    let membership = try Membership(
+      PostgresDatabase(database.location), as: node, Self.times)
+    guard case .joined = try ask(membership, .join(node, name: "\(node)")) else {
+      throw Unexpected()
+    }
+    return membership
+  }
+
+  private func ask(_ membership: Membership, _ statement: FleetStatement) throws -> FleetAnswer {
+    switch membership.carryOut(statement) {
+    case .answered(let answer): return answer
+    case .refused(let reason), .lost(let reason):
+      Issue.record("\(statement): \(reason)")
+      throw Unexpected()
+    }
+  }
+
+  private struct Unexpected: Error {}
+
+  private func view(_ membership: Membership) throws -> FleetView {
+    guard case .view(let view) = try ask(membership, .look) else { throw Unexpected() }
+    return view
+  }
+
+  private func claim(_ membership: Membership, _ shards: [Int], limit: Int) throws -> [Tenure] {
+    let answer = try ask(membership, .claim(membership.incarnation, shards, limit: limit))
+    guard case .claimed(let tenures) = answer else { throw Unexpected() }
+    return tenures
+  }
+
+  private func depose(
+    _ node: Incarnation, _ reason: DeposingReason, by membership: Membership
+  ) throws -> Bool {
+    try ask(membership, .depose(node, reason, lease: Self.times.lease)) == .deposed(true)
+  }
+
+  /// A node's engine, in the middle of a turn, with its process standing still.
+  private func stoppedEngine(of node: Incarnation) throws -> PostgresConnection {
+    let engine = try PostgresConnection(database.location, settings: ["search_path": "chimed"])
+    try Membership.mark(engine, as: node)
+    try engine.send("BEGIN")
+    try engine.send("SELECT fence($1)", [.integer(node.number)])
+    try engine.wait()
+    return engine
+  }
+
+  private func age(_ node: Incarnation) throws {
+    try other.query(
+      "UPDATE heartbeat SET at = at - 6000 WHERE incarnation = $1", [.integer(node.number)]
+    ) { _ in }
+  }
+
+  // MARK: - Being there
+
+  @Test func whoHasJoinedIsSeenWithItsSession() throws {
+    let north = try member(Self.north)
+    let south = try member(Self.south)
+    for membership in [north, south] {
+      let view = try view(membership)
+      #expect(view.nodes.map(\.incarnation) == [Self.north, Self.south])
+      #expect(view.nodes.allSatisfy { $0.isConnected && !$0.isFenced && !$0.isDraining })
+      #expect(view.nodes.allSatisfy { view.now - $0.heartbeat < Self.times.lease })
+      #expect(view.shards.map(\.tenure.shard) == Array(0..<8))
+      #expect(view.shards.allSatisfy { $0.owner == nil })
+    }
+  }
+
+  @Test func whoseProcessHasDiedIsSeenWithoutOne() throws {
+    let north = try member(Self.north)
+    var south: Membership? = try member(Self.south)
+    #expect(try view(north).nodes.last?.isConnected == true)
+    #expect(try !depose(Self.south, .gone, by: north))
+    #expect(south != nil)
+    south = nil
+    // The server notices by itself.
+    var isConnected = true
+    while isConnected { isConnected = try view(north).nodes.last?.isConnected ?? false }
+    #expect(try depose(Self.south, .gone, by: north))
+    #expect(try view(north).nodes.last?.isFenced == true)
+  }
+
+  @Test func aTurnUnderWayDoesNotHoldUpItsNodesHeartbeat() throws {
+    let north = try member(Self.north)
+    let engine = try stoppedEngine(of: Self.north)
+    let before = try view(north).nodes.first?.heartbeat
+    let answer = try ask(north, .heartbeat(Self.north, isDraining: true))
+    guard case .heartbeat(true, let at) = answer else { throw Unexpected() }
+    #expect(at >= before ?? at)
+    let seen = try view(north).nodes.first
+    #expect(seen?.isDraining == true && seen?.heartbeat == at)
+    #expect(engine.isWhole)
+  }
+
+  @Test func aWrongClockIsMeasured() throws {
+    let north = try member(Self.north)
+    guard case .heartbeat(_, let clock) = try ask(north, .heartbeat(Self.north, isDraining: false))
+    else { throw Unexpected() }
+    var node = FleetNode(name: "north", Self.times)
+    _ = node.connected(as: Self.north)
+    let moment = Moment(sinceBoot: .seconds(1), wall: clock + .minutes(1))
+    _ = node.answered(.joined(database: clock), from: moment, to: moment)
+    #expect(node.skew.lead == .minutes(1))
+    #expect(node.skew.degree == .severe)
+  }
+
+  // MARK: - Deposing
+
+  @Test func whoIsNotSilentIsNotDeposed() throws {
+    let north = try member(Self.north)
+    let south = try member(Self.south)
+    #expect(try !depose(Self.south, .silent, by: north))
+    guard case .heartbeat(true, _) = try ask(south, .heartbeat(Self.south, isDraining: false))
+    else { throw Unexpected() }
+  }
+
+  @Test func whoStandsStillWithinATransactionIsEndedAndFenced() throws {
+    let north = try member(Self.north)
+    let south = try member(Self.south)
+    #expect(try claim(south, [0, 1, 2], limit: 2).count == 2)
+    let engine = try stoppedEngine(of: Self.south)
+    try age(Self.south)
+    #expect(try depose(Self.south, .silent, by: north))
+    let view = try view(north)
+    #expect(view.nodes.last?.isFenced == true)
+    #expect(view.shards.map(\.owner) == Array(repeating: nil, count: 8))
+    #expect(view.shards.map(\.tenure.epoch) == [1, 1, 0, 0, 0, 0, 0, 0])
+    // Both of its sessions have ended; nobody else's has.
+    #expect(throws: PostgresError.self) { try engine.query("SELECT 1") { _ in } }
+    guard case .lost = south.carryOut(.look) else { throw Unexpected() }
+    #expect(try claim(north, [0, 1, 2], limit: 8).map(\.epoch).sorted() == [0, 1, 1])
+  }
+
+  @Test func whoIsFencedHearsOfItAndTakesNothing() throws {
+    let north = try member(Self.north)
+    #expect(try ask(north, .resign(Self.north)) == .resigned)
+    guard case .heartbeat(false, _) = try ask(north, .heartbeat(Self.north, isDraining: false))
+    else { throw Unexpected() }
+    #expect(try claim(north, [0], limit: 1) == [])
+  }
+
+  // MARK: - Claiming and releasing
+
+  @Test func sharesAreTakenInOrderAndNeverTwice() throws {
+    let north = try member(Self.north)
+    let south = try member(Self.south)
+    #expect(try Set(claim(north, [5, 3, 1], limit: 2).map(\.shard)) == [5, 3])
+    #expect(try Set(claim(south, [3, 5, 1, 0], limit: 9).map(\.shard)) == [1, 0])
+  }
+
+  @Test func whatAnotherTakesAtTheMomentIsSkipped() throws {
+    let north = try member(Self.north)
+    try other.send("BEGIN")
+    try other.send("SELECT 1 FROM shard WHERE shard = 0 FOR UPDATE")
+    try other.wait()
+    #expect(try claim(north, [0, 1], limit: 2).map(\.shard) == [1])
+  }
+
+  @Test func aReleaseWaitsForTheTurnUnderWay() throws {
+    let north = try member(Self.north)
+    let tenure = try #require(try claim(north, [4], limit: 1).first)
+    let engine = try stoppedEngine(of: Self.north)
+    guard case .refused = north.carryOut(.release(Self.north, tenure)) else { throw Unexpected() }
+    try engine.rollBack()
+    #expect(try ask(north, .release(Self.north, tenure)) == .released(true))
+    // It is nobody's, and has another epoch.
+    #expect(try ask(north, .release(Self.north, tenure)) == .released(false))
+    #expect(try claim(north, [4], limit: 1) == [Tenure(shard: 4, epoch: 1)])
+  }
+}
