@@ -92,12 +92,22 @@ package final class SQLiteStore: Store {
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
-    configuration.journalMode = .wal
     configuration.busyMode = .timeout(Double(patience) / 1_000)
-    // A page is the least that a commit writes: an event by itself changes one row in each of a few
-    // pages. Longer ones would save nothing where rows stand together. Only a new file
-    // takes it.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = 4096") }
+    let log = GatheredLog(over: address.vfs)
+    configuration.prepareDatabase { database in
+      // A page is the least that a commit writes: an event by itself changes one row in each of a
+      // few pages. Longer ones would save nothing where rows stand together. Only a new file takes
+      // it.
+      try database.execute(sql: "PRAGMA page_size = 4096")
+      // To be asked for a log, GRDB would write to it before anybody has looked what is in it.
+      let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+      guard mode == "wal" else {
+        throw DatabaseError(message: "it cannot have a write-ahead log, but \(mode ?? "none")")
+      }
+      // The connection keeps what it was prepared by, and so its way to the disk.
+      withExtendedLifetime(log) {}
+    }
+    let address = DatabaseAddress(file: address.file, vfs: log?.name ?? address.vfs)
     return try DatabaseQueue(path: address.path, configuration: configuration)
   }
 

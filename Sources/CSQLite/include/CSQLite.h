@@ -7,3 +7,18 @@
 /// Stops SQLite from keeping account of the memory that it uses, which takes a lock of the whole
 /// process at every allocation. False if SQLite is in use already, and then nothing has changed.
 bool chime_sqlite_stop_accounting(void);
+
+// A way to the disk (a VFS) that gathers what SQLite writes to a database's log: of each page a
+// head and the page, one behind the other. The file gets all of it in one write, at the end of the
+// commit or when the log is synced: of what is not committed yet, nobody else reads anything.
+
+typedef struct chime_gathering chime_gathering;
+
+/// Registers one under a name that no other VFS has, until it is freed.
+///
+/// - Parameter below: the VFS that reaches the disk; the usual one if null. It has to stay.
+/// - Returns: null if there is no memory, or nothing of the name below.
+chime_gathering *chime_gathering_make(const char *name, const char *below);
+
+/// Every connection that was opened by it must be closed.
+void chime_gathering_free(chime_gathering *gathering);

@@ -1,0 +1,251 @@
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CSQLite.h"
+
+enum {
+  /// How many bytes are gathered at most. SQLite's own way to the disk takes less than twice as
+  /// many at a time.
+  ROOM = 64 << 10,
+  /// By how many bytes the file grows ahead of small commits.
+  STEP = 512 << 10,
+  /// How long the head before each page is (sqlite.org/walformat.html).
+  HEAD = 24,
+};
+
+struct chime_gathering {
+  /// First, so that SQLite's pointer to it is one to all of it.
+  sqlite3_vfs vfs;
+  /// What reaches the disk.
+  sqlite3_vfs *below;
+  char name[];
+};
+
+/// The log of a database that a connection has open.
+struct log {
+  sqlite3_file base;
+  /// What has been written and the file below has not got yet, which belongs at `place`.
+  unsigned char *bytes;
+  int count;
+  sqlite3_int64 place;
+  /// How long the file below is, as far as is known.
+  sqlite3_int64 size;
+  /// Whether the last thing written is the head of a commit's last page.
+  int is_ending;
+  /// The file of the VFS below, of its own size.
+  sqlite3_file below[];
+};
+
+static struct log *face(sqlite3_file *file) { return (struct log *)file; }
+static const sqlite3_io_methods *methods(struct log *log) { return log->below->pMethods; }
+
+// MARK: - The log
+
+/// Writes what was gathered. What cannot be written is given up, as is the transaction it is of.
+static int flush(struct log *log) {
+  int count = log->count;
+  log->count = 0;
+  if (count == 0) return SQLITE_OK;
+  if (log->place + count > log->size) log->size = log->place + count;
+  return methods(log)->xWrite(log->below, log->bytes, count, log->place);
+}
+
+/// Whether a head is that of a commit's last page, which says how many pages the database has then.
+static int ends_commit(const unsigned char *head) {
+  return (head[4] | head[5] | head[6] | head[7]) != 0;
+}
+
+/// Has the file grow by more than a commit that is small, so that the next ones change none but
+/// their own bytes: a sync of a file that has grown writes where its blocks are as well, which
+/// takes as long again. SQLite takes zeros for the end of the log. No room is no mistake here.
+static void grow(struct log *log) {
+  static const unsigned char zeros[ROOM];
+  sqlite3_int64 end = log->place + log->count;
+  if (end <= log->size) return;
+  for (sqlite3_int64 place = end; place < end + STEP; place += ROOM) {
+    if (methods(log)->xWrite(log->below, zeros, ROOM, place) != SQLITE_OK) return;
+    log->size = place + ROOM;
+  }
+}
+
+/// What was gathered is of a transaction that has not been committed, and is given up.
+static int log_close(sqlite3_file *file) {
+  free(face(file)->bytes);
+  return methods(face(file))->xClose(face(file)->below);
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+  struct log *log = face(file);
+  int is_apart = place + count <= log->place || log->place + log->count <= place;
+  int code = is_apart ? SQLITE_OK : flush(log);
+  return code != SQLITE_OK ? code : methods(log)->xRead(log->below, bytes, count, place);
+}
+
+static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
+  struct log *log = face(file);
+  int is_last = log->is_ending && count != HEAD;
+  log->is_ending = count == HEAD && ends_commit(bytes);
+  int is_next = log->place + log->count == place && log->count + count <= ROOM;
+  int code = is_next ? SQLITE_OK : flush(log);
+  if (code != SQLITE_OK) return code;
+  // A page has no more bytes than that.
+  if (count > ROOM) return SQLITE_MISUSE;
+  if (log->count == 0) log->place = place;
+  memcpy(log->bytes + log->count, bytes, (size_t)count);
+  log->count += count;
+  if (!is_last) return SQLITE_OK;
+  grow(log);
+  return flush(log);
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  int code = flush(face(file));
+  face(file)->size = size;
+  return code != SQLITE_OK ? code : methods(face(file))->xTruncate(face(file)->below, size);
+}
+
+static int log_sync(sqlite3_file *file, int flags) {
+  int code = flush(face(file));
+  return code != SQLITE_OK ? code : methods(face(file))->xSync(face(file)->below, flags);
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
+  int code = flush(face(file));
+  if (code == SQLITE_OK) code = methods(face(file))->xFileSize(face(file)->below, size);
+  if (code == SQLITE_OK) face(file)->size = *size;
+  return code;
+}
+
+static int log_lock(sqlite3_file *file, int level) {
+  return methods(face(file))->xLock(face(file)->below, level);
+}
+
+static int log_unlock(sqlite3_file *file, int level) {
+  return methods(face(file))->xUnlock(face(file)->below, level);
+}
+
+static int log_is_reserved(sqlite3_file *file, int *is_reserved) {
+  return methods(face(file))->xCheckReservedLock(face(file)->below, is_reserved);
+}
+
+static int log_control(sqlite3_file *file, int operation, void *argument) {
+  return methods(face(file))->xFileControl(face(file)->below, operation, argument);
+}
+
+static int log_sector_size(sqlite3_file *file) {
+  return methods(face(file))->xSectorSize(face(file)->below);
+}
+
+static int log_characteristics(sqlite3_file *file) {
+  return methods(face(file))->xDeviceCharacteristics(face(file)->below);
+}
+
+/// Of version 1: a log is neither shared nor mapped into memory.
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = log_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_sync,
+    .xFileSize = log_size,
+    .xLock = log_lock,
+    .xUnlock = log_unlock,
+    .xCheckReservedLock = log_is_reserved,
+    .xFileControl = log_control,
+    .xSectorSize = log_sector_size,
+    .xDeviceCharacteristics = log_characteristics,
+};
+
+static int log_open(
+    sqlite3_vfs *below, const char *path, sqlite3_file *file, int flags, int *out_flags) {
+  struct log *log = face(file);
+  *log = (struct log){.bytes = malloc(ROOM)};
+  int code = log->bytes == NULL ? SQLITE_NOMEM
+                                : below->xOpen(below, path, log->below, flags, out_flags);
+  if (code != SQLITE_OK) {
+    free(log->bytes);
+    return code;
+  }
+  log->base.pMethods = &log_methods;
+  return log_size(file, &log->size);
+}
+
+// MARK: - Names
+
+static sqlite3_vfs *below(sqlite3_vfs *vfs) { return ((chime_gathering *)vfs)->below; }
+
+/// Every other file is the VFS's below, as if that had been asked.
+static int vfs_open(
+    sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
+  if (flags & SQLITE_OPEN_WAL) return log_open(below(vfs), path, file, flags, out_flags);
+  return below(vfs)->xOpen(below(vfs), path, file, flags, out_flags);
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
+  return below(vfs)->xDelete(below(vfs), path, syncs);
+}
+
+static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
+  return below(vfs)->xAccess(below(vfs), path, flags, result);
+}
+
+static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *full) {
+  return below(vfs)->xFullPathname(below(vfs), path, size, full);
+}
+
+static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
+  return below(vfs)->xRandomness(below(vfs), count, bytes);
+}
+
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
+  return below(vfs)->xSleep(below(vfs), microseconds);
+}
+
+static int vfs_time(sqlite3_vfs *vfs, sqlite3_int64 *now) {
+  return below(vfs)->xCurrentTimeInt64(below(vfs), now);
+}
+
+static int vfs_days(sqlite3_vfs *vfs, double *now) {
+  return below(vfs)->xCurrentTime(below(vfs), now);
+}
+
+static int vfs_last_error(sqlite3_vfs *vfs, int size, char *text) {
+  return below(vfs)->xGetLastError(below(vfs), size, text);
+}
+
+chime_gathering *chime_gathering_make(const char *name, const char *below) {
+  sqlite3_vfs *real = sqlite3_vfs_find(below);
+  size_t length = strlen(name) + 1;
+  chime_gathering *gathering = calloc(1, sizeof *gathering + length);
+  if (real == NULL || gathering == NULL) {
+    free(gathering);
+    return NULL;
+  }
+  memcpy(gathering->name, name, length);
+  gathering->below = real;
+  gathering->vfs = (sqlite3_vfs){
+      .iVersion = 2,
+      .szOsFile = (int)sizeof(struct log) + real->szOsFile,
+      .mxPathname = real->mxPathname,
+      .zName = gathering->name,
+      .xOpen = vfs_open,
+      .xDelete = vfs_delete,
+      .xAccess = vfs_access,
+      .xFullPathname = vfs_full_path,
+      .xRandomness = vfs_randomness,
+      .xSleep = vfs_sleep,
+      .xCurrentTime = vfs_days,
+      .xGetLastError = vfs_last_error,
+      .xCurrentTimeInt64 = vfs_time,
+  };
+  if (sqlite3_vfs_register(&gathering->vfs, 0) == SQLITE_OK) return gathering;
+  free(gathering);
+  return NULL;
+}
+
+void chime_gathering_free(chime_gathering *gathering) {
+  sqlite3_vfs_unregister(&gathering->vfs);
+  free(gathering);
+}

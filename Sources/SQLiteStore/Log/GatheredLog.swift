@@ -1,0 +1,22 @@
+import CSQLite
+import Synchronization
+
+/// A way to the disk on which a commit is one write to the log, however many pages it has; see
+/// `CSQLite.h`. For the connection that writes the store.
+final class GatheredLog: Sendable {
+  /// Of the VFS.
+  let name: String
+  nonisolated(unsafe) private let gathering: OpaquePointer
+
+  private static let count = Atomic(0)
+
+  /// - Parameter vfs: what reaches the disk; the usual one if nil.
+  init?(over vfs: String?) {
+    let number = Self.count.add(1, ordering: .relaxed).newValue
+    name = "chimed-\(number)"
+    guard let gathering = chime_gathering_make(name, vfs) else { return nil }
+    self.gathering = gathering
+  }
+
+  deinit { chime_gathering_free(gathering) }
+}
