@@ -162,8 +162,7 @@ package final class SQLiteStore: Store {
     // little: rows are seldom deleted, and a page that is being written is in memory anyway.
     try database.execute(sql: "PRAGMA secure_delete = ON")
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
-    // 64 MiB: a batch works on the same pages over and over.
-    try database.execute(sql: "PRAGMA cache_size = -65536")
+    try PageCache.large.set(on: database)
     // Pages before a checkpoint: 64 MiB, so that a batch is not interrupted every batch.
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logSize / pageSize)")

@@ -97,9 +97,11 @@ extension StoreTransaction {
 
   /// Every recipient's schedule, in the order of their rows.
   func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws {
-    try statements.allSchedules.rows { columns in
-      let schedule = try ScheduleRow(columns)
-      body(UInt32(truncatingIfNeeded: schedule.recipient), schedule.next)
+    try statements.withoutCaching {
+      try statements.allSchedules.rows { columns in
+        let schedule = try ScheduleRow(columns)
+        body(UInt32(truncatingIfNeeded: schedule.recipient), schedule.next)
+      }
     }
   }
 }

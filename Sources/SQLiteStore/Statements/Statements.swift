@@ -68,9 +68,11 @@ final class Statements {
   /// The store's own name.
   let instance: String
   let inbox: InboxStatements
+  private unowned let database: Database
 
   init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
+    self.database = database
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
     recipientByRow = try prepare(Self.recipient + " WHERE r.id = ?1")
     recipientsBetween = try prepare(Self.recipient + " WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id")
@@ -145,6 +147,14 @@ final class Statements {
       instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
   }
 
+  /// Does something that meets each page once. To keep them all would fill the memory with what
+  /// nobody asks for again.
+  func withoutCaching(_ body: () throws -> Void) throws {
+    try PageCache.small.set(on: database)
+    defer { try? PageCache.large.set(on: database) }
+    try body()
+  }
+
   /// The transaction is on disk.
   func settle() {
     recent.settle(through: nextEvent - 1)
@@ -205,5 +215,16 @@ final class Statements {
   private static func note(_ key: String, in database: Database) throws -> String {
     guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
     return text
+  }
+}
+
+/// How much of its file a connection keeps in memory.
+enum PageCache: Int {
+  case small = 1
+  /// A batch works on the same pages over and over.
+  case large = 64
+
+  func set(on database: Database) throws {
+    try database.execute(sql: "PRAGMA cache_size = -\(rawValue << 10)")
   }
 }
