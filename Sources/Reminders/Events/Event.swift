@@ -3,24 +3,40 @@ import JSON
 
 /// A fact about a recipient that an app reported, validated against the catalogs (rules E1, E2).
 package struct Event: Sendable {
-  package let identifier: String
-  package let source: String
-  package let type: String
-  /// The type as facts keep it.
-  package let symbol: Symbol
-  package let recipient: String
+  /// What never changes of it, kept once: an event is handed on often.
+  private let body: Body
   /// When it was true: as the app said, or the time of arrival.
   package var time: Instant
-  /// Whether the app gave the time itself; a repetition without one is not other content.
-  package let isTimeGiven: Bool
-  package let content: Content
-  /// The event's data as canonical JSON: what is kept, and what a repetition is compared with.
-  package let data: [UInt8]
   /// What others are told of it, as facts about them.
   package internal(set) var copies: [Event] = []
   /// The trace that it is part of. It says nothing of the person: a repetition of the event may
   /// have another one.
   package var trace: TraceContext?
+
+  private final class Body: Sendable {
+    let identifier: String
+    let source: String
+    let type: String
+    let symbol: Symbol
+    let recipient: String
+    let isTimeGiven: Bool
+    let content: Content
+    let data: [UInt8]
+
+    init(
+      _ identifier: String, _ source: String, _ type: String, _ recipient: String,
+      _ isTimeGiven: Bool, _ content: Content, _ data: [UInt8]
+    ) {
+      self.identifier = identifier
+      self.source = source
+      self.type = type
+      symbol = Symbol(type)
+      self.recipient = recipient
+      self.isTimeGiven = isTimeGiven
+      self.content = content
+      self.data = data
+    }
+  }
 
   package enum Content: Sendable {
     case profile([ProfileChange])
@@ -50,15 +66,8 @@ package struct Event: Sendable {
     identifier: String, source: String, type: String, recipient: String, time: Instant,
     isTimeGiven: Bool, content: Content, data: [UInt8] = []
   ) {
-    self.identifier = identifier
-    self.source = source
-    self.type = type
-    symbol = Symbol(type)
-    self.recipient = recipient
+    body = Body(identifier, source, type, recipient, isTimeGiven, content, data)
     self.time = time
-    self.isTimeGiven = isTimeGiven
-    self.content = content
-    self.data = data
   }
 
   package var identity: EventIdentity {
@@ -74,6 +83,20 @@ package struct Event: Sendable {
     event.trace = trace
     return event
   }
+}
+
+extension Event {
+  package var identifier: String { body.identifier }
+  package var source: String { body.source }
+  package var type: String { body.type }
+  /// The type as facts keep it.
+  package var symbol: Symbol { body.symbol }
+  package var recipient: String { body.recipient }
+  /// Whether the app gave the time itself; a repetition without one is not other content.
+  package var isTimeGiven: Bool { body.isTimeGiven }
+  package var content: Content { body.content }
+  /// The event's data as canonical JSON: what is kept, and what a repetition is compared with.
+  package var data: [UInt8] { body.data }
 }
 
 /// How much later a person wants something (rule N4).

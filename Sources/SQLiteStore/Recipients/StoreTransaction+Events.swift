@@ -10,7 +10,12 @@ extension StoreTransaction {
 
   /// Looks the identities up in the order of their table, and what is there already is compared.
   func places(of batches: [[Event]]) throws -> [EventPlace] {
-    let slots = batches.flatMap { $0.map(slot) }
+    var slots: [Int64] = []
+    slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
+    for batch in batches {
+      let events = batch.span
+      for index in events.indices { slots.append(slot(of: events[index])) }
+    }
     let sorted = slots.sorted()
     var taken: Set<Int64> = []
     try statements.bulk.identities.rows(sorted.count) { select, position, index in
