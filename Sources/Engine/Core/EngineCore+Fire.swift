@@ -26,7 +26,7 @@ extension EngineCore {
     while !rest.isEmpty {
       var group = try readGroup(&rest, turn, in: transaction)
       group.decide()
-      try keep(group, &turn, in: transaction)
+      try keep(&group, &turn, in: transaction)
     }
   }
 
@@ -36,6 +36,7 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws {
     var isDeciding = false
+    var spent: FiringGroup?
     // What is begun ends before the turn does, also when the store has failed.
     defer { if isDeciding { _ = decider.take() } }
     while isDeciding || !rest.isEmpty {
@@ -43,10 +44,12 @@ extension EngineCore {
       let decided = isDeciding ? decider.take() : nil
       isDeciding = false
       if let next {
-        decider.begin(next)
+        decider.begin(next, lettingGoOf: spent.take())
         isDeciding = true
       }
-      if let decided { try keep(decided, &turn, in: transaction) }
+      guard var decided else { continue }
+      try keep(&decided, &turn, in: transaction)
+      spent = consume decided
     }
   }
 
@@ -62,7 +65,7 @@ extension EngineCore {
   }
 
   private func keep(
-    _ group: consuming FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
+    _ group: inout FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     for recipient in group.recipients { turn.countLateness(since: recipient.due) }
     try record(group.fired, of: &group.recipients, &turn, in: transaction)

@@ -12,20 +12,24 @@ extension EngineCore {
     let records = fired.compactMap { record($0, row: batch[$0.recipient].row) }
     let rows = try transaction.record(records, of: &batch)
     var next = 0
-    for entry in fired {
-      let name = batch[entry.recipient].recipient.name
-      switch entry.firing.result {
-      case .held(let until):
-        turn.counters.count(entry.firing)
-        turn.usage.add(entry.use)
-        let kind = Note.Kind.held(until: until)
-        turn.notes.add(kind) { note(kind, entry, name, nil) }
-      case .settled:
+    let fired = fired.span
+    for index in fired.indices {
+      let name = batch[fired[index].recipient].recipient.name
+      guard case .held(let until) = fired[index].firing.result else {
         // An occurrence that has an outcome already was fired before the clock was set back.
-        if let row = rows[next] { settle(records[next], entry, name, row, &turn) }
+        if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
         next += 1
+        continue
       }
+      hold(fired[index], until: until, name, &turn)
     }
+  }
+
+  private func hold(_ fired: Fired, until end: Instant, _ name: String, _ turn: inout Turn) {
+    turn.counters.count(fired.firing)
+    turn.usage.add(fired.use)
+    let kind = Note.Kind.held(until: end)
+    turn.notes.add(kind) { note(kind, fired, name, nil) }
   }
 
   private func settle(

@@ -37,6 +37,8 @@ final class GroupDecider: Sendable {
   private struct State {
     var asked: FiringGroup?
     var decided: FiringGroup?
+    /// Written by now.
+    var spent: FiringGroup?
   }
 
   private let state = Mutex(State())
@@ -48,9 +50,15 @@ final class GroupDecider: Sendable {
   }
 
   /// Has a group decided; the one before has to be taken first.
-  func begin(_ group: consuming FiringGroup) {
-    var group = Optional(group)
-    state.withLock { $0.asked = group.take() }
+  ///
+  /// - Parameter spent: one that nobody needs any more. To let go of all that it holds takes time,
+  ///   of which the engine's thread has less.
+  func begin(_ group: consuming FiringGroup, lettingGoOf spent: consuming FiringGroup?) {
+    var (group, spent) = (Optional(group), spent)
+    state.withLock { state in
+      state.asked = group.take()
+      state.spent = spent.take()
+    }
     orders.signal()
   }
 
@@ -73,6 +81,8 @@ final class GroupDecider: Sendable {
       var decided = Optional(group)
       state.withLock { $0.decided = decided.take() }
       results.signal()
+      let spent = state.withLock { $0.spent.take() }
+      _ = consume spent
     }
   }
 }

@@ -165,6 +165,7 @@ package struct PlanningContext: Sendable {
   /// Occurrences of a reminder of which several may wait, in the order in which they have their
   /// turn; requests of one instant in that in which they were asked for.
   func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
+    guard occurrences.count > 1 else { return occurrences }
     guard case .request = reminder.trigger else {
       return occurrences.sorted { ($0.planned, $0.key) < ($1.planned, $1.key) }
     }

@@ -9,6 +9,7 @@ extension StoreTransaction {
     _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
     var fresh: [(recipient: Int64, item: Int64, index: Int)] = []
+    fresh.reserveCapacity(notifications.count)
     for index in notifications.indices {
       guard let row = rows[index] else { continue }
       let (notification, leader) = (notifications[index], links[index].leader)
