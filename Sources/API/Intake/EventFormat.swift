@@ -28,6 +28,11 @@ enum EventFormat: Sendable {
       }
       throw Self.problem("the content type is missing; give one of \(Self.list)")
     }
+    // Nearly all of them are written like this.
+    if !isBinary, let format = Self.known.first(where: { $0.type == contentType })?.format {
+      self = format
+      return
+    }
     let parts = contentType.lowercased().split(separator: ";").map(Self.trimmed)
     let known = Self.known.first { $0.type == parts.first ?? "" }?.format
     let binary = isBinary && (parts.first ?? "").hasSuffix("json") ? EventFormat.binary : nil

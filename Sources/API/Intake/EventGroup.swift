@@ -13,7 +13,7 @@ struct EventGroup: Sendable {
   var isSingle = false
   private let reader: EventReader
   private let reporter: EventReporter
-  private let catalog: Catalog
+  private let planner: Planner
   private let now: Instant
   private let refusals: RefusalCounts
   private var items: [Item] = []
@@ -38,7 +38,7 @@ struct EventGroup: Sendable {
   ) {
     self.place = place
     self.reporter = reporter
-    catalog = planner.catalog
+    self.planner = planner
     self.now = now
     self.refusals = refusals
     reader = EventReader(planner: planner, namespace: reporter.scope.sourceNamespace)
@@ -50,7 +50,7 @@ struct EventGroup: Sendable {
   mutating func add(_ value: JSONValue, at place: Int) {
     do {
       let event = try reader.event(value, now: now)
-      if let problem = reporter.scope.problem(with: event, in: catalog) {
+      if let problem = reporter.scope.problem(with: event, in: planner.catalog) {
         return add(problem, at: place, identifier: event.identifier, of: app(value))
       }
       events.append(event)

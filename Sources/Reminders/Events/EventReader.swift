@@ -5,9 +5,7 @@ package import JSON
 /// Reads events from JSON (rule E1) and checks them against the catalog and the zones, so that what
 /// is inside needs no further check.
 package struct EventReader: Sendable {
-  let catalog: Catalog
-  let zones: ZoneDatabase
-  let holidays: HolidayDatabase?
+  private let planner: Planner
   private let namespace: String?
   /// How far an app's clock may be ahead of ours; a time beyond that is a mistake that would hold
   /// the recipient's facts until then.
@@ -17,10 +15,12 @@ package struct EventReader: Sendable {
   ///   can be taken from there (rule E1); nil where they are as they are.
   package init(planner: Planner, namespace: String? = nil) {
     self.namespace = namespace
-    catalog = planner.catalog
-    zones = planner.zones
-    holidays = planner.holidays
+    self.planner = planner
   }
+
+  var catalog: Catalog { planner.catalog }
+  private var zones: ZoneDatabase { planner.zones }
+  private var holidays: HolidayDatabase? { planner.holidays }
 
   /// - Parameter now: the instant of arrival, taken where the event has no time; nil where it must
   ///   have one (a simulation).
