@@ -264,8 +264,8 @@ struct FleetTests {
   @Test func aReloadIsForTheNodesOwnPeople() throws {
     try prepare()
     let configuration = RuntimeConfiguration(
-      planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [NamedSink()],
-      routes: Routes(allTo: NamedSink().name), kept: [NamedSink().name])
+      planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [FleetTown.sink],
+      routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
     _ = try town.ask("a") { .adopt(configuration, $0) }.value()
     try town.run(to: utc("2026-03-02 11:01"))
     let told = Set(town.attempts.map(\.recipient))

@@ -24,15 +24,17 @@ final class FleetTown {
 
     init(_ store: PostgresStore, as wrapped: any Store, _ planner: Planner, now: Instant) throws {
       (self.store, incarnation) = (wrapped, store.incarnation)
-      world.begin([NamedSink()])
+      world.begin([FleetTown.sink])
       core = try EngineCore(
-        store: wrapped, planner: planner, sinks: [NamedSink()], actions: world, now: now)
+        store: wrapped, planner: planner, sinks: [FleetTown.sink], actions: world, now: now)
     }
 
     func owns(_ shard: Int) -> Bool { core.shards.ownership.contains(shard) }
   }
 
   static let shardCount = 8
+  /// A crowd is more than it takes at once: the others wait behind those that it has.
+  static let sink = NamedSink(window: 64)
 
   let database: TemporaryPostgresDatabase
   let planner: Planner
