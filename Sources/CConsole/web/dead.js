@@ -47,6 +47,8 @@ class Desk {
   }
 
   want(kind, value) {
+    // Who chooses letters after that would lose them by a list that is drawn anew for nothing.
+    if (value === (this.wanted[kind] ?? "")) return;
     this.wanted[kind] = value;
     const field = this.fields.get(kind);
     if (field) field.value = value;

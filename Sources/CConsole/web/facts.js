@@ -5,13 +5,12 @@ import { button, h, id, said } from "./dom.js";
 import { complain, empty, live } from "./states.js";
 import { isShown } from "./texts.js";
 import { moment, utc } from "./times.js";
-import { speakAlso, t, word } from "./words.js";
+import { t, word } from "./words.js";
 
 const PAGE = 50;
 
 /** @param {HTMLElement} place */
 export async function facts(place, person) {
-  await speakAlso("desk");
   const known = h("div", { class: "page" });
   const past = h("section", { class: "card" });
   place.append(known, past);

@@ -4,7 +4,7 @@ import { h, id } from "./dom.js";
 import { remember } from "./people.js";
 import { isPerson, session } from "./session.js";
 import { texts } from "./texts.js";
-import { t } from "./words.js";
+import { speakAlso, t } from "./words.js";
 
 /** Each part of the page, loaded when it is opened.
  * @type {Record<string, () => Promise<(place: HTMLElement, person: string) => Promise<void>>>} */
@@ -12,7 +12,7 @@ const all = {
   days: async () => (await import("./days.js")).days,
   told: async () => (await import("./told.js")).told,
   settings: async () => (await import("./settings.js")).settings,
-  facts: async () => (await import("./facts.js")).facts,
+  facts: async () => (await Promise.all([import("./facts.js"), speakAlso("desk")]))[0].facts,
 };
 
 /**

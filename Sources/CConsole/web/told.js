@@ -88,7 +88,10 @@ async function history(place, person) {
       page.notifications.map(one => notification(one, person)));
     return [items, page.next && more(items, person, wanted, page.next)];
   };
-  place.append(h("h2", null, t("history")), filters(wanted, again, await categories(person)), list);
+  place.setAttribute("aria-busy", "true");
+  const names = await categories(person);
+  place.removeAttribute("aria-busy");
+  place.append(h("h2", null, t("history")), filters(wanted, again, names), list);
   await again();
 }
 

@@ -398,8 +398,11 @@ def a_sink_is_paused_and_goes_on(browser, service):
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Pause").focus()
     # What comes by itself takes nothing from who is about to press it.
-    with page.expect_response("**/v1/status"):
-        pass
+    before = page.locator(".tiles").inner_text()
+    service.tell("omar", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Counted", "body": "By the sink"})
+    page.wait_for_function(
+        "before => document.querySelector('.tiles').innerText !== before", arg=before)
     page.evaluate("() => fetch('/').then(answer => answer.text())")
     check(page.evaluate("() => document.activeElement.textContent") == "Pause", "focus is lost")
     page.keyboard.press("Enter")

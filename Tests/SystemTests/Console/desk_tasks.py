@@ -110,6 +110,9 @@ def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, servi
     page.get_by_label("Person", exact=True).fill("")
     page.get_by_label("Person", exact=True).dispatch_event("change")
     page.wait_for_selector("text=2 in all")
+    page.wait_for_function(
+        "() => document.querySelectorAll('td input').length === 3"
+        " && !document.querySelector('main [aria-busy]')")
     page.get_by_label("Choose all that are shown").check()
     page.get_by_role("button", name="Throw 2 away").click()
     page.wait_for_selector("#toast >> text=Thrown away: 2")
