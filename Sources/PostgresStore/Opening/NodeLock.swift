@@ -32,13 +32,6 @@ struct NodeLock {
     }
   }
 
-  /// Shares what it had to itself.
-  func share() throws {
-    try connection.send("SELECT pg_advisory_lock_shared(\(Self.store))")
-    try connection.send("SELECT pg_advisory_unlock(\(Self.store))")
-    try connection.wait()
-  }
-
   /// Takes the lock that is a node's own.
   func mark(_ incarnation: Int64) throws {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])

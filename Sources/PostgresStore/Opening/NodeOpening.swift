@@ -23,15 +23,10 @@ struct NodeOpening {
   /// - Returns: what the node knows of the store, and the key of the links by which people
   ///   unsubscribe.
   func open(at time: Instant, patience: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
+    try check()
     let lock = NodeLock(connection)
-    // An older store is brought up to date by who has it to itself.
-    let isOld = try version(of: notes()) < Schema.version
-    guard try lock.take(isShared: membership.isFleet && !isOld, patience) else {
+    guard try lock.take(isShared: membership.isFleet, patience) else {
       throw unusable(occupation)
-    }
-    if isOld {
-      try connection.run(script: "BEGIN;\(Schema.upgrade)COMMIT;")
-      if membership.isFleet { try lock.share() }
     }
     let notes = try notes()
     var node = try node(notes)

@@ -12,7 +12,7 @@ import Postgres
 /// first in each key, so that a row is found by its number alone as well.
 struct Schema {
   /// Noted in the store; one with a higher number is refused.
-  static let version = 2
+  static let version = 1
   static let name = "chimed"
 
   /// Among how many owners recipients could be divided; a power of two, for good.
@@ -126,20 +126,6 @@ struct Schema {
         RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
       END IF;
     END $$;
-    """
-
-  /// What version 1 lacks.
-  static let upgrade = """
-    SET search_path = \(name);
-    ALTER TABLE node ADD stopping boolean NOT NULL DEFAULT false;
-    ALTER TABLE shard ADD keeper bigint, ADD start bigint NOT NULL DEFAULT 0;
-    UPDATE shard SET keeper = 0, plan = coalesce((SELECT value FROM meta WHERE key = 'plan'), '');
-    ALTER TABLE lane ADD node bigint NOT NULL DEFAULT 0;
-    ALTER TABLE lane ALTER node DROP DEFAULT, DROP CONSTRAINT lane_pkey,
-      ADD PRIMARY KEY (node, sink);
-    CREATE INDEX ON retry (sink, shard, due);
-    \(guards)
-    UPDATE meta SET value = '\(version)' WHERE key = 'version';
     """
 
   private static let people = """

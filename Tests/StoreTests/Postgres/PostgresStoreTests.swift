@@ -115,32 +115,6 @@ struct PostgresStoreTests {
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
 
-  /// As version 1 has left it.
-  @Test func anOlderStoreIsBroughtUpToDate() throws {
-    var store: PostgresStore? = try PostgresStore.making(in: database)
-    let lane = StoredLane(place: 3, channels: .all, handed: 4)
-    try store?.commit { try $0.save(lanes: ["one": lane]) }
-    store = nil
-    try other.run(
-      script: """
-        SET search_path = chimed;
-        ALTER TABLE lane DROP CONSTRAINT lane_pkey, DROP node, ADD PRIMARY KEY (sink);
-        ALTER TABLE shard DROP keeper, DROP start;
-        ALTER TABLE node DROP stopping;
-        DROP FUNCTION guard;
-        DROP FUNCTION guard_notifications;
-        DROP INDEX retry_sink_shard_due_idx;
-        UPDATE meta SET value = '1' WHERE key = 'version';
-        INSERT INTO meta VALUES ('plan', 'p');
-        """)
-    store = try PostgresStore.opening(database)
-    #expect(try store?.readers.read { try $0.plan() } == "p")
-    let lanes = try store?.commit { try $0.lanes() }
-    #expect(lanes == ["one": lane])
-    store = nil
-    #expect(try PostgresStore.joining(database).ownership == .shards([]))
-  }
-
   @Test func aDatabaseWithoutTablesSaysSo() throws {
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
     #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
