@@ -128,6 +128,7 @@ package final class SQLiteStore: Store {
     return try queue.writeWithoutTransaction { database in
       try configure(database)
       let statements = try Statements(database, pace, hash)
+      statements.connection = queue
       try StoreTransaction(statements).gatherIdentities()
       return (queue, statements)
     }

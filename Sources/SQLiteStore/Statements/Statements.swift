@@ -69,6 +69,10 @@ final class Statements {
   let instance: String
   let inbox: InboxStatements
   private unowned let database: Database
+  /// The connection of those that write. It is the last that is let go here: closed before its
+  /// statements, it would be SQLite's to close with the last of them, when its way to the disk is
+  /// gone (`GatheredLog`).
+  var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
