@@ -99,8 +99,9 @@ package final class SQLiteStore: Store {
       // few pages. Longer ones would save nothing where rows stand together. Only a new file takes
       // it.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // To be asked for a log, GRDB would write to it before anybody has looked what is in it.
-      let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+      // To be asked for a log, GRDB would write to it before anybody has looked what is in it. The
+      // answer comes before the file is written to, and a failure of that behind it.
+      let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
         throw DatabaseError(message: "it cannot have a write-ahead log, but \(mode ?? "none")")
       }

@@ -131,7 +131,12 @@ import Testing
     disk.mend()
     disk.halt(at: 0)
     try disk.crash(fault?.n.isMultiple(of: 2) == true ? .lost : .killed)
-    try check(directory, done, "\(deed) \(fault.map { "\($0)" } ?? "")")
+    let run = "\(deed) \(fault.map { "\($0)" } ?? "")"
+    do {
+      try check(directory, done, run)
+    } catch {
+      Issue.record("\(run): \(error)")
+    }
     return calls
   }
 
