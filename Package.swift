@@ -218,9 +218,9 @@ let package = Package(
     tests(
       "EngineTests",
       of: [
-        "Access", "CivilTime", "Engine", "FaultyDisk", "Holidays", "JSON", "MemoryStore", "Outbox",
-        "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Store",
-        "Systemd", "TestSupport", "TimerWheel",
+        "Access", "CivilTime", "Engine", "FaultyDisk", "Fleet", "Holidays", "JSON", "MemoryStore",
+        "Outbox", "Postgres", "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore",
+        "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel",
         grdb,
       ]),
     tests(

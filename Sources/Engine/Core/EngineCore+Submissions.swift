@@ -54,13 +54,15 @@ struct Submissions {
     }
   }
 
+  /// What is another node's waits on for that one.
+  ///
   /// - Parameter receipts: of the events, in their order.
   mutating func settle(_ receipts: [Receipt]) {
     for (number, receipt) in zip(numbers, receipts) {
-      if case .refused(let refusal) = receipt {
-        settle(number, refusal)
-      } else {
-        settled.append(SettledSubmission(number: number))
+      switch receipt {
+      case .accepted, .duplicate: settled.append(SettledSubmission(number: number))
+      case .refused(let refusal): settle(number, refusal)
+      case .elsewhere: break
       }
     }
   }

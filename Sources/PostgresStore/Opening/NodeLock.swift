@@ -37,18 +37,4 @@ struct NodeLock {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])
     try connection.wait()
   }
-
-  /// Whether a node's session is there, as a condition on the column with its number.
-  static func isHeld(_ column: String) -> String {
-    "EXISTS (SELECT 1 FROM pg_locks l WHERE \(isNode(column)))"
-  }
-
-  /// That a row `l` of `pg_locks` is the lock of a node.
-  static func isNode(_ number: String) -> String {
-    """
-    l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND (l.classid::bigint << 32 | l.objid::bigint) = \(number)
-    """
-  }
 }

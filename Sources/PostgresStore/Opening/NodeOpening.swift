@@ -99,7 +99,7 @@ struct NodeOpening {
       ])
     try connection.send(
       membership.isFleet
-        ? "INSERT INTO heartbeat SELECT $1, \(NodeRoll.now) WHERE $2 > 0"
+        ? "INSERT INTO heartbeat SELECT $1, \(Membership.clock) WHERE $2 > 0"
         : "INSERT INTO heartbeat VALUES ($1, $2)",
       [.integer(node.incarnation), .integer(time.milliseconds)])
   }

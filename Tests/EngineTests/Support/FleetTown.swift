@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import Fleet
 import JSON
 import Outbox
 import Postgres
@@ -38,7 +39,8 @@ final class FleetTown {
 
   let database: TemporaryPostgresDatabase
   let planner: Planner
-  let roll: NodeRoll
+  /// As another node sees them all.
+  let others: Membership
   private(set) var now: Instant
   private(set) var nodes: [String: Node] = [:]
   /// What sinks were handed, in order.
@@ -49,7 +51,8 @@ final class FleetTown {
   init(planner: Planner, at start: Instant, _ names: String...) throws {
     database = try TemporaryPostgresDatabase()
     try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
-    roll = try NodeRoll(PostgresDatabase(database.location))
+    others = try Membership(
+      PostgresDatabase(database.location), as: Incarnation(1), FleetTimes(lease: .minutes(1)))
     (self.planner, now) = (planner, start)
     for name in names { try join(name) }
   }
@@ -171,10 +174,15 @@ final class FleetTown {
     let incarnation = node.incarnation
     attempts += node.world.takeBatches().flatMap(\.deliveries)
     nodes[name] = nil
-    #expect(try roll.depose(incarnation))
-    let free = Set(try roll.shards().filter { $0.owner == nil }.map(\.shard))
+    let deposing = FleetStatement.depose(Incarnation(incarnation), .own, lease: .minutes(1))
+    guard case .answered(.deposed(true)) = others.carryOut(deposing),
+      case .answered(.view(let view)) = others.carryOut(.look)
+    else { throw Undeposed() }
+    let free = Set(view.shards.filter { $0.owner == nil }.map(\.tenure.shard))
     #expect(try acquire(free, by: heir) == free)
   }
+
+  private struct Undeposed: Error {}
 
   /// What came of each occurrence, as a simulation has it.
   var timeline: [String] {

@@ -1,4 +1,5 @@
 import CivilTime
+import Fleet
 import PostgresServer
 import PostgresStore
 import Reminders
@@ -10,14 +11,16 @@ final class FleetStage {
   static let shardCount = 8
 
   let database: TemporaryPostgresDatabase
-  let roll: NodeRoll
+  /// As another node sees them all.
+  let others: Membership
   /// By name.
   private var stores: [String: PostgresStore] = [:]
 
   init(_ names: String...) throws {
     database = try TemporaryPostgresDatabase()
     try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
-    roll = try NodeRoll(PostgresDatabase(database.location))
+    others = try Membership(
+      PostgresDatabase(database.location), as: Incarnation(1), FleetTimes(lease: .minutes(1)))
     for name in names { try join(name) }
   }
 
@@ -36,14 +39,41 @@ final class FleetStage {
   func drop(_ name: String) throws {
     let incarnation = try self[name].incarnation
     stores[name] = nil
-    while try roll.nodes().contains(where: { $0.incarnation == incarnation && $0.isConnected }) {}
+    while try view.nodes.contains(where: {
+      $0.incarnation.number == incarnation && $0.isConnected
+    }) {}
   }
 
   /// Drops a node, and has it deposed as others do.
   func bury(_ name: String) throws {
     let incarnation = try self[name].incarnation
     try drop(name)
-    #expect(try roll.depose(incarnation))
+    #expect(try depose(incarnation))
+  }
+
+  var view: FleetView {
+    get throws {
+      guard case .answered(.view(let view)) = others.carryOut(.look) else { throw Unexpected() }
+      return view
+    }
+  }
+
+  /// - Returns: whether it was not fenced before.
+  func depose(_ incarnation: Int64) throws -> Bool {
+    let statement = FleetStatement.depose(Incarnation(incarnation), .own, lease: .minutes(1))
+    guard case .answered(.deposed(let isNew)) = others.carryOut(statement) else {
+      throw Unexpected()
+    }
+    return isNew
+  }
+
+  /// Whether a node that says that it is there is one still.
+  func beat(_ incarnation: Int64) throws -> Bool {
+    let statement = FleetStatement.heartbeat(Incarnation(incarnation), isDraining: false)
+    guard case .answered(.heartbeat(let isMember, _)) = others.carryOut(statement) else {
+      throw Unexpected()
+    }
+    return isMember
   }
 
   @discardableResult

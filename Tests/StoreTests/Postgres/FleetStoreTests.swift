@@ -1,4 +1,5 @@
 import CivilTime
+import Fleet
 import Postgres
 import PostgresServer
 import PostgresStore
@@ -18,7 +19,7 @@ struct FleetStoreTests {
     #expect(try stage.acquire(all, by: "b").shards == [3, 4, 5, 6, 7])
     #expect(try stage["a"].ownership == .shards([0, 1, 2]))
     #expect(try stage["b"].ownership == .shards([3, 4, 5, 6, 7]))
-    #expect(try stage.roll.shards().map(\.epoch) == Array(repeating: 1, count: 8))
+    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 1, count: 8))
   }
 
   @Test func theGuardRefusesWhatIsAnothers() throws {
@@ -68,15 +69,15 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
-    #expect(try stage.roll.beat(incarnation) != nil)
-    #expect(try stage.roll.nodes().allSatisfy { $0.isConnected && !$0.isFenced })
-    #expect(try stage.roll.depose(incarnation))
-    #expect(try stage.roll.beat(incarnation) == nil)
-    let gone = try stage.roll.nodes().first { $0.incarnation == incarnation }
+    #expect(try stage.beat(incarnation))
+    #expect(try stage.view.nodes.allSatisfy { $0.isConnected && !$0.isFenced })
+    #expect(try stage.depose(incarnation))
+    #expect(try !stage.beat(incarnation))
+    let gone = try stage.view.nodes.first { $0.incarnation.number == incarnation }
     #expect(gone?.isConnected == false && gone?.isFenced == true)
     #expect(throws: StoreError.self) { try stage.take("1", of: "r1", by: "a") }
     #expect(try stage.acquire(all, by: "b").shards == all)
-    #expect(try stage.roll.shards().map(\.epoch) == Array(repeating: 3, count: 8))
+    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 3, count: 8))
   }
 
   /// Up to the lane's place it is answered for; up to where it was handed the sink may have it.
@@ -219,7 +220,7 @@ struct FleetStoreTests {
     #expect(try lanes() == 2)
     try stage.acquire(all, by: "b")
     #expect(try lanes() == 1)
-    #expect(try stage.roll.nodes().count == 1)
+    #expect(try stage.view.nodes.count == 1)
     // What they have given out is known still.
     let readers = try stage["b"].readers
     #expect(try readers.read { try $0.latestNotification() } == number)
