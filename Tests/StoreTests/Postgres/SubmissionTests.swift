@@ -92,11 +92,13 @@ struct SubmissionTests {
   func sqlKnowsTheSameShards(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let alphabet = ["a", "Z", "0", "é", "ш", "語", "🦊", " ", "'", "\\"]
-    let names = (0..<200).map { _ in
-      (0..<Int.random(in: 1...60, using: &random)).map { _ in
-        alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
-      }.joined()
-    }
+    // The longest that there are take more bytes than one byte can count.
+    let names =
+      (0..<200).map { _ in
+        (0..<Int.random(in: 1...128, using: &random)).map { _ in
+          alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+        }.joined()
+      } + [String(repeating: "🦊", count: 128)]
     try store.commit { transaction in
       var people = Set(names).map { transaction.admit(Recipient(name: $0, now: Fixtures.noon)) }
       people.sort { $0.row < $1.row }
