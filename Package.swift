@@ -155,8 +155,9 @@ let package = Package(
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
-        "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "SQLiteStore", "Simulation", "Sinks",
-        "Store", "Systemd", "TimerWheel", nioCore, nioHTTP1, nioPosix,
+        "CivilTime", "Engine", "JSON", "Outbox", "Postgres", "PostgresServer", "PostgresStore",
+        "Reminders", "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TimerWheel",
+        nioCore, nioHTTP1, nioPosix,
       ], beside: ["Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),

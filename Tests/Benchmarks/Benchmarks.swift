@@ -18,13 +18,14 @@ enum Benchmarks {
     case "lateness": try await LatenessBenchmark(seconds: size ?? 10).run()
     case "questions": try await QuestionsBenchmark(people: size ?? 100_000).run()
     case "console": try await ConsoleBenchmark(people: size ?? 1_000_000).run()
+    case "postgres": try await PostgresBenchmark(count: size ?? 100_000).run()
     case "webhook": try await WebhookBenchmark(count: size ?? 50_000).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
       print(
         "usage: benchmarks "
-          + "[wheel|herd|gated-herd|intake|http|inbox|lateness|questions|console|webhook|simulate "
-          + "[SIZE]]")
+          + "[wheel|herd|gated-herd|intake|http|inbox|lateness|questions|console|postgres|webhook|"
+          + "simulate [SIZE]]")
       exit(64)
     }
   }

@@ -3,7 +3,6 @@ import Engine
 import Foundation
 import Outbox
 import Reminders
-import SQLiteStore
 import Sinks
 import Store
 import Systemd
@@ -14,6 +13,7 @@ struct HerdBenchmark {
   let count: Int
   /// Whether everyone has quiet hours, caps and a matrix of their own.
   var isGated = false
+  var place = StorePlace.file
 
   func run() async throws {
     print(isGated ? "herd of \(count), all with preferences of their own" : "herd of \(count)")
@@ -27,7 +27,7 @@ struct HerdBenchmark {
       var core: EngineCore?
       let start = try seconds {
         core = try EngineCore(
-          store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [sink],
+          store: place.open(in: directory, at: Self.evening), planner: planner, sinks: [sink],
           actions: shell, now: Self.evening - .seconds(1))
       }
       guard let core else { return }
@@ -54,7 +54,7 @@ struct HerdBenchmark {
     let idle = EngineShell(
       sinks: [], inbox: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
     let core = try EngineCore(
-      store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [],
+      store: place.open(in: directory, at: Self.morning), planner: planner, sinks: [],
       actions: idle, now: Self.morning)
     let time = try seconds {
       try Workload.populate(core, count: count, at: Self.morning, isGated: isGated)

@@ -4,7 +4,6 @@ import Foundation
 import JSON
 import Outbox
 import Reminders
-import SQLiteStore
 import Sinks
 import Synchronization
 import Systemd
@@ -13,6 +12,7 @@ import Systemd
 /// of a thousand, and one by one from many who ask at once.
 struct IntakeBenchmark {
   let count: Int
+  var place = StorePlace.file
 
   func run() async throws {
     print("intake of \(count) events, durable")
@@ -36,7 +36,7 @@ struct IntakeBenchmark {
   private func engine(_ directory: String) throws -> Engine {
     try Engine(
       Engine.Configuration(
-        store: SQLiteStore.opening(directory + "/state"), planner: try Workload.planner(),
+        store: place.opening(in: directory), planner: try Workload.planner(),
         sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))

@@ -3,7 +3,6 @@ import Engine
 import Foundation
 import Outbox
 import Reminders
-import SQLiteStore
 import Synchronization
 import Systemd
 
@@ -11,6 +10,7 @@ import Systemd
 /// decision and record on disk in between.
 struct LatenessBenchmark {
   let seconds: Int
+  var place = StorePlace.file
 
   func run() async throws {
     print("lateness at 1,000 due a second, for \(seconds) s")
@@ -18,7 +18,7 @@ struct LatenessBenchmark {
       let sink = MeasuringSink()
       let engine = try Engine(
         Engine.Configuration(
-          store: SQLiteStore.opening(directory + "/state"), planner: try Workload.planner(),
+          store: place.opening(in: directory), planner: try Workload.planner(),
           sinks: [sink],
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),

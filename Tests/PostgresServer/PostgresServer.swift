@@ -4,7 +4,7 @@ import TestSupport
 /// A PostgreSQL of the tests' own, which lasts as long as this process, however that ends: in a
 /// temporary directory, on a Unix socket alone.
 ///
-/// Nothing is synced to the disk, for no test here pulls a plug.
+/// Nothing is synced to the disk, for no test here pulls a plug; a benchmark wants it otherwise.
 package final class PostgresServer: Sendable {
   /// Whether the programs are there; `make test` fetches them.
   package static let isAvailable = programs != nil
@@ -12,6 +12,9 @@ package final class PostgresServer: Sendable {
 
   /// Started when it is first asked for.
   package static let shared = Result { try PostgresServer() }
+
+  /// One that syncs what it commits, as it is set up out of the box.
+  package static func durable() throws -> PostgresServer { try PostgresServer(options: "") }
 
   private static let programs = [
     "/usr/lib/postgresql/15/bin", root + "/.build/tools/postgresql/usr/lib/postgresql/15/bin",
@@ -24,12 +27,14 @@ package final class PostgresServer: Sendable {
   /// At its end the server is stopped.
   private let input: FileHandle
 
-  private init() throws {
+  private static let careless = "-c fsync=off -c full_page_writes=off"
+
+  private init(options: String = careless) throws {
     let place = FileManager.default.temporaryDirectory
     directory = place.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script, "sh", Self.programs ?? "", directory]
+    process.arguments = ["-c", Self.script, "sh", Self.programs ?? "", directory, options]
     process.standardInput = input
     process.standardOutput = output
     self.input = input.fileHandleForWriting
@@ -50,7 +55,7 @@ package final class PostgresServer: Sendable {
   /// are.
   private static let script = """
     trap '' INT TERM HUP
-    programs=$1 directory=$2
+    programs=$1 directory=$2 options=$3
     mkdir -m 700 "$directory"
     as=
     if [ "$(id -u)" = 0 ]; then
@@ -66,8 +71,7 @@ package final class PostgresServer: Sendable {
       $as "$programs/initdb" --no-sync --auth=trust --username=chimed --encoding=UTF8 \\
         --locale=C.UTF-8 --pgdata=data &&
       $as "$programs/pg_ctl" --pgdata=data --wait --log=log --options="-k '$directory' \\
-        -c listen_addresses= -c log_line_prefix=%d: -c fsync=off \\
-        -c full_page_writes=off -c max_connections=200" start
+        -c listen_addresses= -c log_line_prefix=%d: -c max_connections=200 $options" start
     } >output 2>&1 </dev/null && echo ready || cat output log
     read -r end
     $as "$programs/pg_ctl" --pgdata=data --mode=immediate stop >output 2>&1

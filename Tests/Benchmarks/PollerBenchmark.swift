@@ -1,0 +1,65 @@
+import Foundation
+import Postgres
+import PostgresServer
+
+/// What a queue of jobs in a table does, of which a worker takes some with SKIP LOCKED and marks
+/// them as done: no person, no decision, no record of what went out.
+struct PollerBenchmark {
+  let count: Int
+  let server: PostgresServer
+
+  private static let table = """
+    CREATE TABLE job (
+      id bigserial PRIMARY KEY, due timestamptz NOT NULL, state smallint NOT NULL DEFAULT 0,
+      text text NOT NULL);
+    CREATE INDEX ON job (due) WHERE state = 0
+    """
+  private static let add = """
+    INSERT INTO job (due, text)
+    SELECT now(), 'This is the text of job ' || n FROM unnest($1::int8[]) AS n
+    """
+  private static let take = """
+    UPDATE job SET state = 1 WHERE id = ANY (
+      SELECT id FROM job WHERE state = 0 AND due <= now() ORDER BY due LIMIT $1
+      FOR UPDATE SKIP LOCKED
+    ) RETURNING id, text
+    """
+  private static let finish = "UPDATE job SET state = 2 WHERE id = ANY($1)"
+
+  func run() throws {
+    print("a table polled with SKIP LOCKED, \(count) jobs")
+    try PostgresConnection(server.location(of: "postgres")).run(script: "CREATE DATABASE poller")
+    let connection = try PostgresConnection(server.location(of: "poller"))
+    try connection.run(script: Self.table)
+    for size in [20, 1_000] {
+      let count = size < 1_000 ? min(count, 20_000) : count
+      let filling = try seconds { try fill(connection, count) }
+      if size == 1_000 { show("added, 5,000 at a time", Double(count) / filling, "a second") }
+      var done = 0
+      let time = try seconds { done = try work(connection, size) }
+      guard done == count else { return print("  WRONG: \(done) of \(count) were done") }
+      show("taken and marked as done, \(size) at a time", Double(count) / time, "a second")
+    }
+  }
+
+  private func fill(_ connection: PostgresConnection, _ count: Int) throws {
+    for start in stride(from: 0, to: count, by: 5_000) {
+      let numbers = (start..<min(count, start + 5_000)).map(Int64.init)
+      try connection.send(Self.add, [.integers(numbers)])
+      try connection.wait()
+    }
+  }
+
+  /// - Returns: how many were done.
+  private func work(_ connection: PostgresConnection, _ size: Int) throws -> Int {
+    var done = 0
+    while true {
+      var taken: [Int64] = []
+      try connection.query(Self.take, [.integer(size)]) { taken.append($0.integer(0)) }
+      guard !taken.isEmpty else { return done }
+      try connection.send(Self.finish, [.integers(taken)])
+      try connection.wait()
+      done += taken.count
+    }
+  }
+}

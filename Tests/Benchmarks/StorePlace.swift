@@ -1,0 +1,44 @@
+import CivilTime
+import Engine
+import Foundation
+import Postgres
+import PostgresServer
+import PostgresStore
+import SQLiteStore
+import Store
+
+/// Where the state of what is measured is: in a file, or in a database of its own on a server.
+enum StorePlace: Sendable {
+  case file
+  case server(PostgresServer)
+
+  /// - Parameter directory: whose state it is; there is one store for each.
+  func open(in directory: String, at time: Instant) throws(StoreError) -> any Store {
+    switch self {
+    case .file: return try SQLiteStore(directory: directory + "/state")
+    case .server(let server):
+      let database = try database(of: directory, on: server)
+      return try PostgresStore(database, node: "benchmark", at: time)
+    }
+  }
+
+  func opening(in directory: String) -> @Sendable () throws(StoreError) -> any Store {
+    { () throws(StoreError) in try open(in: directory, at: WallClock.now()) }
+  }
+
+  private func database(
+    of directory: String, on server: PostgresServer
+  ) throws(StoreError) -> PostgresDatabase {
+    let name = "b" + directory.suffix(36).lowercased().replacing("-", with: "")
+    let database = PostgresDatabase(server.location(of: name))
+    do {
+      let connection = try PostgresConnection(server.location(of: "postgres"))
+      try connection.run(script: "CREATE DATABASE \(name)")
+    } catch {
+      // It was made when the store was opened before.
+      return database
+    }
+    try database.create()
+    return database
+  }
+}
