@@ -110,7 +110,7 @@ endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
   deps-test-deb tools build release run test check faults mutants lint format bench bench-peers \
-  zones holidays install uninstall clean
+  bench-console zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -251,6 +251,9 @@ bench: release ## run the benchmarks, with arguments from BENCH=...
 bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, if they are there
 	@$(RELEASE) --product benchmarks >&2
 	BIN=$(BIN) python3 -B Tests/Benchmarks/Peers/peers.py
+
+bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the console in Chromium, beside its budget
+	BIN=$(BIN) $(TOOLS)/browser/bin/python -B Tests/SystemTests/Console/console_benchmark.py
 
 zones: deps-test ## check every zone against the system's tz database, exhaustively
 	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle

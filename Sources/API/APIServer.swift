@@ -23,6 +23,7 @@ package struct APIServer: Service {
   private let places = ListeningPlaces()
   private let desk: TicketDesk
   private let backupDesk: TicketDesk
+  private let exportDesk: TicketDesk
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -59,6 +60,7 @@ package struct APIServer: Service {
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
     desk = TicketDesk(clock: clock)
     backupDesk = TicketDesk(clock: clock)
+    exportDesk = TicketDesk(clock: clock)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -127,11 +129,15 @@ package struct APIServer: Service {
   }
 
   private var consoleRoutes: [Route] {
-    guard access.isConsoleServed, let tokens = access.tokens else { return [] }
+    guard let console = access.console, let tokens = access.tokens else { return [] }
     return ConsoleAccessRoutes(
-      tokens: tokens, desk: desk, places: places, limits: limits,
+      tokens: tokens, settings: console, desk: desk, places: places, limits: limits,
       limiter: strangers, audit: access.audit, now: now
     ).routes
+  }
+
+  private func downloads(_ desk: TicketDesk) -> DownloadTickets {
+    DownloadTickets(desk: desk, limiter: strangers, audit: access.audit, now: now)
   }
 
   /// Keeps those to a rate who bring tickets, of whom nothing else is known.
@@ -140,7 +146,7 @@ package struct APIServer: Service {
   }
 
   /// What is for people, and no part of the description.
-  private var pages: [Route] { access.isConsoleServed ? ConsoleRoutes().routes : [] }
+  private var pages: [Route] { access.console.map { ConsoleRoutes($0).routes } ?? [] }
 
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
 
@@ -219,9 +225,8 @@ package struct APIServer: Service {
         CatalogTrialRoute(service: service, limits: limits).route,
         ActivityRoute(service: service).route,
       ], CatalogRoutes(service: service, limits: limits).routes,
-      BackupRoutes(
-        service: service, desk: backupDesk, limiter: strangers, audit: access.audit, now: now
-      ).routes,
+      BackupRoutes(service: service, tickets: downloads(backupDesk), now: now).routes,
+      ExportRoutes(service: service, tickets: downloads(exportDesk), now: now).routes,
       analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]

@@ -1,5 +1,6 @@
 import Access
 import Engine
+import JSON
 import NIOCore
 import Testing
 
@@ -40,6 +41,35 @@ import Testing
     }
   }
 
+  /// Nothing but pictures, and those of the hosts that are named.
+  @Test func picturesMayBeOfHostsThatTheOperatorNames() async throws {
+    let images = try ["images.example.org", "CDN.example.org:8443"].map {
+      try #require(ImageHost($0))
+    }
+    let access = APIAccess(tokens: FakeTokens(), console: ConsoleSettings(images: images))
+    try await TestServer.serving(FakeService(), access: access) { server in
+      let policy = try await server.perform("GET", "/console/")["content-security-policy"]
+      let own = "img-src 'self' data:"
+      let all = own + " https://images.example.org https://cdn.example.org:8443"
+      #expect(policy == Self.policy.replacing(own, with: all))
+      let session = try await server.get("/v1/console/session").json
+      #expect(session["images"] == ["images.example.org", "cdn.example.org:8443"])
+    }
+  }
+
+  @Test(arguments: [
+    "", "https://images.example.org", "images.example.org; script-src *", "a b", "*",
+    "*.example.org", "'unsafe-inline'", "images.example.org/path", "images.example.org:x", ":443",
+    "a,b", "[::1]",
+  ])
+  func whatIsNoHostIsNoneForPictures(text: String) {
+    #expect(ImageHost(text) == nil)
+  }
+
+  @Test func theUsualPortIsLeftOut() {
+    #expect(ImageHost("images.example.org:443")?.description == "images.example.org")
+  }
+
   @Test func whatTheBrowserHasIsNotSentAgain() async throws {
     try await TestServer.serving(FakeService()) { server in
       let path = "/console/main.js"
@@ -68,7 +98,7 @@ import Testing
 
   @Test(arguments: [(true, 302, 200), (false, 404, 404)])
   func itIsSwitchedOffAsAWhole(isServed: Bool, moved: Int, found: Int) async throws {
-    let access = APIAccess(tokens: FakeTokens(), isConsoleServed: isServed)
+    let access = APIAccess(tokens: FakeTokens(), console: isServed ? ConsoleSettings() : nil)
     try await TestServer.serving(FakeService(), access: access) { server in
       // The other client would follow it.
       for path in ["/", "/console"] {

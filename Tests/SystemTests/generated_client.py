@@ -250,6 +250,8 @@ def see_to_dead_letters(call):
 
 
 def leave(call):
+    ticket = call("createExportTicket", "ana", status=(201,)).path.rsplit("/", 1)[1]
+    check(call("downloadExport", ticket).recipient == "ana", "it is of somebody else")
     exported = call("export", "ana")
     check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
     check(call("erase", "ana", status=(200, 202)).recipient == "ana", "another was erased")

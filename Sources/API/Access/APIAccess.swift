@@ -16,8 +16,8 @@ package struct APIAccess: Sendable {
   package var unsubscribeKey: UnsubscribeKeyInForce?
   /// Names under which the service answers on the loopback, beside `localhost`.
   package var hosts: [String]
-  /// Whether there is a console for people with a browser.
-  package var isConsoleServed: Bool
+  /// The console for people with a browser; nil where there is none.
+  package var console: ConsoleSettings?
   /// Where it is kept what administrators and support have changed; nowhere, if nil.
   package var audit: (any AuditLog)?
 
@@ -25,7 +25,7 @@ package struct APIAccess: Sendable {
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: WebTokenRulesInForce? = nil,
     unsubscribeKey: UnsubscribeKeyInForce? = nil, hosts: [String] = [],
-    isConsoleServed: Bool = true,
+    console: ConsoleSettings? = ConsoleSettings(),
     audit: (any AuditLog)? = nil
   ) {
     self.local = local
@@ -33,7 +33,7 @@ package struct APIAccess: Sendable {
     self.webTokens = webTokens
     self.unsubscribeKey = unsubscribeKey
     self.hosts = hosts
-    self.isConsoleServed = isConsoleServed
+    self.console = console
     self.audit = audit
   }
 }

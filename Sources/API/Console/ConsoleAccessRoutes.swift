@@ -11,6 +11,7 @@ import Synchronization
 /// browser exchanges it for a token (rules H1, H5).
 struct ConsoleAccessRoutes: Sendable {
   let tokens: any TokenService
+  let settings: ConsoleSettings
   let desk: TicketDesk
   let places: ListeningPlaces
   let limits: APILimits
@@ -114,6 +115,7 @@ struct ConsoleAccessRoutes: Sendable {
       writer.member("name", caller.name)
       writer.member("version", Release.version)
       writer.member("now", now.description)
+      writer.member("images", .array(settings.images.map { .string($0.description) }))
       writer.endObject()
     }
   }

@@ -6,6 +6,12 @@ import HummingbirdCore
 struct ConsoleRoutes: Sendable {
   static let path = "/console/"
 
+  private let headers: HTTPFields
+
+  init(_ settings: ConsoleSettings) {
+    headers = Self.securityHeaders(settings)
+  }
+
   /// They are no part of what `/openapi.json` describes, which is for programs.
   var routes: [Route] {
     [
@@ -16,11 +22,11 @@ struct ConsoleRoutes: Sendable {
         isOpenedFromElsewhere: true),
       Route(
         .get, Self.path, .console,
-        answer: .everyone { call in try Self.answer(call, ConsoleFile.page) },
+        answer: .everyone { call in try answer(call, ConsoleFile.page) },
         isOpenedFromElsewhere: true),
       Route(
         .get, Self.path + "{file}", .console,
-        answer: .everyone { call in try Self.answer(call, call.segments[0]) }),
+        answer: .everyone { call in try answer(call, call.segments[0]) }),
     ]
   }
 
@@ -29,15 +35,15 @@ struct ConsoleRoutes: Sendable {
     Response(status: .found, headers: [.location: path, .cacheControl: "no-store"])
   }
 
-  private static func answer(_ call: Call, _ name: String) throws(Problem) -> Response {
+  private func answer(_ call: Call, _ name: String) throws(Problem) -> Response {
     guard let file = ConsoleFile.all[name] else {
       throw Problem(
-        .unknownPath, "the console has no file \"\(name.shortened)\"; it is at \(path)")
+        .unknownPath, "the console has no file \"\(name.shortened)\"; it is at \(Self.path)")
     }
-    var headers = securityHeaders
+    var headers = headers
     headers[.eTag] = file.tag
     headers[.cacheControl] = "no-cache"
-    guard !isKnown(file.tag, call.request.headers) else {
+    guard !Self.isKnown(file.tag, call.request.headers) else {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = file.type
@@ -54,11 +60,13 @@ struct ConsoleRoutes: Sendable {
   }
 
   /// Scripts and styles are the console's own files, nothing is asked of others, no text becomes
-  /// markup, and no page of another origin gets hold of it.
-  private static let securityHeaders: HTTPFields = {
+  /// markup, and no page of another origin gets hold of it. Pictures alone may be of others that
+  /// the operator names.
+  private static func securityHeaders(_ settings: ConsoleSettings) -> HTTPFields {
+    let pictures = (["'self'", "data:"] + settings.images.map(\.source)).joined(separator: " ")
     var headers: HTTPFields = [
       .contentSecurityPolicy:
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src \(pictures); "
         + "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; "
         + "require-trusted-types-for 'script'; trusted-types 'none'",
       .xContentTypeOptions: "nosniff",
@@ -71,7 +79,7 @@ struct ConsoleRoutes: Sendable {
       if let name = HTTPField.Name(name) { headers[name] = value }
     }
     return headers
-  }()
+  }
 }
 
 extension Operation {

@@ -18,7 +18,7 @@ enum OperationTag: String, CaseIterable {
         .events
       } else if ["/customers", "/api", "/unsubscribe"].contains(where: template.hasPrefix) {
         .apps
-      } else if template == RecipientsRoute.path {
+      } else if template == RecipientsRoute.path || template.hasPrefix("/v1/exports") {
         .people
       } else if template == FeedRoute.path {
         .notifications
@@ -36,7 +36,9 @@ enum OperationTag: String, CaseIterable {
   }
 
   private static let person = "/v1/recipients/{recipient}"
-  private static let ofPeople = ["export", "analytics", "text-views", "events"]
+  private static let ofPeople = [
+    "export", "export-tickets", "analytics", "text-views", "events",
+  ]
   private static let forecasts = ["pending", "ahead", "explain", "projection"]
 
   private var details: String {

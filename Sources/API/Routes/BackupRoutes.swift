@@ -7,13 +7,10 @@ import JSON
 import NIOCore
 import Store
 
-/// A copy of everything, while the service goes on. A browser that saves a file sends no token
-/// along, so that an administrator's page exchanges it for an address that is good once.
+/// A copy of everything, while the service goes on; for browsers by tickets.
 struct BackupRoutes: Sendable {
   let service: any ReminderService
-  let desk: TicketDesk
-  let limiter: RateLimiter
-  let audit: (any AuditLog)?
+  let tickets: DownloadTickets
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/backup"
@@ -29,33 +26,13 @@ struct BackupRoutes: Sendable {
   }
 
   private func issue(_ call: Call) async throws -> Response {
-    let grantor = call.caller?.name ?? ""
-    guard let secret = desk.issue(for: .init(scope: .administrator, grantor: grantor)) else {
-      throw Problem(tooManyTickets: ConsoleTickets.lifetime)
-    }
-    let end = now() + ConsoleTickets.lifetime
-    var response = Response(status: .created) { writer in
-      writer.beginObject()
-      writer.member("path", Self.path + "/" + secret.reveal())
-      writer.member("expires", end.description)
-      writer.endObject()
-    }
-    response.headers[.cacheControl] = "no-store"
-    return response
+    try tickets.address(below: Self.path, for: .administrator, call)
   }
 
   private func download(_ call: Call) async throws -> Response {
-    if case .network(_, let peer) = call.scope.origin {
-      try limiter.admit("backup \(peer)", else: "too many tickets came from your address")
-    }
-    guard let ticket = TokenSecret(call.segments[0]), let grant = desk.redeem(ticket) else {
-      throw Problem(
-        .unknownToken,
-        "the ticket has been used or is older than a minute; ask for a new one, or send your token "
-          + "to \(Self.path)")
-    }
+    let grant = try tickets.redeem(call, or: Self.path)
     let response = try await copy()
-    audit?.record(AuditEntry(actor: grant.grantor, action: Operation.backup.identifier))
+    tickets.record(.backup, by: grant)
     return response
   }
 
@@ -71,8 +48,6 @@ struct BackupRoutes: Sendable {
       status: .ok,
       headers: [
         .contentType: "application/vnd.sqlite3", .contentLength: "\(backup.size)",
-        .contentDisposition: "attachment; filename=\"chimed-\(day).sqlite\"",
-        .cacheControl: "no-store",
       ],
       body: ResponseBody(contentLength: Int(backup.size)) { writer in
         var offset: Int64 = 0
@@ -83,15 +58,7 @@ struct BackupRoutes: Sendable {
           try await writer.write(ByteBuffer(bytes: bytes))
         }
         try await writer.finish(nil)
-      })
-  }
-}
-
-extension Problem {
-  /// - Parameter lifetime: when the oldest of them will have gone.
-  init(tooManyTickets lifetime: TimeSpan) {
-    self.init(
-      .tooManyRequests, "too many tickets wait to be used; use one, or wait a minute",
-      headers: [.retryAfter: "\(lifetime.milliseconds / 1_000)"])
+      }
+    ).saved(as: "chimed-\(day).sqlite")
   }
 }

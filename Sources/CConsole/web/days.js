@@ -131,17 +131,16 @@ function actions(item, person, again) {
       complain(error);
     }
   };
-  const snooze = h("select", {
-    "aria-label": t("snooze.what", { title: item.title }),
-    onchange: event => act("snoozed", () =>
-      ask(`${path}/snooze`, { method: "POST", body: { for: event.target.value } })),
-  }, h("option", { value: "" }, t("snooze")), ["30m", "1h", "3h", "1d"].map(value =>
-    h("option", { value }, t(`snooze.${value}`))));
+  // Who chooses by keys passes by all that are before, and shall not be taken at the first.
+  const span = h("select", { "aria-label": t("snooze.what", { title: item.title }) },
+    ["30m", "1h", "3h", "1d"].map(value => h("option", { value }, t(`snooze.${value}`))));
+  const snooze = button(t("snooze"), () => act("snoozed", () =>
+    ask(`${path}/snooze`, { method: "POST", body: { for: span.value } })), "plain");
   const cancel = (text, parameters) => button(t(text),
     () => act("cancelled", () => ask(path + query(parameters), { method: "DELETE" })), "plain");
   return h("div", { class: "actions" },
     explained(t("why"), item.title, of(person, `/explain${query({ scheduled: item.id })}`)),
     item.isKnown && item.state !== "dropped" && [
-      snooze, cancel("cancel", {}), cancel("cancel.series", { series: true }),
+      span, snooze, cancel("cancel", {}), cancel("cancel.series", { series: true }),
     ]);
 }

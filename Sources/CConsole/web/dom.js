@@ -54,13 +54,44 @@ function add(parent, children) {
 }
 
 /**
- * Shows something in the place of what was there.
- * @param {Element} parent
+ * Shows something in the place of what was there. Who has the focus in it keeps that: on what is
+ * called the same, on what stands where it was, or on the place itself while that has nothing.
+ * @param {any} parent
  * @param {...Child} children
  */
 export function show(parent, ...children) {
+  const active = document.activeElement;
+  const had = active === parent ? held.get(parent) : parent.contains(active) && {
+    name: named(active), index: controls(parent).indexOf(active),
+  };
   parent.replaceChildren();
   add(parent, children);
+  if (!had) return;
+  const all = controls(parent);
+  const [same] = all.filter(one => named(one) === had.name).sort((one, other) =>
+    Math.abs(all.indexOf(one) - had.index) - Math.abs(all.indexOf(other) - had.index));
+  const next = same ?? all[Math.min(had.index, all.length - 1)];
+  if (!next) held.set(parent, had);
+  reach(next ?? parent);
+}
+
+/** What had the focus in a place that has nothing at present. */
+const held = new WeakMap();
+
+/** @returns {any[]} */
+const controls = place => [...place.querySelectorAll(
+  "a[href], button, input, select, textarea, summary, [tabindex='0']")]
+  .filter(one => !one.disabled);
+
+const named = one =>
+  one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
+
+/** Gives the focus to something, or to the first in it that takes it. */
+export function reach(place) {
+  const all = [place, ...controls(place)];
+  const first = all.find(one => one.tabIndex >= 0) ?? place;
+  if (first === place && place.tabIndex < 0) place.tabIndex = -1;
+  first.focus();
 }
 
 /**

@@ -1,8 +1,8 @@
 // What is known of a person: who they are, what their devices are, and what was reported.
 
-import { ask, get, of, query } from "./api.js";
+import { get, of, query } from "./api.js";
 import { button, h, id, said } from "./dom.js";
-import { complain, empty, live } from "./states.js";
+import { empty, further, live, save } from "./states.js";
 import { isShown } from "./texts.js";
 import { moment, utc } from "./times.js";
 import { t, word } from "./words.js";
@@ -21,7 +21,10 @@ export async function facts(place, person) {
       const list = h("ol", { class: "list" }, page.events.map(one => event(one, person)));
       return [h("h2", null, t("reported")),
         page.events.length ? list : empty(t("reported.empty")),
-        page.next && further(list, page.next, path, person)];
+        page.next && further(list, page.next, async after => {
+          const more = await get(path(after));
+          return [more.events.map(one => event(one, person)), more.next];
+        })];
     }),
   ]);
 }
@@ -40,7 +43,8 @@ function profile(all) {
   return [
     h("section", { class: "card" }, h("h2", null, t("part.facts")), h("dl", { class: "facts" },
       entries.map(([name, value]) => h("div", null, h("dt", null, name),
-        h("dd", { dir: "auto" }, value)))), button(t("export.all"), () => save(all.recipient))),
+        h("dd", { dir: "auto" }, value)))), button(t("export.all"), () =>
+      save(of(all.recipient, "/export-tickets")))),
     h("section", { class: "card" }, h("h2", null, t("devices")), all.devices.length
       ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
         h("span", null, id(one.deviceId), " ", said(one.platform)),
@@ -49,36 +53,9 @@ function profile(all) {
   ];
 }
 
-/** All that is held of the person, as a file. */
-async function save(person) {
-  try {
-    const { body } = await ask(of(person, "/export"));
-    const bytes = new Blob([JSON.stringify(body, null, 2)], { type: "application/json" });
-    const link = h("a", { href: URL.createObjectURL(bytes), download: "person.json" });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  } catch (error) {
-    complain(error);
-  }
-}
-
 const event = (one, person) => h("li", { class: "item" },
   h("div", { class: "time small" }, utc(one.time)),
   h("div", { class: "what" }, h("b", null, id(one.type)),
     h("small", null, id(one.source), " · ", id(one.id)),
     one.data && isShown(person) && h("code", { class: "data", dir: "ltr" },
       JSON.stringify(one.data, null, 1))));
-
-function further(list, after, path, person) {
-  const more = button(t("more"), async () => {
-    try {
-      const page = await get(path(after));
-      list.append(...page.events.map(one => event(one, person)));
-      after = page.next;
-      if (!after) more.remove();
-    } catch (error) {
-      complain(error);
-    }
-  });
-  return more;
-}

@@ -1,9 +1,10 @@
-// The inbox of the app: who did what, with their pictures' places and what has not been read.
+// The inbox of the app: who did what, with their pictures and what has not been read.
 
 import { ask, get, query } from "./api.js";
 import { button, h } from "./dom.js";
-import { complain, empty, live } from "./states.js";
-import { body } from "./texts.js";
+import { session } from "./session.js";
+import { complain, empty, further as behind, live } from "./states.js";
+import { body, isShown } from "./texts.js";
 import { t, word } from "./words.js";
 
 const PAGE = 20;
@@ -44,19 +45,12 @@ export async function inbox(place, person) {
  * @param {(what: string, wish: any) => void} mark
  */
 function further(list, person, path, mark) {
-  let number = 1;
-  const load = async () => {
-    try {
-      const page = await get(path(++number));
-      list.append(...page.data.map(one => row(one, person, mark)));
-      if (!page.meta.hasNextPage) more.remove();
-    } catch (error) {
-      complain(error);
-    }
-  };
-  const more = button(t("more"), load);
+  const more = behind(list, 2, async number => {
+    const page = await get(path(number));
+    return [page.data.map(one => row(one, person, mark)), page.meta.hasNextPage && number + 1];
+  });
   const watch = new IntersectionObserver(entries => {
-    if (entries.some(entry => entry.isIntersecting)) load();
+    if (entries.some(entry => entry.isIntersecting)) more.click();
   });
   watch.observe(more);
   return more;
@@ -66,10 +60,11 @@ function further(list, person, path, mark) {
 function row(one, person, mark) {
   const name = one.actor?.username ?? one.actor?.firstName ?? "";
   return h("li", { class: one.isRead ? "note" : "note unread" },
-    h("span", { class: "avatar", "aria-hidden": "true" }, initials(name) || "•"),
+    h("span", { class: "avatar", "aria-hidden": "true" },
+      picture(isShown(person) && one.actor?.avatarUrl, initials(name) || "•")),
     h("div", null,
       body(one.displayText, person),
-      thumbnails(one),
+      isShown(person) && thumbnails(one),
       h("small", null, word("type", one.type.toLowerCase()), " · ", one.createdAt.slice(0, 10))),
     !one.isRead && button(t("read"), () =>
       mark("read", { body: { notificationIds: [one.id] } }), "plain"));
@@ -78,14 +73,22 @@ function row(one, person, mark) {
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
   .map(part => [...part][0].toUpperCase()).join("");
 
-/** What was added; its pictures are elsewhere, and nothing is loaded from there. */
+/** A picture, if it is where the operator lets it be loaded from; else what stands for it. */
+function picture(address, instead) {
+  const host = /^https:\/\/([^/?#]+)/i.exec(address || "")?.[1].toLowerCase() ?? "";
+  if (!session()?.images.includes(host)) return instead;
+  const image = h("img", { src: address, alt: "", onerror: () => image.replaceWith(instead) });
+  return image;
+}
+
+/** What was added. */
 function thumbnails(one) {
   if (!one.thumbnails.length) return null;
   const shown = one.thumbnails.slice(0, THUMBNAILS);
   const others = one.batchCount - shown.length;
   return h("p", { class: "thumbnails" },
-    shown.map(item => h("span", { class: "thumbnail" },
-      h("span", { "aria-hidden": "true" }, item.type === "video" ? "▶" : "▦"),
-      h("span", { class: "unseen" }, item.type ?? ""))),
+    shown.map(item => h("span", { class: "thumbnail" }, picture(item.url,
+      h("span", { "aria-hidden": "true" }, item.type === "VIDEO" ? "▶" : "▦")),
+    h("span", { class: "unseen" }, item.type ?? ""))),
     others > 0 && t("andMore", { count: others }));
 }

@@ -49,7 +49,11 @@ function header() {
   show(top_, h("a", { class: "brand", href: "#/" }, bell(), "chimed"),
     links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
     h("span", { class: "spring" }), choose,
-    session() && button(t("signOut"), async () => { await leave(); start(); }, "plain"));
+    session() && button(t("signOut"), async () => {
+      await leave();
+      await start();
+      main.focus();
+    }, "plain"));
   show(/** @type {Element} */ (document.getElementById("skip")), t("skip"));
 }
 

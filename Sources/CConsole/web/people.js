@@ -1,8 +1,8 @@
 // Finds a person by the beginning of their id; remembers in this tab whom one has opened.
 
 import { get, query } from "./api.js";
-import { button, h, id } from "./dom.js";
-import { complain, empty, live } from "./states.js";
+import { h, id } from "./dom.js";
+import { empty, further, live } from "./states.js";
 import { utc } from "./times.js";
 import { number, t } from "./words.js";
 
@@ -28,7 +28,10 @@ export default async function people(place) {
   const found = answer => {
     const rows = h("tbody", null, answer.recipients.map(row));
     return answer.recipients.length
-      ? [table(rows), answer.next && further(rows, field.value.trim(), answer.next)]
+      ? [table(rows), answer.next && further(rows, answer.next, async after => {
+        const more = await get(page(field.value.trim(), after));
+        return [more.recipients.map(row), more.next];
+      })]
       : empty(t(field.value ? "people.none" : "people.empty"));
   };
   const field = h("input", {
@@ -66,17 +69,3 @@ const table = rows => h("div", { class: "scroll", tabindex: 0, role: "region",
 const row = one => h("tr", null,
   h("th", { scope: "row" }, h("a", { href: address(one.recipient) }, id(one.recipient))),
   h("td", { class: "n" }, number(one.pending)), h("td", null, one.due ? utc(one.due) : ""));
-
-function further(rows, prefix, after) {
-  const more = button(t("more"), async () => {
-    try {
-      const answer = await get(page(prefix, after));
-      rows.append(...answer.recipients.map(row));
-      after = answer.next;
-      if (!after) more.remove();
-    } catch (error) {
-      complain(error);
-    }
-  });
-  return more;
-}

@@ -80,18 +80,16 @@ function matrix(store, known, edit) {
 
 function presets(all, reload) {
   const path = of(all.person, "/preferences/presets");
-  const apply = async event => {
-    const name = encodeURIComponent(event.target.value);
-    await deed(() => ask(`${path}/${name}/apply`, { method: "POST" }), reload);
-  };
   const known = all.presets.presets.map(one => one.name);
   const names = known.includes(all.presets.current) ? known : [...known, all.presets.current];
+  const choice = h("select", { id: "preset" }, names.map(name => h("option", {
+    value: name, selected: name === all.presets.current, disabled: !known.includes(name),
+  }, word("preset", name))));
   return h("div", { class: "row" },
     h("label", { for: "preset" }, t("settings.preset")),
-    h("select", { id: "preset", onchange: apply }, names.map(name =>
-      h("option", {
-        value: name, selected: name === all.presets.current, disabled: !known.includes(name),
-      }, word("preset", name)))));
+    h("div", { class: "actions" }, choice, button(t("apply"), () =>
+      deed(() => ask(`${path}/${encodeURIComponent(choice.value)}/apply`, { method: "POST" }),
+        reload))));
 }
 
 /** Export, import and reset, and a test. */

@@ -3,7 +3,7 @@
 import { ask, get } from "./api.js";
 import { button, h, id } from "./dom.js";
 import { mayAdminister } from "./session.js";
-import { complain, live, statusStream, toast } from "./states.js";
+import { complain, live, save, statusStream, toast } from "./states.js";
 import { span, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -34,7 +34,7 @@ function draw(status) {
         h("dt", null, t(`fact.${name}`)), h("dd", { dir: "auto" }, value)))),
     mayAdminister() && h("div", { class: "actions" }, button(t("check"), check),
       button(t("reload"), reload, "main"),
-      button(t("backup"), backup))),
+      button(t("backup"), () => save("/v1/backup-tickets")))),
     h("section", { class: "card" }, h("h2", { id: "parts" }, t("watchdog")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "parts" },
         h("table", null,
@@ -81,16 +81,6 @@ async function reload() {
     const { body } = await ask("/v1/reload", { method: "POST" });
     const left = body.restart?.length ? ` ${t("reload.restart")} ${body.restart.join(", ")}` : "";
     toast(t("reload.done") + left);
-  } catch (error) {
-    complain(error);
-  }
-}
-
-/** What a browser saves it asks for without a token: a ticket goes in the address, and once. */
-async function backup() {
-  try {
-    const { body } = await ask("/v1/backup-tickets", { method: "POST" });
-    h("a", { href: body.path, download: true }).click();
   } catch (error) {
     complain(error);
   }

@@ -5,7 +5,7 @@ const ISSUED = "chimed.issued";
 
 export const token = () => sessionStorage.getItem(KEY);
 
-/** @type {{scope: string, recipient: string|null, version: string}|null} */
+/** @type {{scope: string, recipient: string|null, version: string, images: string[]}|null} */
 let known = null;
 
 export const session = () => known;

@@ -97,10 +97,8 @@ class Editor {
   }
 
   async refresh() {
-    const focused = document.activeElement?.id;
     await this.store.load();
     this.draw();
-    if (focused) document.getElementById(focused)?.focus();
   }
 
   // What others do: a draft, what it would change, and then the deed.

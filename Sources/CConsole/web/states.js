@@ -1,7 +1,7 @@
 // What every page goes through: loading, there, wrong, out of reach.
 
-import { Problem } from "./api.js";
-import { button, h, refresh, said, show } from "./dom.js";
+import { ask, Problem } from "./api.js";
+import { button, h, reach, refresh, said, show } from "./dom.js";
 import { read } from "./stream.js";
 import { t } from "./words.js";
 
@@ -9,7 +9,7 @@ const SKELETON_AFTER = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
-const SOON = 300;
+const SOON = 500;
 
 /** What shows itself again and again, by its place.
  * @type {Map<HTMLElement, AbortController>} */
@@ -66,7 +66,7 @@ export async function live(place, load, draw, every, stream) {
       wait = RETRY_FIRST;
       note();
       show(place, draw(value));
-      if (stream) flow(stream).then(hasTold => again(hasTold ? SOON : every));
+      if (stream) flow(stream).then(wasOpen => again(wasOpen ? SOON : every));
       else if (every) again(every);
     } catch (error) {
       if (isOver()) return;
@@ -92,24 +92,23 @@ export async function live(place, load, draw, every, stream) {
   /**
    * Draws what a stream tells until it ends, or until nobody looks.
    * @param {Stream<T>} stream
-   * @returns {Promise<boolean>} whether it has told anything
+   * @returns {Promise<boolean>} whether there was one
    */
   async function flow({ path, take }) {
     const ending = new AbortController();
     const look = () => (document.hidden || isOver()) && ending.abort();
     run.signal.addEventListener("abort", look);
     document.addEventListener("visibilitychange", look);
-    let hasTold = false;
+    let wasOpen = false;
     await read(path(), ending.signal, async (name, data) => {
       const value = await take(name, data);
       if (isOver()) return ending.abort();
-      hasTold = true;
       note();
       if (value !== undefined) refresh(place, draw(value));
-    }).catch(() => null);
+    }, () => { wasOpen = true; }).catch(() => null);
     run.signal.removeEventListener("abort", look);
     document.removeEventListener("visibilitychange", look);
-    return hasTold;
+    return wasOpen;
   }
   await attempt();
 }
@@ -142,12 +141,58 @@ export function trouble(error, retry) {
 export const empty = text => h("p", { class: "empty" }, text);
 
 /**
+ * A button that adds what is behind a list; who has pressed it goes on at the first of that.
+ * @param {Element} list
+ * @param {any} next what is behind it
+ * @param {(next: any) => Promise<[any[], any]>} load the elements, and what is behind them
+ */
+export function further(list, next, load) {
+  const more = button(t("more"), async () => {
+    const wanted = next;
+    // What is asked for already is not asked for again.
+    next = null;
+    if (!wanted) return;
+    try {
+      const [items, after] = await load(wanted);
+      next = after;
+      list.append(...items);
+      if (more === document.activeElement && items.length) reach(items[0]);
+      if (!next) more.remove();
+    } catch (error) {
+      next = wanted;
+      complain(error);
+    }
+  });
+  return more;
+}
+
+/** Saves what a ticket is good for: a browser sends no token along. */
+export async function save(tickets) {
+  try {
+    const { body } = await ask(tickets, { method: "POST" });
+    h("a", { href: body.path, download: true }).click();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** What had the focus before the message did.
+ * @type {any} */
+let origin = null;
+
+/**
  * Says what became of something, perhaps with a way back.
  * @param {{label: string, act: () => void}} [way]
  */
 export function toast(text, way) {
   const place = /** @type {HTMLElement} */ (document.getElementById("toast"));
-  const close = () => show(place);
+  if (!place.contains(document.activeElement)) origin = document.activeElement;
+  const close = () => {
+    if (place.contains(document.activeElement)) {
+      (origin?.isConnected ? origin : document.getElementById("main")).focus();
+    }
+    show(place);
+  };
   show(place, h("span", { dir: "auto" }, text),
     way && button(way.label, () => { close(); way.act(); }),
     button("✕", close, "close"));

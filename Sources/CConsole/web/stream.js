@@ -9,8 +9,9 @@ const SILENT = 40_000;
  * Reads events until the stream ends.
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => any} take waited for, so that nothing piles up
+ * @param {() => void} [opened]
  */
-export async function read(path, signal, take) {
+export async function read(path, signal, take, opened) {
   const ending = new AbortController();
   const end = () => ending.abort();
   /** @type {any} */
@@ -26,6 +27,7 @@ export async function read(path, signal, take) {
       headers: { authorization: `Bearer ${token()}` }, cache: "no-store", signal: ending.signal,
     });
     if (!answer.ok || !answer.body) throw new Error(answer.statusText);
+    opened?.();
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ""; ;) {
       const { done, value } = await reader.read();

@@ -5,7 +5,7 @@ import { button, h, said } from "./dom.js";
 import { chip } from "./days.js";
 import { inbox } from "./inbox.js";
 import { follow } from "./live.js";
-import { complain, empty, live, toast } from "./states.js";
+import { complain, empty, further, live, toast } from "./states.js";
 import { body, isShown } from "./texts.js";
 import { moment } from "./times.js";
 import { explained } from "./why.js";
@@ -86,7 +86,10 @@ async function history(place, person) {
     if (!page.notifications.length) return empty(t("history.empty"));
     const items = h("ol", { class: "list" },
       page.notifications.map(one => notification(one, person)));
-    return [items, page.next && more(items, person, wanted, page.next)];
+    return [items, page.next && further(items, page.next, async after => {
+      const more = await get(of(person, `/notifications${query({ ...wanted, after })}`));
+      return [more.notifications.map(one => notification(one, person)), more.next];
+    })];
   };
   place.setAttribute("aria-busy", "true");
   const names = await categories(person);
@@ -99,26 +102,6 @@ async function history(place, person) {
 async function categories(person) {
   const schema = await get(of(person, "/preferences/schema")).catch(() => null);
   return Object.entries(schema?.properties?.categories?.properties ?? {});
-}
-
-/**
- * @param {Element} items
- * @param {Record<string, string>} wanted
- */
-function more(items, person, wanted, after) {
-  let next = after;
-  const further = button(t("more"), async () => {
-    try {
-      const page = await get(of(person, `/notifications${query({ ...wanted, after: next })}`));
-      items.append(...page.notifications.map(one =>
-        notification(one, person)));
-      next = page.next;
-      if (!next) further.remove();
-    } catch (error) {
-      complain(error);
-    }
-  });
-  return further;
 }
 
 /**

@@ -82,7 +82,7 @@ struct FixedSettings: Hashable, Sendable {
       "state-directory": setup.stateDirectory ?? "", "store": setup.database?.location ?? "",
       "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
-      "console": "\(setup.isConsoleServed)",
+      "console": setup.console.map { "\($0.images)" } ?? "false",
       "clock": "\(setup.clockPatience)",
       "hosts": setup.access.host.joined(separator: " "),
     ]

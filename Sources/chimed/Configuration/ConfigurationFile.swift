@@ -1,3 +1,4 @@
+import API
 import CivilTime
 import Foundation
 import Outbox
@@ -19,8 +20,8 @@ struct ConfigurationFile {
   var listen: String?
   var hosts: [String] = []
   var tokens = WebTokens()
-  /// Whether the console for people with a browser is served.
-  var isConsoleServed = true
+  /// The console for people with a browser; nil where none is served.
+  var console: ConsoleSettings? = ConsoleSettings()
   var catalogs: [String] = []
   var defaultZone: String?
   var holidays: String?
@@ -102,9 +103,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
-    if let node = members["console"], let isServed = toggle(node, "console") {
-      result.isConsoleServed = isServed
-    }
+    result.console = console()
     result.tokens = webTokens()
     result.catalogs = texts("catalogs")
     result.defaultZone = self.text("default-zone")
@@ -135,13 +134,38 @@ struct ConfigurationFileReader: YAMLReading {
   }
 
   private mutating func texts(_ key: String) -> [String] {
-    guard let node = members[key] else { return [] }
-    guard let sequence = node.sequence else { return named(node, key).map { [$0] } ?? [] }
-    var texts: [String] = []
+    members[key].map { texts($0, key).map(\.text) } ?? []
+  }
+
+  /// One text, or a list of some, each with its place.
+  private mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
+    guard let sequence = node.sequence else {
+      return named(node, key).map { [(text: $0, node: node)] } ?? []
+    }
+    var texts: [(text: String, node: Node)] = []
     for entry in sequence {
-      if let text = named(entry, "an entry of \(key)") { texts.append(text) }
+      if let text = named(entry, "an entry of \(key)") { texts.append((text, entry)) }
     }
     return texts
+  }
+
+  /// Whether there is one, or what it shows.
+  private mutating func console() -> ConsoleSettings? {
+    guard let node = members["console"] else { return ConsoleSettings() }
+    guard node.mapping != nil else {
+      return toggle(node, "console") == false ? nil : ConsoleSettings()
+    }
+    let parts = members(node, of: "console", allowed: ["images"])
+    var hosts: [ImageHost] = []
+    let named = parts["images"].map { texts($0, "images") } ?? []
+    for (text, node) in named {
+      if let host = ImageHost(text) {
+        hosts.append(host)
+      } else {
+        report(node, "\"\(text)\" is no host; name one, as images.example.org, without https://")
+      }
+    }
+    return ConsoleSettings(images: hosts)
   }
 
   private mutating func database() -> String? {

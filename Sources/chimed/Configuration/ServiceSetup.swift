@@ -24,7 +24,7 @@ struct ServiceSetup {
   let delivery: DeliveryConfiguration
   let clockPatience: TimeSpan
   let retention: Retention
-  let isConsoleServed: Bool
+  let console: ConsoleSettings?
 
   /// - Parameter flaws: what neither says and has to be said, and what makes no sense, is added.
   init(
@@ -33,7 +33,7 @@ struct ServiceSetup {
     let environment = ProcessInfo.processInfo.environment
     clockPatience = file.clockPatience
     retention = file.retention
-    isConsoleServed = file.isConsoleServed
+    console = file.console
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     database = file.database.map { PostgresDatabase($0) }

@@ -56,7 +56,8 @@ private struct SettingsList {
     add(
       "listen", address.map { "\($0)" }, isOption: given.listen != nil, isOfEnvironment: true)
     add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
-    add("console", "\(setup.isConsoleServed)")
+    add("console", "\(setup.console != nil)")
+    add("console.images", setup.console?.images.map(\.description).joined(separator: ", "))
     let areOptions = given.jwtKeys != nil
     add("jwt.keys", access.jwtKeys, isOption: areOptions)
     add("jwt.issuer", access.jwtIssuer, isOption: areOptions)

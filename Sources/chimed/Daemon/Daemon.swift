@@ -72,7 +72,7 @@ struct Daemon {
       manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      hosts: setup.access.host, isConsoleServed: setup.isConsoleServed,
+      hosts: setup.access.host, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
       try await serve(engine, access, setup, reloader)

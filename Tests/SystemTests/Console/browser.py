@@ -19,6 +19,7 @@ sinks:
   log: {type: jsonl, file: %s/deliveries}
   broken: {type: exec, command: [/bin/sh, -c, "grep -q nora && exit 75; exit 65"]}
 routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
+console: {images: pictures.example}
 """
 
 # What each page is looked at with.
@@ -95,6 +96,8 @@ class Browser:
         page.on("pageerror", lambda error: page.faults.append(str(error)))
         page.on("console", lambda message: page.faults.append(message.text)
                 if "Security" in message.text or "Trusted" in message.text else None)
+        page.on("request", lambda request: page.faults.append(request.url) if not
+                request.url.startswith((self.service.origin, "data:", "blob:")) else None)
         page.goto(self.service.address(scope))
         page.wait_for_selector("#top nav a")
         if place:

@@ -6,11 +6,10 @@ Usage: console_test.py CHIMED CATALOGS DIRECTORY PICTURES
 import gzip
 import os
 import re
-import signal
 import sys
 import urllib.request
 
-from playwright.sync_api import Error as PlaywrightError, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from browser import Browser, ConsoleService, Fault, PROFILES, check
 from desk_tasks import (
@@ -18,6 +17,12 @@ from desk_tasks import (
     dead_letters_are_counted_and_sent_by_what_they_have_in_common,
     pages_are_told_and_need_not_ask, the_feed_goes_on_by_itself_and_is_searched,
     where_there_is_no_stream_pages_ask)
+from keyboard_tasks import (
+    a_catalog_is_tried_by_keys, a_person_is_helped_by_keys, access_and_dead_letters_go_by_keys,
+    one_gets_in_and_out_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
+from promise_tasks import (
+    a_draft_outlives_the_service, a_sink_that_is_down_is_said_soon,
+    the_dry_run_says_what_is_scheduled_and_simulated)
 
 # What a browser may load to show a page, in bytes: all of its files, and the same as gzip has it.
 LOAD, LOAD_PACKED = 120_000, 35_000
@@ -153,6 +158,32 @@ def a_page_is_light(browser, service):
         check(len(paths) > 10, "only %s is loaded" % paths)
         check(sizes[0] <= LOAD and sizes[1] <= LOAD_PACKED, "%s loads %d, %d" % (name, *sizes))
         browser.close(page)
+
+
+def pictures_are_of_named_hosts_alone(browser, service):
+    """And of none before a person's texts have been asked for."""
+    named, other = "https://pictures.example/", "https://elsewhere.example/"
+    for place in (named, other):
+        service.tell("paula", "notification.requested", {
+            "category": "ACHIEVEMENTS", "title": "A picture", "body": "Of paula's", "actor": {
+                "id": "r", "username": "renee", "avatarUrl": place + "renee.svg"}})
+    page = browser.open("support", place="#/people")
+    asked = []
+    page.route(re.compile("^https:"), lambda route: (asked.append(route.request.url), route.fulfill(
+        content_type="image/svg+xml", body="<svg xmlns='http://www.w3.org/2000/svg'/>")))
+    browser.go(page, "#/p/paula/told")
+    page.wait_for_function("() => document.querySelectorAll('.note').length === 2")
+    check(page.locator("main img").count() == 0 and not asked, "it is shown unasked")
+    page.click("text=Show the texts")
+    page.wait_for_function("() => { const all = [...document.querySelectorAll('.avatar img')];"
+                           " return all.length === 1 && all[0].complete; }")
+    check(asked == [named + "renee.svg"], "asked for is %s" % asked)
+    check("R" in page.locator(".avatar").all_inner_texts(), "nothing stands for the other")
+    page.evaluate("place => new Promise(then => { const image = new Image();"
+                  " image.onerror = then; image.src = place; })", other + "other.svg")
+    check(len(asked) == 1, "the policy lets it through: %s" % asked)
+    check(any("img-src" in fault for fault in page.faults), "the policy says nothing")
+    page.context.close()
 
 
 def people_are_found_by_how_their_ids_begin(browser, service):
@@ -311,84 +342,6 @@ def somebody_elses_write_is_not_overwritten(browser, service):
     browser.close(page)
 
 
-def the_dry_run_says_what_applying_does(browser, service):
-    page = browser.open("support", place="#/p/omar/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
-    start = page.get_by_label("From").first
-    start.fill("20:00")
-    page.get_by_label("To", exact=True).first.fill("09:00")
-    page.get_by_role("switch", name="Quiet hours").check()
-    page.wait_for_selector("aside .changes li")
-    page.wait_for_selector("aside .strip", state="attached")
-    trial = service.ask("PATCH", "/v1/recipients/omar/preferences?dryRun=true", {
-        "quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}})
-    check(trial["changes"], "nothing would change")
-    said = [change["title"] for change in trial["changes"]]
-    try:
-        page.wait_for_function(
-            "said => String([...document.querySelectorAll('aside .changes b')]"
-            ".map(title => title.textContent)) === said", arg=",".join(said))
-    except PlaywrightError as error:
-        raise Fault("not %s: %s" % (said, page.inner_text("aside"))) from error
-    before = service.ask("GET", "/v1/recipients/omar/preferences")["quietHours"]
-    check(not before["enabled"], "it was written without being applied")
-    page.click("aside >> text=Apply")
-    page.wait_for_selector("#toast >> text=Saved")
-    pending = service.ask("GET", "/v1/recipients/omar/pending")["pending"]
-    shown = [part for entry in pending for part in entry.get("members", [entry])]
-    at = {(entry["reminder"], entry["at"]) for entry in shown}
-    for change in trial["changes"]:
-        if change["change"] == "moved":
-            check((change["reminder"], change["after"]) in at, "%s is not so" % change)
-    browser.close(page)
-
-
-def a_draft_outlives_the_service(browser, service):
-    page = browser.open("support", place="#/p/omar/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
-    page.get_by_role("switch", name="Quiet hours").uncheck()
-    page.wait_for_selector("aside >> text=Apply")
-    watcher = browser.open("observer")
-    watcher.wait_for_selector(".tiles")
-    service.end(signal.SIGKILL)
-    watcher.wait_for_selector(".stale .notice")
-    check(watcher.locator(".tiles").count() == 1, "what was there is gone")
-    service.start()
-    watcher.wait_for_selector("main:not(:has(.stale)) .tiles", timeout=40_000)
-    page.reload()
-    page.wait_for_selector("aside >> text=Apply")
-    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the draft is lost")
-    trials = []
-    page.route("**/preferences?*dryRun=true*", lambda route: trials.append(route))
-    page.get_by_label("From").first.fill("19:00")
-    while not trials:
-        page.wait_for_timeout(20)
-    page.click("aside >> text=Discard")
-    page.wait_for_selector("aside >> text=Change something")
-    # What is answered about a draft that has gone is not shown.
-    with page.expect_response(lambda answer: "dryRun=true" in answer.url):
-        trials.pop().continue_()
-    page.evaluate("() => fetch('/').then(answer => answer.text())")
-    check(page.locator("aside button").count() == 0, "what has gone is explained")
-    page.context.close()
-    watcher.context.close()
-
-
-def a_sink_that_is_down_is_said(browser, service):
-    page = browser.open("observer")
-    page.wait_for_selector(".tiles")
-    check(page.get_by_role("link", name="People").count() == 0, "an observer sees people")
-    # Of somebody without quiet hours, whatever time it is.
-    service.tell("nora", "recipient.updated", {"email": "nora@example.org"})
-    service.tell("nora", "notification.requested", {
-        "category": "WEEKLY_SUMMARY", "title": "Your week", "body": "It was good",
-        "channels": ["email"]})
-    page.wait_for_selector(".notice >> text=broken")
-    browser.close(page)
-
-
 def paused(service):
     return [lane["sink"] for lane in service.ask("GET", "/v1/status")["lanes"] if lane["paused"]]
 
@@ -471,24 +424,6 @@ def why_is_said_in_the_readers_language(browser, service):
     browser.close(page)
 
 
-def everything_goes_by_keyboard(browser, service):
-    page = browser.open("support", place="#/")
-    page.keyboard.press("/")
-    page.wait_for_selector("#person:focus")
-    page.keyboard.type("layla")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".item")
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("() => document.activeElement.matches('.whys summary')"):
-            break
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".whys[open] .gates li")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    browser.close(page)
-
-
 def who_leaves_is_gone(browser, service):
     page = browser.open("support")
     token = page.evaluate("() => sessionStorage.getItem('chimed.token')")
@@ -515,7 +450,9 @@ def main(program, catalogs, directory, pictures):
                 a_ticket_works_once_and_leaves_no_trace, texts_are_shown_when_asked_for,
                 times_are_the_persons_own, a_person_sees_their_own,
                 a_switch_is_saved_at_once_and_taken_back, somebody_elses_write_is_not_overwritten,
-                the_dry_run_says_what_applying_does, everything_goes_by_keyboard,
+                the_dry_run_says_what_is_scheduled_and_simulated, one_gets_in_and_out_by_keys,
+                a_person_is_helped_by_keys, settings_are_changed_by_keys,
+                the_service_is_run_by_keys, a_catalog_is_tried_by_keys,
                 a_page_is_light, people_are_found_by_how_their_ids_begin,
                 facts_are_shown_and_their_data_when_asked_for, the_log_goes_on_by_itself,
                 the_feed_goes_on_by_itself_and_is_searched, pages_are_told_and_need_not_ask,
@@ -527,7 +464,9 @@ def main(program, catalogs, directory, pictures):
                 a_sink_is_paused_and_goes_on, a_sink_is_tested_and_nothing_of_it_is_kept,
                 a_backup_is_saved, why_is_said_in_the_readers_language,
                 the_configuration_is_shown_but_for_secrets,
-                who_leaves_is_gone, a_sink_that_is_down_is_said, a_draft_outlives_the_service,
+                pictures_are_of_named_hosts_alone, access_and_dead_letters_go_by_keys,
+                who_leaves_is_gone, a_sink_that_is_down_is_said_soon,
+                a_draft_outlives_the_service,
             ]
             for task in tasks:
                 try:

@@ -32,7 +32,8 @@ extension Operation {
         "The caller",
         .object(
           .init("scope", scope), .init("recipient", Schema.recipient.orNull), .init("name", .text),
-          .init("version", .text), .init("now", .instant)))
+          .init("version", .text), .init("now", .instant),
+          .init("images", Schema.list(.text).described("Hosts that pictures are loaded from"))))
     ])
 
   static let closeConsole = Operation(

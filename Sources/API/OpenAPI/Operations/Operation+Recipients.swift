@@ -101,6 +101,23 @@ extension Operation {
         .reference(.export))
     ],
     problems: [.unknownRecipient])
+
+  static let createExportTicket = Operation(
+    identifier: "createExportTicket",
+    summary: "Make an address at which everything that is held of a person can be had once",
+    details: "It is good for a minute, and wants no token: for browsers, which save files without.",
+    answers: [
+      Answer(
+        status: .created, "Where it is to be had",
+        .object(
+          .init("path", .text.example("/v1/exports/chimed_...")), .init("expires", .instant)))
+    ],
+    problems: [.unknownRecipient, .tooManyRequests])
+
+  static let downloadExport = Operation(
+    identifier: "downloadExport", summary: "What a ticket for an export was made for",
+    answers: [Answer("Everything that is held of the person", .reference(.export))],
+    problems: [.unknownToken, .unknownRecipient, .tooManyRequests])
 }
 
 extension Operation {

@@ -1,0 +1,72 @@
+import Access
+import CivilTime
+import HTTPTypes
+import HummingbirdCore
+import JSON
+
+/// Addresses at which a file can be had once. A browser that saves a file sends no token along, so
+/// that a page exchanges it for one of these.
+struct DownloadTickets: Sendable {
+  let desk: TicketDesk
+  let limiter: RateLimiter
+  let audit: (any AuditLog)?
+  let now: @Sendable () -> Instant
+
+  /// Answers with an address below `path`, for what `scope` may see.
+  func address(
+    below path: String, for scope: AccessScope, _ call: Call
+  ) throws(Problem) -> Response {
+    let grantor = call.caller?.name ?? ""
+    guard let secret = desk.issue(for: .init(scope: scope, grantor: grantor)) else {
+      throw Problem(tooManyTickets: ConsoleTickets.lifetime)
+    }
+    let end = now() + ConsoleTickets.lifetime
+    var response = Response(status: .created) { writer in
+      writer.beginObject()
+      writer.member("path", path + "/" + secret.reveal())
+      writer.member("expires", end.description)
+      writer.endObject()
+    }
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// What the ticket in the address is for, which is used up by that.
+  ///
+  /// - Parameter way: where the same is to be had with a token.
+  func redeem(_ call: Call, or way: String) throws(Problem) -> ConsoleTickets.Grant {
+    if case .network(_, let peer) = call.scope.origin {
+      try limiter.admit("download \(peer)", else: "too many tickets came from your address")
+    }
+    if let ticket = TokenSecret(call.segments[0]), let grant = desk.redeem(ticket) { return grant }
+    throw Problem(
+      .unknownToken,
+      "the ticket has been used or is older than a minute; ask for a new one, or send your token "
+        + "to \(way)")
+  }
+
+  func record(_ operation: Operation, by grant: ConsoleTickets.Grant) {
+    audit?.record(
+      AuditEntry(
+        actor: grant.grantor, action: operation.identifier, recipient: grant.scope.recipient))
+  }
+}
+
+extension Response {
+  /// The same, to be saved under a name.
+  func saved(as name: String) -> Response {
+    var response = self
+    response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+}
+
+extension Problem {
+  /// - Parameter lifetime: when the oldest of them will have gone.
+  init(tooManyTickets lifetime: TimeSpan) {
+    self.init(
+      .tooManyRequests, "too many tickets wait to be used; use one, or wait a minute",
+      headers: [.retryAfter: "\(lifetime.milliseconds / 1_000)"])
+  }
+}

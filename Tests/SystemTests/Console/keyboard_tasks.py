@@ -1,0 +1,257 @@
+"""The tasks of the console by keys alone: who has no pointer gets everywhere, sees where they are,
+and is not thrown back to the beginning by what they do."""
+
+from browser import PATIENCE, Fault, check
+
+# More than the controls of any page.
+MOST = 300
+# What has the focus: what it is called, and whether one can see that it has.
+FOCUSED = """() => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const drawn = one.matches('.chips input') ? one.nextElementSibling : one;
+  const style = getComputedStyle(drawn);
+  const name = one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent;
+  return {
+    name: name.trim(), kind: one.nodeName.toLowerCase(), place: one.closest('main, header, #toast')?.id,
+    isShown: one.id === 'main' || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 1,
+  };
+}"""
+
+
+class Keys:
+    """Somebody who has no pointer."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def focused(self):
+        """What has the focus, which is not lost and can be seen."""
+        found = self.page.evaluate(FOCUSED)
+        check(found, "the focus is lost")
+        check(found["isShown"], "nobody sees that %s has the focus" % found)
+        return found
+
+    def go(self, name, kind=None, key="Tab"):
+        """On and on to what is called that."""
+        passed = []
+        for _ in range(MOST):
+            found = self.page.evaluate(FOCUSED)
+            if found:
+                check(found["isShown"], "nobody sees that %s has the focus" % found)
+                passed.append(found["name"][:40])
+                if found["name"].startswith(name) and kind in (None, found["kind"]):
+                    return
+            self.press(key)
+        raise Fault("no key leads to %s; %s" % (name, passed))
+
+    def act(self, name, kind=None, key="Enter"):
+        self.go(name, kind)
+        self.press(key)
+
+    def told(self, text):
+        self.page.wait_for_selector("#toast >> text=%s" % text)
+        self.settle()
+
+    def settle(self):
+        self.page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
+        self.focused()
+
+
+def one_gets_in_and_out_by_keys(browser, service):
+    context = browser.browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(service.origin + "/console/")
+    page.wait_for_selector("form")
+    keys = Keys(page)
+    keys.go("Or paste a token")
+    page.keyboard.type(service.token("admin"))
+    keys.press("Enter")
+    page.wait_for_selector("#top nav a")
+    keys.settle()
+    keys.go("Language")
+    keys.press("ArrowDown")
+    page.wait_for_selector("html[dir=rtl]")
+    check(keys.focused()["kind"] == "select", "choosing a language loses the focus")
+    keys.press("ArrowUp")
+    page.wait_for_selector("html[dir=ltr]")
+    for name in ("People", "Feed", "Dead letters", "Log", "Catalogs", "Access", "Service"):
+        keys.act(name, "a")
+        page.wait_for_selector("h1 >> text=%s" % name)
+        keys.settle()
+    keys.act("Sign out")
+    page.wait_for_selector("text=chimectl console")
+    keys.focused()
+    context.close()
+
+
+def a_person_is_helped_by_keys(browser, service):
+    service.tell("kim", "streak.started", {})
+    for text in ("First", "Second"):
+        service.tell("kim", "notification.requested", {
+            "category": "ACHIEVEMENTS", "title": text, "body": "By keys"})
+    page = browser.open("support", place="#/")
+    keys = Keys(page)
+    keys.press("/")
+    page.wait_for_selector("#person:focus")
+    page.keyboard.type("kim")
+    keys.press("Enter")
+    page.wait_for_selector(".item")
+    keys.settle()
+    keys.act("Why", "summary")
+    page.wait_for_selector(".whys[open] .gates li")
+    keys.go("Snooze ", "select")
+    keys.press("ArrowDown", "ArrowDown", "Tab", "Enter")
+    keys.told("It is snoozed")
+    before = page.locator(".item").count()
+    keys.act("Cancel", "button")
+    keys.told("It is cancelled")
+    page.wait_for_function(
+        "before => document.querySelectorAll('.item').length < before", arg=before)
+    keys.settle()
+    keys.act("Show the texts")
+    page.wait_for_function("() => !document.querySelector('.head button')")
+    keys.settle()
+    keys.act("Told", "a")
+    page.wait_for_selector("text=By keys >> nth=0")
+    keys.settle()
+    what_was_told(page, keys)
+    browser.close(page)
+
+
+def what_was_told(page, keys):
+    keys.act("Dismiss")
+    keys.told("Dismissed: 1")
+    check(keys.focused()["name"].startswith("Dismiss"), "the next is not reached")
+    keys.press("Enter")
+    page.wait_for_selector("text=Nothing recent")
+    keys.settle()
+    keys.go("Outcome")
+    keys.press("ArrowDown")
+    keys.settle()
+    keys.go("Search")
+    page.keyboard.type("Second")
+    keys.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('main .item').length <= 1")
+    keys.settle()
+
+
+def settings_are_changed_by_keys(browser, service):
+    page = browser.open("recipient:layla", place="#/me/settings")
+    keys = Keys(page)
+    keys.go("Promotions & Offers")
+    keys.press("Space")
+    keys.told("Undo")
+    check(keys.focused()["name"] == "Promotions & Offers", "what was switched lost the focus")
+    keys.act("Undo")
+    page.wait_for_selector("label:has-text('Promotions') >> nth=0")
+    keys.told("Saved")
+    check(keys.focused()["name"] == "Promotions & Offers", "it does not get the focus back")
+    browser.close(page)
+    page = browser.open("support", place="#/p/omar/settings")
+    keys = Keys(page)
+    keys.act("All settings")
+    page.wait_for_selector("text=What is said on which way")
+    keys.settle()
+    keys.go("Quiet hours", "input")
+    keys.press("Space")
+    page.wait_for_selector("aside >> text=Apply")
+    keys.go("Apply", "button")
+    keys.go("Discard", "button")
+    keys.press("Enter")
+    page.wait_for_selector("aside >> text=Change something")
+    keys.focused()
+    keys.go("Preset")
+    keys.press("ArrowUp", "Tab")
+    check(keys.focused()["name"] == "Apply", "a preset is applied by passing it")
+    browser.close(page)
+
+
+def the_service_is_run_by_keys(browser, service):
+    page = browser.open("admin", place="#/")
+    said = []
+    keys = Keys(page)
+    page.once("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    keys.act("Pause")
+    check(said and keys.focused()["name"] == "Pause", "a dialog does not give the focus back")
+    page.on("dialog", lambda dialog: dialog.accept())
+    keys.press("Enter")
+    page.wait_for_selector(".chip >> text=paused")
+    keys.act("Resume")
+    page.wait_for_function("() => !document.querySelector('main').innerText.includes('paused')")
+    check(keys.focused()["name"] == "Pause", "the focus is elsewhere")
+    keys.act("log", "a")
+    page.wait_for_selector("h1 >> text=log")
+    keys.settle()
+    for deed, done in (("Pause", "is paused"), ("Resume", "goes on")):
+        keys.act(deed)
+        keys.told(done)
+    keys.act("Send a test")
+    page.wait_for_selector(".notice >> text=delivered")
+    check(keys.focused()["name"] == "Send a test", "the focus is elsewhere")
+    keys.act("Service", "a")
+    keys.act("Check the configuration")
+    keys.told("A reload would take")
+    with page.expect_download():
+        keys.act("Save a backup")
+    keys.focused()
+    browser.close(page)
+
+
+def access_and_dead_letters_go_by_keys(browser, service):
+    service.token("recipient:kim")
+    service.tell("erin", "notification.requested", {
+        "category": "INVOICES", "title": "By keys", "body": "Of nobody"})
+    page = browser.open("admin", place="#/access")
+    page.on("dialog", lambda dialog: dialog.accept())
+    keys = Keys(page)
+    keys.act("Revoke: test")
+    keys.told("is revoked")
+    while not service.ask("GET", "/v1/status")["deadLetters"]:
+        page.wait_for_timeout(20)
+    keys.act("Dead letters", "a")
+    page.wait_for_selector("td input")
+    keys.settle()
+    keys.go("By", "select")
+    keys.press("ArrowDown")
+    keys.settle()
+    check(keys.focused()["kind"] == "select", "the focus is elsewhere")
+    keys.act("Choose all", key="Space")
+    page.wait_for_selector("button:enabled >> text=/^Throw/")
+    keys.go("Throw", key="Shift+Tab")
+    keys.press("Enter")
+    keys.told("Thrown away")
+    page.wait_for_selector("main .empty")
+    keys.settle()
+    browser.close(page)
+
+
+def a_catalog_is_tried_by_keys(browser, service):
+    page = browser.open("support", place="#/catalogs/imanpath")
+    page.wait_for_selector(".strip")
+    keys = Keys(page)
+    keys.go("The catalog's text")
+    keys.press("Control+End")
+    page.keyboard.type("\nremainders: {}\n")
+    page.wait_for_selector("text=remainders >> nth=0")
+    keys.act("Line ")
+    check(keys.focused()["name"] == "The catalog's text", "the line is not reached")
+    keys.act("Discard")
+    keys.act("Add the event")
+    page.wait_for_function("() => document.querySelectorAll('.close').length === 2")
+    keys.go("Remove", key="Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('main .close').length === 1")
+    check(keys.focused()["name"] == "Remove", "the focus is elsewhere")
+    browser.close(page)
+
+
+__all__ = [
+    "a_catalog_is_tried_by_keys", "a_person_is_helped_by_keys",
+    "access_and_dead_letters_go_by_keys", "one_gets_in_and_out_by_keys",
+    "settings_are_changed_by_keys", "the_service_is_run_by_keys"]

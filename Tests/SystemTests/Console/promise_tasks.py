@@ -1,0 +1,115 @@
+"""What the console promises: to say soon what has happened, and truly what would."""
+
+import signal
+import time
+
+from browser import check
+
+# Within how many milliseconds what has happened is on the page: what people are promised.
+SOON = 5_000
+
+
+def a_sink_that_is_down_is_said_soon(browser, service):
+    page = browser.open("observer")
+    page.wait_for_selector(".tiles")
+    check(page.get_by_role("link", name="People").count() == 0, "an observer sees people")
+    # Of somebody without quiet hours, whatever time it is.
+    service.tell("nora", "recipient.updated", {"email": "nora@example.org"})
+    service.tell("nora", "notification.requested", {
+        "category": "WEEKLY_SUMMARY", "title": "Your week", "body": "It was good",
+        "channels": ["email"]})
+    page.wait_for_selector(".notice >> text=broken", timeout=SOON)
+    browser.close(page)
+
+
+def a_draft_outlives_the_service(browser, service):
+    """Of sami, whose quiet hours are switched on by the dry run's task."""
+    page = browser.open("support", place="#/p/sami/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    page.get_by_role("switch", name="Quiet hours").uncheck()
+    apply = page.locator("aside").get_by_role("button", name="Apply")
+    apply.wait_for()
+    watcher = browser.open("observer")
+    watcher.wait_for_selector(".tiles")
+    service.end(signal.SIGKILL)
+    watcher.wait_for_selector(".stale .notice", timeout=SOON)
+    check(watcher.locator(".tiles").count() == 1, "what was there is gone")
+    service.start()
+    watcher.wait_for_selector("main:not(:has(.stale)) .tiles", timeout=SOON)
+    check(apply.is_visible(), "the draft is gone")
+    page.reload()
+    page.locator("aside").get_by_role("button", name="Apply").wait_for(timeout=SOON)
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the draft is lost")
+    what_is_answered_too_late_is_not_shown(page)
+    page.context.close()
+    watcher.context.close()
+
+
+def what_is_answered_too_late_is_not_shown(page):
+    """Of a draft that has gone."""
+    trials = []
+    page.route("**/preferences?*dryRun=true*", lambda route: trials.append(route))
+    page.get_by_label("From").first.fill("19:00")
+    while not trials:
+        page.wait_for_timeout(20)
+    page.click("aside >> text=Discard")
+    page.wait_for_selector("aside >> text=Change something")
+    with page.expect_response(lambda answer: "dryRun=true" in answer.url):
+        trials.pop().continue_()
+    page.evaluate("() => fetch('/').then(answer => answer.text())")
+    check(page.locator("aside button").count() == 0, "what has gone is explained")
+
+
+def planned(timeline):
+    """What goes out and what is left out, and when."""
+    return sorted({(one["reminder"], one["planned"], one["at"], one["outcome"] == "dropped")
+                   for one in timeline})
+
+
+def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
+    """Of one draft: what the page says, what is so after it is applied, and another life of the
+    same events."""
+    person = "/v1/recipients/sami"
+    service.tell("sami", "recipient.updated", {"timezone": "Asia/Riyadh"})
+    service.tell("sami", "streak.started", {})
+    draft = {"quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}}
+    page = browser.open("support", place="#/p/sami/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    page.get_by_label("From").first.fill("20:00")
+    page.get_by_label("To", exact=True).first.fill("09:00")
+    page.get_by_role("switch", name="Quiet hours").check()
+    page.wait_for_selector("aside .changes li")
+    trial = service.ask("PATCH", person + "/preferences?dryRun=true", draft)["changes"]
+    check(trial, "nothing would change")
+    after = service.ask("POST", person + "/ahead", draft)
+    said = [change["title"] for change in trial]
+    page.wait_for_function(
+        "said => String([...document.querySelectorAll('aside .changes b')]"
+        ".map(title => title.textContent)) === said", arg=",".join(said))
+    page.click("aside >> text=Apply")
+    page.wait_for_selector("#toast >> text=Saved")
+    ahead = service.ask("GET", person + "/ahead")
+    check(planned(ahead["timeline"]) == planned(after["timeline"]), "the draft's days differ")
+    # By itself or in a digest.
+    at = {one["at"] for one in ahead["timeline"]}
+    for change in trial:
+        if change["change"] == "moved":
+            check(change["after"] in at, "%s is not so" % change)
+    events = service.ask("GET", person + "/events?limit=100")["events"]
+    life = service.ask("POST", "/v1/simulate", {
+        "days": 14, "from": ahead["now"], "events": [
+            {"specversion": "1.0", "id": one["id"], "source": one["source"], "subject": "sami",
+             "type": one["type"], "time": one["time"], "data": one["data"]}
+            for one in reversed(events)]})
+    end = min(ahead["through"], life["through"])
+    lived, told = ([one for one in planned(all["timeline"]) if one[2] < end]
+                   for all in (life, ahead))
+    check(lived == told, "simulated are %s, not %s" % (lived, told))
+    browser.close(page)
+
+
+__all__ = [
+    "a_draft_outlives_the_service", "a_sink_that_is_down_is_said_soon",
+    "the_dry_run_says_what_is_scheduled_and_simulated"]
