@@ -207,6 +207,7 @@ package struct APIServer: Service {
       inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
       DeadLetterRoutes(service: service).routes,
       SinkRoutes(service: service, limits: limits).routes,
+      FleetRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],
       [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,

@@ -11,6 +11,9 @@ package protocol StoreReader {
   /// all.
   func plan() throws -> String?
 
+  /// Who works on the store, and who owns what of it; nil in one that is one process's.
+  func fleet() throws -> StoredFleet?
+
   // MARK: - Recipients
 
   func recipient(named name: String) throws -> StoredRecipient?

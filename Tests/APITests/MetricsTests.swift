@@ -42,6 +42,19 @@ import Testing
     #expect(metrics["chimed_analytics_age_seconds", sink] == 2.5)
   }
 
+  @Test func theFleetHasNumbers() throws {
+    let metrics = try Exposition(Self.text)
+    #expect(metrics["chimed_fleet_nodes", ["standing": "serving"]] == 1)
+    #expect(metrics["chimed_fleet_nodes", ["standing": "silent"]] == 1)
+    #expect(metrics["chimed_fleet_shards", [:]] == 4)
+    #expect(metrics["chimed_fleet_shards_owned", [:]] == 2)
+    #expect(metrics["chimed_fleet_shards_free", [:]] == 1)
+    #expect(metrics["chimed_fleet_trusted", [:]] == 1)
+    #expect(metrics["chimed_fleet_skew_seconds", [:]] == -0.3)
+    #expect(
+      metrics["chimed_fleet_heartbeat_age_seconds", ["name": "west", "node": "3c"]] == 6)
+  }
+
   @Test func namesAreEscaped() throws {
     let metrics = try Exposition(Self.text)
     let sink = ["sink": "a \"b\" \\ c\nd"]

@@ -36,7 +36,7 @@ import Testing
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
           "dataWarnings": [],
-          "storeBytes": 0, "storageFailure": nil, "loss": nil, "erasureOpen": nil,
+          "storeBytes": 0, "fleet": nil, "storageFailure": nil, "loss": nil, "erasureOpen": nil,
           "clockHold": nil,
           "clockLeap": nil,
           "reloadFailure": "the last reload was rejected: a.yaml:1:1: it is empty",

@@ -25,6 +25,25 @@ import Testing
         """)
   }
 
+  @Test func aFleetIsALineAndWhatItLacksIsAFault() throws {
+    let fleet: JSONObject = [
+      "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
+      "free": 0, "skew": 0.01, "skewed": false, "trusted": true,
+    ]
+    let well = Samples.status(["fleet": .object(fleet)])
+    #expect(try text(well).contains("fleet       22 of 64 shards, 3 nodes, 1 draining\n"))
+    #expect(
+      try TopReport(status: StatusDocument(well), rates: nil).text(on: Screen())
+        .contains("dead letters 0  fleet 22 of 64 shards"))
+    var worse = fleet
+    (worse["silent"], worse["free"], worse["trusted"]) = (1, 2, false)
+    let report = try text(Samples.status(["fleet": .object(worse)]))
+    #expect(
+      report.hasPrefix(
+        "not healthy: PostgreSQL has not answered in time; 2 of 64 shards have no owner; "
+          + "1 node of 3 is away\n"))
+  }
+
   @Test func onlyWhatDoesNotWorkIsUnhealthy() throws {
     #expect(try StatusReport(Samples.status()).isHealthy)
     #expect(try StatusReport(Samples.status(["deadLetters": 2])).isHealthy)

@@ -183,9 +183,8 @@ import Testing
 
   @Test func whoDrainsSaysSoAndGivesAllAway() {
     var stage = owner()
-    #expect(
-      stage.node.drain(true, at: stage.moment(6)) == [.send(.heartbeat(Self.me, isDraining: true))])
-    for step in 1...3 {
+    #expect(Self.told(stage.run(until: 700, seeing: wishing(true))) == [true])
+    for step in 2...5 {
       // Whoever takes a shard has room for all of them.
       let owners: [Int64] = (0..<6).map { shard in
         stage.node.tenures.contains { $0.shard == shard } ? 1 : shard < 3 ? 2 : 3
@@ -194,7 +193,7 @@ import Testing
         FleetStage.view(
           at: now,
           [
-            FleetStage.sees(Self.me, heartbeat: now, isDraining: true),
+            FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isToDrain: true),
             FleetStage.sees(Self.other, heartbeat: now),
           ], owners: owners)
       }
@@ -205,9 +204,49 @@ import Testing
     }
     #expect(stage.node.tenures.isEmpty)
     #expect(stage.node.incarnation == Self.me)
-    let end = stage.run(until: 3_600, seeing: two([2, 2, 2, 0, 0, 0]))
+    let end = stage.run(until: 5_600, seeing: two([2, 2, 2, 0, 0, 0]))
     #expect(end.claims.isEmpty)
     #expect(end.contains(.note(.drained)))
+  }
+
+  @Test func f8AWishHoldsThroughANewStartAndUntilItIsUndone() {
+    var stage = owner()
+    _ = stage.run(until: 700, seeing: wishing(true))
+    _ = stage.node.lost()
+    _ = stage.node.connected(as: FleetStage.third)
+    let joined = FleetAnswer.joined(database: FleetStage.start + .milliseconds(800))
+    _ = stage.node.answered(joined, from: stage.moment(799), to: stage.moment(800))
+    let view = { (wish: Bool?) in
+      { (now: Int) in
+        FleetStage.view(
+          at: now, [FleetStage.sees(FleetStage.third, heartbeat: now, isToDrain: wish)],
+          owners: [0, 0])
+      }
+    }
+    #expect(stage.run(until: 2_500, seeing: view(nil)).claims.isEmpty)
+    #expect(stage.node.isDraining)
+    let undone = stage.run(until: 4_000, seeing: view(false))
+    #expect(!stage.node.isDraining)
+    #expect(undone.claims.contains { Set($0.shards) == [0, 1] })
+  }
+
+  /// What the heartbeats after the usual one have said.
+  private static func told(_ actions: [FleetAction]) -> [Bool] {
+    actions.statements.compactMap {
+      if case .heartbeat(_, let isDraining) = $0 { isDraining } else { nil }
+    }
+  }
+
+  /// Two, of whom an operator wants something of the first.
+  private func wishing(_ isToDrain: Bool?) -> (Int) -> FleetView {
+    { now in
+      FleetStage.view(
+        at: now,
+        [
+          FleetStage.sees(Self.me, heartbeat: now, isToDrain: isToDrain),
+          FleetStage.sees(Self.other, heartbeat: now),
+        ], owners: Self.owned)
+    }
   }
 
   // MARK: - Its end

@@ -16,11 +16,10 @@ struct FleetStage {
   /// By how much the node's clock is ahead.
   var lead = 0
 
-  init(_ times: FleetTimes = FleetTimes(lease: .seconds(5)), isDraining: Bool = false) {
+  init(_ times: FleetTimes = FleetTimes(lease: .seconds(5))) {
     node = FleetNode(name: "north", times)
     _ = node.connected(as: Self.me)
     _ = node.answered(.joined(database: Self.start), from: moment(0), to: moment(0))
-    if isDraining { _ = node.drain(true, at: moment(0)) }
   }
 
   func moment(_ milliseconds: Int) -> Moment {
@@ -66,11 +65,12 @@ struct FleetStage {
 
   static func sees(
     _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
-    isConnected: Bool = true
+    isConnected: Bool = true, isToDrain: Bool? = nil
   ) -> FleetView.Node {
     FleetView.Node(
       incarnation: node, name: "\(node)", heartbeat: start + .milliseconds(heartbeat),
-      isDraining: isDraining, isFenced: isFenced, isConnected: isConnected)
+      isDraining: isDraining, isFenced: isFenced, isConnected: isConnected,
+      isToDrain: isToDrain)
   }
 
   /// - Parameter owners: of the shards, in order; 0 for nobody.

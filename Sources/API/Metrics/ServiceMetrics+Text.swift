@@ -15,6 +15,7 @@ extension ServiceMetrics {
     writeLanes(to: &writer)
     if let analytics { write(analytics, to: &writer) }
     writeParts(to: &writer)
+    fleet?.write(to: &writer)
     return writer.text
   }
 

@@ -30,6 +30,7 @@ extension Component {
         Schema.list(.text).described("Holidays that end within a year, and time zones that are old")
       ),
       .init("storeBytes", .count.described("What the store takes on disk")),
+      .init("fleet", fleetSummary.orNull.described("Null unless the store is in PostgreSQL")),
       .init(
         "storageFailure",
         Schema.text.orNull.described("Why nothing can be written, and nothing is taken in")),

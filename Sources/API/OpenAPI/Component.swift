@@ -20,6 +20,7 @@ enum Component: String, CaseIterable, Sendable {
   case preset = "Preset"
   case presets = "Presets"
   case status = "Status"
+  case fleet = "Fleet"
   case word = "Word"
   case analyticsPage = "AnalyticsPage"
   case usage = "Usage"
@@ -56,6 +57,7 @@ enum Component: String, CaseIterable, Sendable {
     case .preset: Self.presetSchema
     case .presets: Self.presetsSchema
     case .status: Self.statusSchema
+    case .fleet: Self.fleetSchema
     case .analyticsPage: Self.analyticsPageSchema
     case .usage: Self.usageSchema
     case .export: Self.exportSchema

@@ -30,6 +30,8 @@ extension ServiceStatus {
     writer.member("defaultZone", defaultZone)
     writer.member("dataWarnings", .array(dataWarnings.map { .string($0) }))
     writer.member("storeBytes", Int(storeSize))
+    writer.key(constant: "fleet")
+    if let fleet { fleet.writeSummary(to: &writer) } else { writer.null() }
     writer.member("storageFailure", orNull: storageFailure)
     writer.key(constant: "loss")
     if let loss { loss.write(to: &writer) } else { writer.null() }

@@ -24,6 +24,9 @@ enum ProblemKind: String, Sendable {
   case unknownNotification = "unknown-notification"
   case unknownDeadLetter = "unknown-dead-letter"
   case unknownSink = "unknown-sink"
+  case unknownNode = "unknown-node"
+  case noFleet = "no-fleet"
+  case undrainable
   case unknownToken = "unknown-token"
   case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
@@ -65,6 +68,9 @@ enum ProblemKind: String, Sendable {
     case .unknownPath: "There is nothing at this path"
     case .unknownDeadLetter: "There is no such dead letter"
     case .unknownSink: "There is no such sink"
+    case .unknownNode: "There is no such node"
+    case .noFleet: "There is no fleet"
+    case .undrainable: "The node cannot be drained"
     case .unknownToken: "There is no such token"
     case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
@@ -92,14 +98,15 @@ enum ProblemKind: String, Sendable {
     case .unauthenticated: .unauthorized
     case .crossSite, .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
-      .unknownLink, .unknownDeadLetter, .unknownSink:
+      .unknownLink, .unknownDeadLetter, .unknownSink, .unknownNode,
+      .noFleet:
       .notFound
     case .lostPlace: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests, .tooMuchWaiting: .tooManyRequests
     case .slowHead, .slowBody: .requestTimeout
-    case .conflictingEvent, .conflictingLink: .conflict
+    case .conflictingEvent, .conflictingLink, .undrainable: .conflict
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType

@@ -45,6 +45,9 @@ extension EngineCore {
     case .pauseSink(let name, let isPaused, let answer):
       let isThere = try setPaused(isPaused, sink: name, &turn, in: transaction)
       turn.answers.append { answer(.success(isThere)) }
+    case .drain(let node, let isDraining, let answer):
+      let decision = try transaction.drain(node, isDraining)
+      turn.answers.append { answer(.success(decision)) }
     case .test(let name, let order, let observer, let answer):
       let receipt = try perform(order, of: name, observer, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
@@ -139,6 +142,7 @@ extension EngineCore {
       answer(.failure(unavailable))
     case .deadLetterWrite(_, let answer): answer(.failure(unavailable))
     case .pauseSink(_, _, let answer): answer(.failure(unavailable))
+    case .drain(_, _, let answer): answer(.failure(unavailable))
     case .test(_, _, _, let answer): answer(.failure(unavailable))
     case .forgetTest(let notification): forgetTest(notification)
     case .token(_, let answer): answer(.failure(unavailable))

@@ -1,4 +1,5 @@
 package import Reminders
+package import Store
 
 /// What is asked of all people, and of the service, by who runs it.
 extension Engine {
@@ -26,5 +27,22 @@ extension Engine {
 
   package func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
     questions.watchStatus(telling: signal)
+  }
+
+  package func fleet() async throws(ServiceUnavailable) -> FleetOverview? {
+    known(try await query { .fleet($0) })
+  }
+
+  package func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? {
+    try await ask { .drain(node: node, isDraining, $0) }
+  }
+
+  /// With what this node knows of itself, if it is one of several.
+  func known(_ fleet: FleetOverview?) -> FleetOverview? {
+    guard var fleet, let status = fleetStatus?() else { return fleet }
+    fleet.status = status
+    return fleet
   }
 }

@@ -26,6 +26,8 @@ package final class Engine: Sendable {
     package var retention: Retention?
     /// Until when what the store says is this process's is so; nil for good.
     package var trust: TrustDeadline?
+    /// What the node knows of itself in its fleet, from any thread; nil for one that is alone.
+    package var fleetStatus: (@Sendable () -> FleetStatus)?
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
@@ -58,6 +60,7 @@ package final class Engine: Sendable {
   private let ended: Ending
   private let heartbeats: Heartbeats
   let trust: TrustDeadline?
+  let fleetStatus: (@Sendable () -> FleetStatus)?
   private let board: StatusBoard
   private let snapshots: any StoreSnapshots
   private let shell: EngineShell
@@ -77,6 +80,7 @@ package final class Engine: Sendable {
     ended = Ending()
     heartbeats = configuration.heartbeats
     trust = configuration.trust
+    fleetStatus = configuration.fleetStatus
     board = configuration.board
     let host = try SystemHost(
       inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
@@ -313,6 +317,7 @@ extension Engine: ReminderService {
     }
     var status = try await query { .status($0) }
     status.parts = parts
+    status.fleet = known(status.fleet)
     status.reloadFailure = board.remark(on: StatusBoard.reload)
     return status
   }
@@ -368,6 +373,7 @@ extension Engine: ReminderService {
     let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
     var metrics = try await query { .metrics($0) }
     metrics.parts = parts
+    metrics.fleet = known(metrics.fleet)
     return metrics
   }
 }

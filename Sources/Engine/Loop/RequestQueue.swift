@@ -2,6 +2,7 @@ package import Access
 import CSystemd
 package import Outbox
 package import Reminders
+package import Store
 import Synchronization
 package import Systemd
 
@@ -70,6 +71,8 @@ package enum Request: Sendable {
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
   /// Stops handing anything to a sink, or goes on; answers whether there is one of the name.
   case pauseSink(String, Bool, Answer<Bool>)
+  /// Has a node of the fleet give everything away, or keep what it has; nil without a fleet.
+  case drain(node: String, Bool, Answer<DrainDecision?>)
   /// Of a recipient.
   case test(String, TestOrder, TestWitness, Answer<TestReceipt?>)
   case forgetTest(String)

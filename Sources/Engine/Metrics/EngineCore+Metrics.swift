@@ -30,7 +30,8 @@ extension Questions {
         analytics: try view.analyticsStatus(now: now, in: transaction)
           .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.names,
         zoneDatabase: view.planner.zones.version,
-        zoneGeneration: view.planner.zones.generation)
+        zoneGeneration: view.planner.zones.generation,
+        fleet: try transaction.fleet().map(FleetOverview.init))
     }
   }
 }
@@ -195,4 +196,6 @@ package struct ServiceMetrics: Sendable {
   package var zoneDatabase: String
   /// The snapshot of the tz database: it counts those since the start.
   package var zoneGeneration: Int
+  /// Who works on the store; nil where it is this process's.
+  package var fleet: FleetOverview?
 }

@@ -98,4 +98,6 @@ package struct ServiceStatus: Sendable {
   /// What has been counted since the start.
   package var counters = EngineCounters()
   package var parts: [Part] = []
+  /// Who works on the store; nil where it is this process's.
+  package var fleet: FleetOverview?
 }

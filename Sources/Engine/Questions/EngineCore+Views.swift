@@ -13,7 +13,7 @@ extension EngineCore {
     case .write, .inboxWrite, .test:
       guard let shard = request.recipient.flatMap(foreignShard) else { return false }
       refuse(request, ServiceUnavailable(elsewhere: shard))
-    case .submit, .deadLetterWrite, .pauseSink, .token, .sinkAnswered, .analyticsAnswered,
+    case .submit, .deadLetterWrite, .pauseSink, .drain, .token, .sinkAnswered, .analyticsAnswered,
       .planWith, .adopt, .acquire, .release, .refresh:
       return false
     }
@@ -146,7 +146,7 @@ extension EngineView {
       deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
       loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
       clockLeap: clockLead.map { now + $0 },
-      counters: counters)
+      counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
   }
 
   /// How many analytics events a question looks at: a snapshot does not last long.

@@ -28,6 +28,8 @@ package enum EngineQuestion: Sendable {
   case activity(ActivityQuestion, Answer<Activity>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
+  /// Nil where a store is one process's.
+  case fleet(Answer<FleetOverview?>)
   case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
   case export(String, ExportPage.Place, Answer<ExportPage?>)
   case usage(from: LocalDate, through: LocalDate, Answer<UsageTable>)
@@ -37,7 +39,7 @@ extension EngineQuestion {
   /// Whether it is about the service, and nobody's data makes its answer longer.
   var isOfService: Bool {
     switch self {
-    case .status, .metrics, .activity: true
+    case .status, .metrics, .activity, .fleet: true
     default: false
     }
   }
@@ -64,6 +66,7 @@ extension EngineQuestion {
     case .activity(_, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))
+    case .fleet(let answer): answer(.failure(unavailable))
     case .analytics(_, let answer): answer(.failure(unavailable))
     case .export(_, _, let answer): answer(.failure(unavailable))
     case .usage(_, _, let answer): answer(.failure(unavailable))

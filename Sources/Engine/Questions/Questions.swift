@@ -78,6 +78,8 @@ package struct Questions: Sendable {
       answer(.success(published.activity.activity(question, now: now)))
     case .status(let answer): answer(readStatus(now: now))
     case .metrics(let answer): answer(.success(try metrics(now: now)))
+    case .fleet(let answer):
+      answer(.success(try readers.read { try $0.fleet().map(FleetOverview.init) }))
     }
   }
 }

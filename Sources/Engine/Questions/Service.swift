@@ -118,6 +118,16 @@ package protocol ReminderService: Sendable {
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
+  /// The nodes that work on the store, and who owns what; nil where it is one process's.
+  func fleet() async throws(ServiceUnavailable) -> FleetOverview?
+
+  /// Has a node of the fleet give everything away, or keep what it has; nil without a fleet.
+  ///
+  /// - Parameter node: its name, or the number of its start.
+  func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision?
+
   /// Tells a signal whenever the status may be another, for as long as the watch is kept; nil where
   /// nobody can tell.
   func watchStatus(telling signal: StreamSignal) -> ViewWatch?
@@ -189,6 +199,12 @@ extension ReminderService {
   }
 
   package func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
+
+  package func fleet() async throws(ServiceUnavailable) -> FleetOverview? { nil }
+
+  package func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? { nil }
 
   package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
     Task {

@@ -90,9 +90,19 @@ extension FleetNode {
     guard view.shards(of: incarnation) == holdings.tenures else {
       return startAnew(.holdingsDiffer)
     }
+    obey(view.drain(of: incarnation), at: end)
     chores = chores(view, as: incarnation, at: end)
     let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
     return giveAway(sharing) + tellDrained()
+  }
+
+  /// All shards are to go to others, one after the other, or no more are. What was wished of an
+  /// earlier life of this process holds until something else is.
+  private mutating func obey(_ isToDrain: Bool?, at now: Moment) {
+    guard let isToDrain, isToDrain != isDraining else { return }
+    isDraining = isToDrain
+    // The others are told by the heartbeat.
+    nextHeartbeat = now.sinceBoot
   }
 
   private func chores(

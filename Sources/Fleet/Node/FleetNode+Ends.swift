@@ -62,14 +62,6 @@ extension FleetNode {
 
   // MARK: - The operator
 
-  /// All shards are to go to others, one after the other; or no more are.
-  package mutating func drain(_ isDraining: Bool, at now: Moment) -> [FleetAction] {
-    self.isDraining = isDraining
-    // The others are told by the heartbeat.
-    (nextHeartbeat, nextLook) = (now.sinceBoot, now.sinceBoot)
-    return advance(at: now)
-  }
-
   /// The service is to end.
   package mutating func stop() -> [FleetAction] {
     guard ending == .none else { return [] }

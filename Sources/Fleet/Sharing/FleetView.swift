@@ -13,13 +13,16 @@ package struct FleetView: Hashable, Sendable {
     package let isFenced: Bool
     /// Whether the session by which it joined holds its lock. A process that dies loses it at once.
     package let isConnected: Bool
+    /// Whether an operator wants it to give everything away; nil where nobody has said anything.
+    package let isToDrain: Bool?
 
     package init(
       incarnation: Incarnation, name: String, heartbeat: Instant, isDraining: Bool, isFenced: Bool,
-      isConnected: Bool
+      isConnected: Bool, isToDrain: Bool? = nil
     ) {
       (self.incarnation, self.name, self.heartbeat) = (incarnation, name, heartbeat)
       (self.isDraining, self.isFenced, self.isConnected) = (isDraining, isFenced, isConnected)
+      self.isToDrain = isToDrain
     }
   }
 
@@ -44,6 +47,11 @@ package struct FleetView: Hashable, Sendable {
 
 extension FleetView {
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
+
+  /// What an operator wants of a node; nil where nobody has said anything.
+  func drain(of node: Incarnation) -> Bool? {
+    nodes.first { $0.incarnation == node }?.isToDrain
+  }
 
   func shards(of owner: Incarnation) -> Set<Tenure> {
     Set(shards.filter { $0.owner == owner }.map(\.tenure))

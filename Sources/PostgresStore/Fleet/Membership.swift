@@ -122,7 +122,8 @@ package final class Membership {
     try connection.query(
       """
       SELECT n.incarnation, name, at, draining, fenced,
-        NOT fenced AND (n.incarnation = $1 OR NOT pg_try_advisory_xact_lock_shared(n.incarnation))
+        NOT fenced AND (n.incarnation = $1 OR NOT pg_try_advisory_xact_lock_shared(n.incarnation)),
+        drain
       FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation ORDER BY 1
       """, [.integer(incarnation.number)]
     ) { row in
@@ -130,7 +131,8 @@ package final class Membership {
         FleetView.Node(
           incarnation: Incarnation(row.integer(0)), name: row.text(1),
           heartbeat: Instant(milliseconds: row.integer(2)), isDraining: row.integer(3) != 0,
-          isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0))
+          isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0,
+          isToDrain: row.optionalInteger(6).map { $0 != 0 }))
     }
     var shards: [FleetView.Shard] = []
     try connection.query("SELECT shard, epoch, owner FROM shard ORDER BY 1") { row in

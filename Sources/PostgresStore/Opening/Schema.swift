@@ -65,7 +65,9 @@ struct Schema {
       incarnation bigint PRIMARY KEY,
       at bigint NOT NULL,
       -- Whether the node gives everything away, so that the others count on more.
-      draining boolean NOT NULL DEFAULT false
+      draining boolean NOT NULL DEFAULT false,
+      -- Whether an operator wants it to; null where none has said anything of this start.
+      drain boolean
     );
     CREATE TABLE shard (
       shard smallint PRIMARY KEY,

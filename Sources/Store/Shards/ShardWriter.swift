@@ -27,6 +27,12 @@ package protocol ShardWriter {
 
   /// Notes what the schedules of all that this process owns are planned with.
   func save(plan: String) throws
+
+  /// Has a node give everything away, or keep what it has; it learns of that by itself.
+  ///
+  /// - Parameter node: its name, or the number of its start.
+  /// - Returns: what came of it; nil in a store that is one process's.
+  func drain(_ node: String, _ isDraining: Bool) throws -> DrainDecision?
 }
 
 extension ShardWriter {
@@ -39,6 +45,8 @@ extension ShardWriter {
   package func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) {}
 
   package func release(_ shards: Set<Int>) {}
+
+  package func drain(_ node: String, _ isDraining: Bool) -> DrainDecision? { nil }
 }
 
 extension ShardWriter where Self: StoreWriter {
@@ -47,6 +55,8 @@ extension ShardWriter where Self: StoreWriter {
 
 extension StoreReader {
   package func plan() throws -> String? { try note(planNote) }
+
+  package func fleet() -> StoredFleet? { nil }
 }
 
 private let planNote = "plan"

@@ -27,8 +27,9 @@ package struct Chimectl: AsyncParsableCommand {
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
-      SinksCommand.self, DeadLettersCommand.self, TestCommand.self, ReloadCommand.self,
-      ConfigurationCommand.self, LogLevelCommand.self, CatalogCommand.self, InitCommand.self,
+      FleetCommand.self, SinksCommand.self, DeadLettersCommand.self, TestCommand.self,
+      ReloadCommand.self, ConfigurationCommand.self, LogLevelCommand.self, CatalogCommand.self,
+      InitCommand.self,
     ])
 
   package init() {}

@@ -12,10 +12,25 @@ struct Diagnosis {
   /// Faults first.
   var findings: [Finding] {
     let all =
-      [storage, loss, clock, leap, erasure] + status.parts.map(part) + [reload]
+      [storage, loss, clock, leap, erasure] + fleet + status.parts.map(part) + [reload]
       + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
+  }
+
+  private var fleet: [Finding?] {
+    guard let fleet = status.fleet else { return [] }
+    let away = fleet.silent + fleet.gone
+    let absence = Finding(
+      weight: .fault,
+      summary: "\(Self.count(away, "node", "nodes")) of \(fleet.nodes) \(away == 1 ? "is" : "are")"
+        + " away",
+      details: [], advice: "chimectl fleet tells which; the others take over after a lease")
+    return [
+      fleet.isTrusted ? nil : FleetFindings.distrust,
+      FleetFindings.unowned(fleet.free, of: fleet.shards), away > 0 ? absence : nil,
+      fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
+    ]
   }
 
   private var storage: Finding? {
@@ -244,6 +259,16 @@ struct Finding: Equatable {
   let details: [String]
   /// What to do.
   let advice: String
+}
+
+extension Finding {
+  /// A line for it, then what is known of it and what to do, indented.
+  func text(on screen: Screen) -> String {
+    let style: Style = weight == .fault ? .bad : .doubtful
+    let head = style.mark("! " + summary.printable, on: screen)
+    let others = details.map { $0.printable } + ["-> " + advice.printable]
+    return ([head] + others.map { "    " + $0 }).map { $0 + "\n" }.joined()
+  }
 }
 
 extension [Finding] {

@@ -57,7 +57,7 @@ struct StatusReport {
   func text(on screen: Screen = .current) -> String {
     var text = findings.style.mark(headline, on: screen) + "\n"
     if !findings.isEmpty {
-      text += "\n" + findings.map { Self.text($0, on: screen) }.joined() + "\n"
+      text += "\n" + findings.map { $0.text(on: screen) }.joined() + "\n"
     }
     text += summary.text(on: screen)
     if showsLanes, !status.lanes.isEmpty {
@@ -69,14 +69,6 @@ struct StatusReport {
   private var headline: String {
     if !findings.isEmpty { return findings.headline.printable }
     return "healthy, running for \(Countdown.length(status.uptime))"
-  }
-
-  /// A line for the finding, then what is known of it and what to do, indented.
-  private static func text(_ finding: Finding, on screen: Screen) -> String {
-    let style: Style = finding.weight == .fault ? .bad : .doubtful
-    let head = style.mark("! " + finding.summary.printable, on: screen)
-    let others = finding.details.map { $0.printable } + ["-> " + finding.advice.printable]
-    return ([head] + others.map { "    " + $0 }).map { $0 + "\n" }.joined()
   }
 
   private var summary: Table {
@@ -95,6 +87,7 @@ struct StatusReport {
     if let setAside = counts(\.setAside) {
       table.add(["set aside", setAside + ", for the service died of them; see the dead letters"])
     }
+    if let fleet = status.fleet { table.add(["fleet", fleet.text]) }
     table.add(["catalogs", status.catalogs.joined(separator: ", ")])
     table.add(["time zones", "\(status.zoneDatabase), default \(status.defaultZone)"])
     return table

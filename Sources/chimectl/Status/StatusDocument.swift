@@ -33,6 +33,21 @@ struct StatusDocument {
     let until: Instant?
   }
 
+  /// Who works on the store beside the node that answers.
+  struct Fleet {
+    let nodes: Int64
+    let silent: Int64
+    let gone: Int64
+    let draining: Int64
+    let shards: Int64
+    /// Of the node that answers.
+    let own: Int64
+    let free: Int64
+    let skew: Double?
+    let isSkewed: Bool
+    let isTrusted: Bool
+  }
+
   let version: String
   let now: Instant
   let started: Instant
@@ -60,6 +75,8 @@ struct StatusDocument {
   let clockHold: Instant?
   let clockLeap: Instant?
   let reloadFailure: String?
+  /// Nil where the store is one process's.
+  let fleet: Fleet?
 
   init(_ document: JSONValue) throws(Failure) {
     version = try document.text("version")
@@ -91,6 +108,7 @@ struct StatusDocument {
     clockHold = try document.optionalInstant("clockHold")
     clockLeap = try document.optionalInstant("clockLeap")
     reloadFailure = document["reloadFailure"]?.stringValue
+    fleet = try document.optional("fleet") { fleet throws(Failure) in try Fleet(fleet) }
   }
 
   /// "push, email 2": the channels that a sink carries, each with its place if that is not the
@@ -121,6 +139,29 @@ extension StatusDocument.Loss {
     notifications = try loss.number("notifications")
     since = try loss.optionalInstant("since")
     until = try loss.optionalInstant("until")
+  }
+}
+
+extension StatusDocument.Fleet {
+  fileprivate init(_ fleet: JSONValue) throws(Failure) {
+    nodes = try fleet.number("nodes")
+    silent = try fleet.number("silent")
+    gone = try fleet.number("gone")
+    draining = try fleet.number("draining")
+    shards = try fleet.number("shards")
+    own = try fleet.number("own")
+    free = try fleet.number("free")
+    skew = fleet["skew"]?.numberValue
+    isSkewed = fleet["skewed"] == true
+    isTrusted = fleet["trusted"] == true
+  }
+
+  /// "22 of 64 shards, 3 nodes, 1 draining".
+  var text: String {
+    let others = [(draining, "draining"), (silent, "silent"), (gone, "gone")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let parts = ["\(own) of \(shards) shards", nodes == 1 ? "1 node" : "\(nodes) nodes"]
+    return (parts + others).joined(separator: ", ")
   }
 }
 

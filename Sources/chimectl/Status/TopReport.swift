@@ -29,6 +29,7 @@ struct TopReport {
   private var queue: String {
     "due \(grouped(status.due))  pending \(grouped(status.pending))  "
       + "replanning \(grouped(status.replanning))  dead letters \(grouped(status.deadLetters))"
+      + (status.fleet.map { "  fleet \($0.text)" } ?? "")
   }
 
   private var flow: String {

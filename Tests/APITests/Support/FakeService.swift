@@ -29,6 +29,7 @@ final class FakeService: EmptyInbox {
     var overfull: Set<String> = []
     /// Those who are another node's.
     var foreign: Set<String> = []
+    var fleet: FleetOverview?
   }
 
   init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
@@ -116,12 +117,28 @@ final class FakeService: EmptyInbox {
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
       counters: Fixtures.metrics.counters,
-      parts: [.init(name: "engine", age: 0.25, allowance: 20, isVital: true)])
+      parts: [.init(name: "engine", age: 0.25, allowance: 20, isVital: true)],
+      fleet: state.withLock { $0.fleet })
   }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
     try checkAvailability()
     return Fixtures.metrics
+  }
+
+  func fleet() async throws(ServiceUnavailable) -> FleetOverview? {
+    try checkAvailability()
+    return state.withLock { $0.fleet }
+  }
+
+  func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? {
+    try checkAvailability()
+    let decision = state.withLock { $0.fleet?.stored.drain(node, isDraining) }
+    guard case .write(var node) = decision else { return decision }
+    node.isDraining = isDraining
+    return .write(node)
   }
 
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {

@@ -1,6 +1,7 @@
 import CivilTime
 import Outbox
 import Reminders
+import Store
 
 @testable import Engine
 
@@ -34,7 +35,29 @@ extension Fixtures {
         sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
         isFailing: true, answers: answers),
       parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
-      zoneGeneration: 1)
+      zoneGeneration: 1, fleet: fleet)
+  }
+
+  /// Three nodes, of which one gives everything away and one is silent, and one that is no more.
+  static var fleet: FleetOverview {
+    let north = StoredFleet.Node(
+      incarnation: 0x1a, name: "north", address: "10.0.0.5:7443", version: "0.1.0",
+      heartbeat: now - .milliseconds(400))
+    var south = StoredFleet.Node(
+      incarnation: 0x2b, name: "south", version: "0.1.0", heartbeat: now - .milliseconds(900))
+    south.isDraining = true
+    let west = StoredFleet.Node(
+      incarnation: 0x3c, name: "west", version: "0.1.0", heartbeat: now - .seconds(6))
+    let past = StoredFleet.Node(
+      incarnation: 0x4d, name: "west", version: "0.1.0", heartbeat: now - .hours(1),
+      isFenced: true, isConnected: false)
+    let owners: [Int64?] = [0x1a, 0x1a, 0x2b, nil]
+    var fleet = FleetOverview(
+      stored: StoredFleet(
+        now: now, own: 0x1a, nodes: [north, south, west, past],
+        shards: owners.enumerated().map { StoredFleet.Shard(shard: $0, epoch: 3, owner: $1) }))
+    fleet.status = FleetStatus(skew: .milliseconds(-300))
+    return fleet
   }
 
   /// A lane whose sink takes nothing.

@@ -79,8 +79,22 @@ extension FleetLife {
   }
 
   private func drain(_ process: ModelProcess, for span: TimeSpan) {
-    process.drain(true)
-    world.after(span) { process.drain(false) }
+    wish(true, of: process)
+    world.after(span) { self.undoDrain(of: process) }
+  }
+
+  /// As an operator does: it is written, and the node finds it.
+  func wish(_ isToDrain: Bool, of process: ModelProcess) {
+    guard let node = process.incarnation else { return }
+    server.heartbeats[node]?.isToDrain = isToDrain
+  }
+
+  /// Again and again: the node may have begun anew before it has seen it.
+  func undoDrain(of process: ModelProcess) {
+    wish(false, of: process)
+    world.after(.seconds(1)) {
+      if process.isDraining { self.undoDrain(of: process) }
+    }
   }
 
   /// By a little, by seconds, or by far.

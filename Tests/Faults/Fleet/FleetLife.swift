@@ -119,11 +119,11 @@ final class FleetLife {
   private func seeDraining() {
     world.run(until: .seconds(20))
     let process = world.random.pick(processes)
-    process.drain(true)
+    wish(true, of: process)
     world.run(until: Self.faultsEnd)
     if !(process.engine?.memory.isEmpty ?? false) { world.find("a node has not been drained") }
     if tally.repeats > 0 { world.find("something was said twice as a node was drained") }
-    process.drain(false)
+    undoDrain(of: process)
   }
 
   private func endure() {

@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  /// One that is a process's alone has none, or one of which that process is all there is.
+  @Test(arguments: StoreKind.allCases)
+  func f1AStoreOfOneProcessHasNobodyElseInItsFleet(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    let fleet = try stage.read { try $0.fleet() }
+    #expect((fleet == nil) == (kind != .postgresql))
+    #expect(fleet.map { $0.members.map(\.incarnation) == [$0.own] } ?? true)
+    #expect(fleet?.free.isEmpty ?? true)
+    let decision = try stage.store.commit { try $0.drain("test", true) }
+    #expect(decision == fleet.flatMap { $0.members.first }.map(DrainDecision.last))
+  }
+
   @Test(arguments: StoreKind.allCases)
   func h6ASnapshotStaysAsItWas(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")

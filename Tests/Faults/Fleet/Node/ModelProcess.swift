@@ -114,10 +114,6 @@ final class ModelProcess {
 
   // MARK: - What the node decides
 
-  func drain(_ isDraining: Bool) {
-    enter { self.perform(self.fleet.drain(isDraining, at: self.moment)) }
-  }
-
   func stop() { enter { self.perform(self.fleet.stop()) } }
 
   func hint() { enter { self.perform(self.fleet.hint(at: self.moment)) } }
@@ -202,6 +198,8 @@ final class ModelProcess {
   var isWell: Bool { isAlive && !isPaused && !network.isSplit && !network.isSlow }
 
   var incarnation: Incarnation? { fleet.incarnation }
+
+  var isDraining: Bool { isAlive && fleet.isDraining }
 
   /// Shards that it serves.
   func serves(_ shard: Int) -> Bool {

@@ -35,7 +35,8 @@ extension ModelServer {
         return .stop(.fleet(.heartbeat(isMember: false, database: clock)))
       }
       session.staged.append {
-        server.heartbeats[node] = Heartbeat(at: clock, isDraining: isDraining)
+        server.heartbeats[node]?.at = clock
+        server.heartbeats[node]?.isDraining = isDraining
       }
       return .answer(.fleet(.heartbeat(isMember: true, database: clock)))
     }
@@ -53,7 +54,8 @@ extension ModelServer {
           incarnation: node, name: nodes[node]?.name ?? "",
           heartbeat: heartbeats[node]?.at ?? ModelClock.start,
           isDraining: heartbeats[node]?.isDraining ?? false,
-          isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node))
+          isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node),
+          isToDrain: heartbeats[node]?.isToDrain)
       },
       shards: shards.enumerated().map { shard, row in
         FleetView.Shard(tenure: Tenure(shard: shard, epoch: row.epoch), owner: row.owner)

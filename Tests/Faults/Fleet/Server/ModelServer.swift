@@ -12,6 +12,8 @@ final class ModelServer {
   struct Heartbeat {
     var at: Instant
     var isDraining: Bool
+    /// What an operator has written.
+    var isToDrain: Bool?
   }
 
   struct Shard {

@@ -1,0 +1,42 @@
+import CivilTime
+import Engine
+import Store
+
+extension FleetOverview {
+  /// The fleet in numbers, as this node sees it.
+  func write(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_fleet_nodes", .gauge, "Nodes that work on the store, by how the others see them.")
+    for standing in NodeStanding.allCases where standing != .fenced {
+      writer.sample([("standing", standing.rawValue)], count(standing))
+    }
+    writer.single(
+      "chimed_fleet_shards", .gauge, "Shards that the store is divided into.",
+      Double(stored.shards.count))
+    writer.single(
+      "chimed_fleet_shards_owned", .gauge, "Shards that this node owns.",
+      Double(stored.count(of: stored.own)))
+    writer.single(
+      "chimed_fleet_shards_free", .gauge,
+      "Shards that nobody owns; what is due of them waits.", Double(stored.free.count))
+    writer.single(
+      "chimed_fleet_trusted", .gauge,
+      "Whether this node may act: 0 while the server has not answered in time.",
+      status.isTrusted ? 1 : 0)
+    writeAges(to: &writer)
+    guard let skew = status.skew else { return }
+    writer.single(
+      "chimed_fleet_skew_seconds", .gauge,
+      "By how much this node's clock is ahead of the server's.", skew.seconds)
+  }
+
+  private func writeAges(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_fleet_heartbeat_age_seconds", .gauge,
+      "For how long a node has said nothing, by the server's clock.")
+    for node in stored.members {
+      guard let age = age(of: node) else { continue }
+      writer.sample([("name", node.name), ("node", node.identifier)], age.seconds)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Store
+
+/// The nodes that work on one store: who owns what, and one that is to give everything away.
+struct FleetRoutes: Sendable {
+  let service: any ReminderService
+
+  var routes: [Route] {
+    [
+      Route(.get, "/v1/fleet", .fleet, answer: .observer(show)),
+      Route(
+        .post, "/v1/fleet/nodes/{node}/drain", .drainNode,
+        answer: .administrator { try await set(true, $0) }),
+      Route(
+        .post, "/v1/fleet/nodes/{node}/undrain", .undrainNode,
+        answer: .administrator { try await set(false, $0) }),
+    ]
+  }
+
+  private func show(_ call: Call) async throws -> Response {
+    let fleet: FleetOverview?
+    do {
+      fleet = try await service.fleet()
+    } catch {
+      throw Problem(error)
+    }
+    guard let fleet else { throw Problem.noFleet }
+    return Response(json: fleet.write)
+  }
+
+  private func set(_ isDraining: Bool, _ call: Call) async throws -> Response {
+    let name = call.segments[0]
+    let decision: DrainDecision?
+    do {
+      decision = try await service.setDraining(isDraining, node: name)
+    } catch {
+      throw Problem(error)
+    }
+    guard let decision else { throw Problem.noFleet }
+    guard case .write(let node) = decision else { throw Problem(decision, of: name) }
+    call.audit.add("\(node.name) \(node.identifier)")
+    return Response { writer in
+      writer.beginObject()
+      writer.member("node", node.identifier)
+      writer.member("name", node.name)
+      writer.member("draining", node.isDraining)
+      writer.endObject()
+    }
+  }
+}
+
+extension Problem {
+  static let noFleet = Problem(
+    .noFleet,
+    "the service keeps everything in a file of its own, and is the only one that works on it; a "
+      + "fleet needs a store in PostgreSQL, see chimed-fleet(7)")
+
+  /// - Parameter decision: why nothing was written.
+  fileprivate init(_ decision: DrainDecision, of name: String) {
+    switch decision {
+    case .ambiguous(let nodes):
+      let numbers = nodes.map(\.identifier).joined(separator: " and ")
+      self.init(
+        .undrainable,
+        "\(nodes.count) nodes are called \"\(name.shortened)\"; say which one by its number: "
+          + numbers)
+    case .last(let node):
+      self.init(
+        .undrainable,
+        "nobody is there who would take the shards of \(node.name): start another node first, or "
+          + "end the drain of one")
+    case .unknown, .write:
+      self.init(
+        .unknownNode,
+        "there is no node \"\(name.shortened)\" in the fleet; GET /v1/fleet lists them")
+    }
+  }
+}

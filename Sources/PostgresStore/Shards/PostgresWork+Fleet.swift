@@ -1,0 +1,58 @@
+import CivilTime
+import Postgres
+import Store
+
+/// The fleet, as it is shown to operators, and what they wish of it.
+extension PostgresWork {
+  func fleet() throws -> StoredFleet? {
+    let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
+    return StoredFleet(
+      now: now.first ?? Instant(milliseconds: 0), own: node.incarnation, nodes: try nodes(),
+      shards: try rows("SELECT shard, epoch, owner FROM shard ORDER BY shard") { row in
+        StoredFleet.Shard(
+          shard: Int(row.integer(0)), epoch: row.integer(1), owner: row.optionalInteger(2))
+      })
+  }
+
+  /// The locks tell whose process is there. A lock that can be shared for a moment is free, but
+  /// this must keep none from its owner.
+  private func nodes() throws -> [StoredFleet.Node] {
+    try rows(
+      """
+      SELECT n.incarnation, n.name, n.address, n.version, h.at,
+        coalesce(h.drain, false) OR coalesce(h.draining, false),
+        n.fenced, NOT n.fenced AND EXISTS (\(Self.session))
+      FROM node n LEFT JOIN heartbeat h ON h.incarnation = n.incarnation
+      ORDER BY n.fenced, n.name, n.incarnation
+      """
+    ) { row in
+      StoredFleet.Node(
+        incarnation: row.integer(0), name: row.text(1), address: row.text(2), version: row.text(3),
+        heartbeat: node.isFleet ? row.instant(4) : nil, isDraining: row.integer(5) != 0,
+        isFenced: row.integer(6) != 0, isConnected: row.integer(7) != 0)
+    }
+  }
+
+  /// That a session has the lock of a node `n`.
+  private static let session = """
+    SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+      AND l.mode = 'ExclusiveLock'
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (l.classid::int8 << 32 | l.objid::int8) = n.incarnation
+    """
+
+  /// One at a time: two that drain each other's node would leave nobody.
+  func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
+    try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
+    guard let decision = try fleet()?.drain(name, isDraining) else { return nil }
+    guard case .write(var other) = decision else { return decision }
+    try write(
+      "UPDATE heartbeat SET drain = $2 <> 0 WHERE incarnation = $1",
+      [.integer(other.incarnation), .integer(isDraining ? 1 : 0)])
+    other.isDraining = isDraining
+    return .write(other)
+  }
+
+  /// "chimdrai".
+  private static let drainLock: Int64 = 0x6368_696d_6472_6169
+}

@@ -1,0 +1,124 @@
+import CivilTime
+import JSON
+
+/// What the service says of the fleet that it is a node of.
+struct FleetDocument {
+  struct Node {
+    let number: String
+    let name: String
+    let address: String
+    let version: String
+    let standing: String
+    /// Of its heartbeat, in seconds.
+    let age: Double?
+    let shards: Int64
+
+    /// What people call it; the number where several have the name.
+    func title(among nodes: [Node]) -> String {
+      nodes.count { $0.name == name } > 1 ? "\(name) (\(number))" : name
+    }
+  }
+
+  /// The number of the node that answers.
+  let own: String
+  let lease: Double
+  let skew: Double?
+  let isSkewed: Bool
+  let isTrusted: Bool
+  /// Those that are in it.
+  let nodes: [Node]
+  let shards: Int64
+  let free: [Int64]
+
+  init(_ document: JSONValue) throws(Failure) {
+    own = try document.text("node")
+    lease = document["lease"]?.numberValue ?? 0
+    skew = document["skew"]?.numberValue
+    isSkewed = document["skewed"] == true
+    isTrusted = document["trusted"] == true
+    let all = try document.list("nodes") { node throws(Failure) in try Node(node) }
+    nodes = all.filter { $0.standing != "fenced" }
+    shards = Int64(document["shards"]?.arrayValue?.count ?? 0)
+    free = (document["free"]?.arrayValue ?? []).compactMap(\.integerValue)
+  }
+}
+
+extension FleetDocument.Node {
+  fileprivate init(_ node: JSONValue) throws(Failure) {
+    number = try node.text("node")
+    name = try node.text("name")
+    address = try node.text("address")
+    version = try node.text("version")
+    standing = try node.text("standing")
+    age = node["age"]?.numberValue
+    shards = try node.number("shards")
+  }
+}
+
+extension FleetDocument {
+  /// What an operator ought to know of; faults first.
+  var findings: [Finding] {
+    let all = [trust, unowned] + nodes.map(absence) + [clock, versions]
+    let found = all.compactMap { $0 }
+    return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
+  }
+
+  private var trust: Finding? {
+    isTrusted ? nil : FleetFindings.distrust
+  }
+
+  private var unowned: Finding? { FleetFindings.unowned(Int64(free.count), of: shards) }
+
+  private func absence(_ node: Node) -> Finding? {
+    guard ["silent", "gone"].contains(node.standing) else { return nil }
+    let age = node.age.map { "its last heartbeat was \(Self.seconds($0)) ago" }
+    return Finding(
+      weight: .fault, summary: "\(node.title(among: nodes)) is \(node.standing)",
+      details: [age, "it owns \(node.shards) shards"].compactMap { $0 },
+      advice: "the others take over after \(Self.seconds(lease)); look after its machine")
+  }
+
+  private var clock: Finding? {
+    isSkewed ? FleetFindings.skewed(skew ?? 0) : nil
+  }
+
+  private var versions: Finding? {
+    let versions = Set(nodes.map(\.version)).sorted()
+    guard versions.count > 1 else { return nil }
+    return Finding(
+      weight: .remark, summary: "nodes are of \(versions.joined(separator: " and "))", details: [],
+      advice: "update the others, one after the other")
+  }
+
+  static func seconds(_ seconds: Double) -> String {
+    let tenths = Int64((seconds * 10).rounded())
+    return tenths < 600
+      ? "\(tenths / 10).\(tenths % 10) s" : Countdown.length(UInt64(max(0, tenths / 10)))
+  }
+}
+
+/// What is wrong with a fleet in the same words wherever it is told.
+enum FleetFindings {
+  static let distrust = Finding(
+    weight: .fault, summary: "PostgreSQL has not answered in time",
+    details: ["nothing is taken in or sent until it does"],
+    advice: "look after the server, and the network to it")
+
+  static func unowned(_ free: Int64, of shards: Int64) -> Finding? {
+    guard free > 0 else { return nil }
+    return Finding(
+      weight: .fault,
+      summary: "\(free) of \(shards) shards \(free == 1 ? "has" : "have") no owner",
+      details: ["what is due of them waits, and their events are answered with 503"],
+      advice: "a node takes them within seconds, unless all are drained or have a wrong clock")
+  }
+
+  static func skewed(_ skew: Double) -> Finding {
+    let size = FleetDocument.seconds(skew.magnitude)
+    return Finding(
+      weight: .remark,
+      summary: "the clock is \(size) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
+      details: ["by 2 s and more a node takes over nothing"],
+      advice: "look after time synchronization on both machines")
+  }
+}

@@ -1,0 +1,85 @@
+import API
+import Engine
+import JSON
+import Store
+import Testing
+
+/// A fleet as its operators see it (rules F1, F6, F8).
+@Suite struct FleetRouteTests {
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    let service = try FakeService()
+    service.set { $0.fleet = Fixtures.fleet }
+    try await TestServer.serving(service, body)
+  }
+
+  @Test func eachNodeIsShownAsTheOthersSeeIt() async throws {
+    try await serving { server in
+      let fleet = try await server.get("/v1/fleet").json
+      let nodes = fleet["nodes"]?.arrayValue ?? []
+      #expect(
+        nodes.map { $0["standing"]?.stringValue } == ["serving", "draining", "silent", "fenced"])
+      #expect(
+        nodes.first == [
+          "node": "1a", "name": "north", "address": "10.0.0.5:7443", "version": "0.1.0",
+          "standing": "serving", "heartbeat": "2026-03-02T01:59:59.600Z", "age": 0.4,
+          "connected": true, "draining": false, "fenced": false, "shards": 2,
+        ])
+      #expect(fleet["shards"]?[2] == ["shard": 2, "node": "2b", "epoch": 3])
+      #expect(fleet["shards"]?[3] == ["shard": 3, "node": nil, "epoch": 3])
+      #expect(fleet["free"] == [3])
+      #expect(fleet["node"] == "1a" && fleet["skew"] == -0.3 && fleet["skewed"] == true)
+    }
+  }
+
+  @Test func theStatusHasItInNumbers() async throws {
+    try await serving { server in
+      let status = try await server.get("/v1/status").json
+      #expect(
+        status["fleet"] == [
+          "node": "1a", "nodes": 3, "silent": 1, "gone": 0, "draining": 1, "shards": 4, "own": 2,
+          "free": 1, "skew": -0.3, "skewed": true, "trusted": true,
+        ])
+    }
+  }
+
+  @Test(arguments: ["GET /v1/fleet", "POST /v1/fleet/nodes/north/drain"])
+  func whoIsAloneHasNoFleet(request: String) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let parts = request.split(separator: " ").map(String.init)
+      let reply = try await server.call(parts[0], parts[1])
+      #expect(reply.status == 404)
+      #expect(try reply.json["type"] == "urn:chimed:problem:no-fleet")
+    }
+  }
+
+  @Test func f8ANodeIsDrainedByNameOrNumberAndNoMore() async throws {
+    try await serving { server in
+      let reply = try await server.call("POST", "/v1/fleet/nodes/north/drain")
+      #expect(try reply.json == ["node": "1a", "name": "north", "draining": true])
+      let undone = try await server.call("POST", "/v1/fleet/nodes/2b/undrain")
+      #expect(try undone.json == ["node": "2b", "name": "south", "draining": false])
+    }
+  }
+
+  @Test func f8WhoIsNotThereOrIsTheLastIsNotDrained() async throws {
+    let service = try FakeService()
+    service.set { $0.fleet = Fixtures.fleet }
+    try await TestServer.serving(service) { server in
+      let unknown = try await server.call("POST", "/v1/fleet/nodes/4d/drain")
+      #expect(unknown.status == 404)
+      #expect(
+        try unknown.json["detail"]
+          == "there is no node \"4d\" in the fleet; GET /v1/fleet lists them")
+      service.set { state in
+        guard let stored = state.fleet?.stored else { return }
+        let alone = Array(stored.nodes.prefix(2))
+        state.fleet?.stored = StoredFleet(
+          now: stored.now, own: stored.own, nodes: alone, shards: stored.shards)
+      }
+      let last = try await server.call("POST", "/v1/fleet/nodes/north/drain")
+      #expect(last.status == 409)
+      let detail = try last.json["detail"]?.stringValue ?? ""
+      #expect(detail.hasPrefix("nobody is there who would take the shards of north: start"))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// `chimectl fleet`: what is wrong first, then who owns how much.
+@Suite struct FleetReportTests {
+  private static func node(
+    _ number: String, _ name: String, _ standing: String = "serving", age: Double? = 0.4,
+    shards: Int64 = 32, version: String = "0.1.0"
+  ) -> JSONValue {
+    [
+      "node": .string(number), "name": .string(name), "address": "", "version": .string(version),
+      "standing": .string(standing), "age": age.map { .number($0) } ?? .null,
+      "shards": .integer(shards),
+    ]
+  }
+
+  private static func fleet(
+    _ nodes: [JSONValue], free: JSONValue = [], _ members: JSONObject = [:]
+  ) -> JSONValue {
+    var fleet: JSONObject = [
+      "node": "1a", "lease": 5.0, "skew": 0.01, "skewed": false, "trusted": true,
+      "nodes": .array(nodes), "free": free,
+      "shards": .array(Array(repeating: .null, count: 64)),
+    ]
+    for member in members { fleet[member.key] = member.value }
+    return .object(fleet)
+  }
+
+  private func text(_ document: JSONValue) throws -> String {
+    try FleetReport(FleetDocument(document)).text()
+  }
+
+  @Test func aFleetThatIsWellIsATable() throws {
+    let past = Self.node("3c", "west", "fenced", shards: 0)
+    let nodes = [Self.node("1a", "north"), Self.node("2b", "south", "draining"), past]
+    #expect(
+      try text(Self.fleet(nodes)) == """
+        NODE   NUMBER  STANDING  SHARDS    HEARTBEAT  VERSION  ADDRESS
+        north  1a *    serving   32 of 64  0.4 s ago  0.1.0    -
+        south  2b      draining  32 of 64  0.4 s ago  0.1.0    -
+
+        """)
+  }
+
+  @Test func whatIsWrongComesFirst() throws {
+    let nodes = [
+      Self.node("1a", "north"), Self.node("2b", "north", "silent", age: 7, version: "0.2.0"),
+    ]
+    let report = try text(
+      Self.fleet(nodes, free: [3], ["skew": -0.3, "skewed": true, "trusted": false]))
+    let summaries = report.split(separator: "\n").filter { $0.hasPrefix("! ") }
+    #expect(
+      summaries == [
+        "! PostgreSQL has not answered in time", "! 1 of 64 shards has no owner",
+        "! north (2b) is silent", "! the clock is 0.3 s behind PostgreSQL's",
+        "! nodes are of 0.1.0 and 0.2.0",
+      ])
+    #expect(report.contains("its last heartbeat was 7.0 s ago\n    it owns 32 shards\n"))
+    #expect(report.contains("\n\nNODE "))
+  }
+
+  @Test func oneThatIsAloneHasNoHeartbeat() throws {
+    let report = try text(Self.fleet([Self.node("1a", "north", age: nil, shards: 64)]))
+    #expect(report.contains("north  1a *    serving   64 of 64  -          0.1.0"))
+  }
+}

@@ -1,0 +1,68 @@
+import CivilTime
+import Fleet
+import Postgres
+import PostgresServer
+import PostgresStore
+import Store
+import Testing
+
+/// The fleet as operators see it, and drain it, on a real server.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetViewTests {
+  private func fleet(_ store: PostgresStore) throws -> StoredFleet {
+    try #require(try store.readers.read { try $0.fleet() })
+  }
+
+  @Test func eachNodeIsSeenWithWhatItOwns() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0, 1, 2], by: "a")
+    try stage.acquire([3], by: "b")
+    let fleet = try fleet(stage["b"])
+    #expect(try fleet.own == stage["b"].incarnation)
+    #expect(fleet.members.map(\.name) == ["a", "b"])
+    #expect(fleet.members.allSatisfy { $0.isConnected && !$0.isDraining && $0.heartbeat != nil })
+    #expect(try fleet.count(of: stage["a"].incarnation) == 3)
+    #expect(fleet.free == [4, 5, 6, 7])
+    #expect(fleet.members.allSatisfy { fleet.standing(of: $0, lease: .minutes(5)) == .serving })
+  }
+
+  @Test func whoseProcessIsGoneIsSeenSoAndThenFenced() throws {
+    let stage = try FleetStage("a", "b")
+    let lost = try stage["b"].incarnation
+    try stage.drop("b")
+    let gone = try fleet(stage["a"]).nodes.first { $0.incarnation == lost }
+    #expect(gone?.isConnected == false && gone?.isFenced == false)
+    #expect(try stage.depose(lost))
+    #expect(try fleet(stage["a"]).members.map(\.name) == ["a"])
+  }
+
+  @Test func whoIsAloneIsAFleetOfOneWithoutHeartbeats() throws {
+    let database = try TemporaryPostgresDatabase()
+    let store = try PostgresStore.making(in: database)
+    let fleet = try fleet(store)
+    #expect(fleet.members.map(\.incarnation) == [store.incarnation])
+    #expect(fleet.members.first?.heartbeat == nil && fleet.members.first?.isConnected == true)
+    #expect(fleet.free.isEmpty && fleet.count(of: store.incarnation) == 8)
+    guard case .last = try store.commit({ try $0.drain("test", true) }) else { throw Unexpected() }
+  }
+
+  @Test func f8AWishIsFoundByTheNodeThatItIsOf() throws {
+    let stage = try FleetStage("a", "b")
+    let drained = try stage["b"].incarnation
+    let decision = try stage["a"].commit { try $0.drain("b", true) }
+    guard case .write(let node) = decision else { throw Unexpected() }
+    #expect(node.incarnation == drained && node.isDraining)
+    let wishes = { try stage.view.nodes.first { $0.incarnation.number == drained }?.isToDrain }
+    #expect(try wishes() == true)
+    // A heartbeat leaves it as it is.
+    #expect(try stage.beat(drained))
+    #expect(try wishes() == true)
+    #expect(try fleet(stage["a"]).nodes.count { $0.isDraining } == 1)
+    guard case .last = try stage["b"].commit({ try $0.drain("a", true) }) else {
+      throw Unexpected()
+    }
+    _ = try stage["a"].commit { try $0.drain("b", false) }
+    #expect(try wishes() == false)
+    #expect(try stage["a"].commit { try $0.drain("c", true) } == .unknown)
+  }
+}
