@@ -63,6 +63,9 @@ static const unsigned char main_js[] = {
 static const unsigned char mark_svg[] = {
 #embed "web/mark.svg"
 };
+static const unsigned char merged_js[] = {
+#embed "web/merged.js"
+};
 static const unsigned char messages_js[] = {
 #embed "web/messages.js"
 };
@@ -198,6 +201,7 @@ static const struct console_file files[] = {
   FILE("looked.js", looked_js),
   FILE("main.js", main_js),
   FILE("mark.svg", mark_svg),
+  FILE("merged.js", merged_js),
   FILE("messages.js", messages_js),
   FILE("overview.js", overview_js),
   FILE("parts.css", parts_css),

@@ -3,7 +3,8 @@
 
 import { ask, get } from "./api.js";
 import { button, h, said, show } from "./dom.js";
-import { list, merged, strips } from "./days.js";
+import { list, strips } from "./days.js";
+import { merged } from "./merged.js";
 import { messages } from "./messages.js";
 import { empty, live, trouble } from "./states.js";
 import { trial, untried } from "./trial.js";

@@ -1,7 +1,7 @@
 // What a change of preferences does to what is scheduled, before and after it is done.
 
-import { merged } from "./days.js";
 import { h, said } from "./dom.js";
+import { merged } from "./merged.js";
 import { empty } from "./states.js";
 import { strip } from "./strip.js";
 import { moment, shortDay } from "./times.js";

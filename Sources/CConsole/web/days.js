@@ -3,6 +3,7 @@
 import { ask, get, of, query } from "./api.js";
 import { button, h, said } from "./dom.js";
 import { follow } from "./live.js";
+import { merged } from "./merged.js";
 import { complain, empty, live, toast } from "./states.js";
 import { strip } from "./strip.js";
 import { body, isShown } from "./texts.js";
@@ -36,28 +37,6 @@ export async function days(place, person) {
   ];
   await again();
   follow(place, person, again);
-}
-
-/**
- * One item for what goes out on several ways at once.
- * @param {any[]} timeline
- * @param {Set<string>} known what can be snoozed and cancelled
- */
-export function merged(timeline, known) {
-  /** @type {Map<string, any>} */
-  const items = new Map();
-  for (const entry of timeline) {
-    const key = `${entry.id} ${entry.at} ${entry.outcome}`;
-    const twin = items.get(key);
-    if (twin) twin.channels = [...new Set([...twin.channels, ...entry.channels])];
-    else items.set(key, { ...entry, state: state(entry), isKnown: known.has(entry.id) });
-  }
-  return [...items.values()];
-}
-
-function state(entry) {
-  if (entry.outcome === "dropped") return "dropped";
-  return entry.at === entry.planned ? "goes" : "moved";
 }
 
 /**

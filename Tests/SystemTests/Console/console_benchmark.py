@@ -1,7 +1,8 @@
 """How long the console makes people wait, in Chromium over the loopback, each figure beside what is
 promised. Every round is a browser's first visit, with nothing kept of those before.
 
-Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS], where the directory has chimed; .build/release if none.
+Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS], where the directory has chimed; it is
+.build/release if none is given.
 """
 
 import gzip

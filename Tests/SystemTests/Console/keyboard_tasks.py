@@ -13,8 +13,9 @@ FOCUSED = """() => {
   const style = getComputedStyle(drawn);
   const name = one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent;
   return {
-    name: name.trim(), kind: one.nodeName.toLowerCase(), place: one.closest('main, header, #toast')?.id,
-    isShown: one.id === 'main' || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 1,
+    name: name.trim(), kind: one.nodeName.toLowerCase(),
+    isShown: one.id === 'main'
+      || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 1,
   };
 }"""
 
