@@ -252,7 +252,7 @@ bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, 
 	@$(RELEASE) --product benchmarks >&2
 	BIN=$(BIN) python3 -B Tests/Benchmarks/Peers/peers.py
 
-bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the console in Chromium, beside its budget
+bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the console in Chromium
 	BIN=$(BIN) $(TOOLS)/browser/bin/python -B Tests/SystemTests/Console/console_benchmark.py
 
 zones: deps-test ## check every zone against the system's tz database, exhaustively
