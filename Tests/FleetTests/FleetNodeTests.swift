@@ -184,23 +184,24 @@ import Testing
   @Test func whoDrainsSaysSoAndGivesAllAway() {
     var stage = owner()
     #expect(Self.told(stage.run(until: 700, seeing: wishing(true))) == [true])
+    var owners = Self.owned
+    let view = { (now: Int) in
+      FleetStage.view(
+        at: now,
+        [
+          FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isToDrain: true),
+          FleetStage.sees(Self.other, heartbeat: now),
+        ], owners: owners)
+    }
     for step in 2...5 {
-      // Whoever takes a shard has room for all of them.
-      let owners: [Int64] = (0..<6).map { shard in
-        stage.node.tenures.contains { $0.shard == shard } ? 1 : shard < 3 ? 2 : 3
+      let actions = stage.run(until: step * 1_000, seeing: view) { statement in
+        // The other takes at once what has become free.
+        if case .release(_, let tenure) = statement { owners[tenure.shard] = 2 }
+        return nil
       }
-      let view = { (now: Int) in
-        FleetStage.view(
-          at: now,
-          [
-            FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isToDrain: true),
-            FleetStage.sees(Self.other, heartbeat: now),
-          ], owners: owners)
-      }
-      for tenure in stage.run(until: step * 1_000, seeing: view).released {
+      for tenure in actions.released {
         _ = stage.node.engineReleased(tenure, at: stage.moment(step * 1_000))
       }
-      _ = stage.run(until: step * 1_000 + 1, seeing: view)
     }
     #expect(stage.node.tenures.isEmpty)
     #expect(stage.node.incarnation == Self.me)

@@ -35,8 +35,8 @@ export async function days(place, person) {
       item => actions(item, person, again))]
       : h("section", { class: "card" }, empty(t("days.empty"))),
   ];
+  await follow(place, person, again);
   await again();
-  follow(place, person, again);
 }
 
 /**

@@ -12,20 +12,36 @@ const LOOK = 300;
  * would lose. Ends when the place has gone, and rests while the page is hidden.
  * @param {HTMLElement} place
  * @param {() => void} tell
+ * @returns {Promise<void>} done when it follows, or cannot for now: what is loaded from then on is
+ *   no older than what it tells of
  */
-export async function follow(place, person, tell) {
+export const follow = (place, person, tell) =>
+  new Promise(then => { attend(place, person, tell, then); });
+
+async function attend(place, person, tell, begun) {
   let wait = FIRST;
   let known = "";
   let isNews = false;
+  // Whether something was loaded before it was known which state that is.
+  let isLate = false;
+  const beginAnyway = () => {
+    isLate ||= !known;
+    begun();
+  };
   const note = (name, data) => {
     if (name !== "state") return;
     const state = JSON.stringify(data);
     wait = FIRST;
-    isNews ||= known !== "" && known !== state;
+    isNews ||= known ? known !== state : isLate;
     known = state;
+    begun();
   };
+  setTimeout(beginAnyway, LOOK);
   while (place.isConnected) {
-    if (document.hidden) await shown();
+    if (document.hidden) {
+      beginAnyway();
+      await shown();
+    }
     const ending = new AbortController();
     const watch = setInterval(() => {
       if (!place.isConnected || document.hidden) return ending.abort();
@@ -37,6 +53,7 @@ export async function follow(place, person, tell) {
     }, LOOK);
     await read(of(person, "/stream?state=true"), ending.signal, note).catch(() => null);
     clearInterval(watch);
+    beginAnyway();
     if (!place.isConnected) return;
     await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
     wait = Math.min(wait * 2, LAST);

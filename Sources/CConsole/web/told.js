@@ -22,8 +22,8 @@ export async function told(place, person) {
   const past = h("section", { class: "card", "aria-label": t("history") });
   place.append(h("div", { class: "two" }, recent, box), past);
   const again = () => [showRecent(recent, person), inbox(box, person)];
+  await follow(place, person, again);
   await Promise.all([...again(), history(past, person)]);
-  follow(place, person, again);
 }
 
 /** @param {HTMLElement} place */
