@@ -140,9 +140,9 @@ let package = Package(
     program(
       "chimed",
       uses: [
-        "API", "Access", "CivilTime", "Engine", "Holidays", "JSON", "Outbox", "PostgresStore",
-        "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation", "Store", "Systemd",
-        "chimectl",
+        "API", "Access", "CivilTime", "Engine", "Fleet", "Holidays", "JSON", "Outbox",
+        "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation",
+        "Store", "Systemd", "chimectl",
         argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
@@ -162,7 +162,9 @@ let package = Package(
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),
-    module("PostgresServer", in: "Tests/PostgresServer", uses: ["Postgres", "TestSupport"]),
+    module(
+      "PostgresServer", in: "Tests/PostgresServer",
+      uses: ["CivilTime", "Fleet", "Postgres", "PostgresStore", "TestSupport"]),
     module("DeliverySamples", in: "Tests/DeliverySamples", uses: ["CivilTime", "Reminders"]),
     module(
       "AnswerPeers", in: "Tests/AnswerPeers",

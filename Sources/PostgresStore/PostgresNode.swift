@@ -1,18 +1,16 @@
 import CivilTime
+package import Fleet
 import Store
 
 /// How a process works on a store.
 package enum PostgresMembership: Sendable {
   /// It owns everything, and takes over from whoever was there before.
   case alone
-  /// With others: it owns nothing until it acquires something.
-  ///
-  /// - Parameter address: where the others reach it; nothing if they do not.
-  case fleet(address: String)
+  /// With others, as a node whose `Membership` has joined. That one owns shards and gives them
+  /// back; the store takes over and detaches what of them is this node's by the table.
+  case fleet(Incarnation)
 
   var isFleet: Bool { if case .fleet = self { true } else { false } }
-
-  var address: String { if case .fleet(let address) = self { address } else { "" } }
 }
 
 /// What one process knows of the store that it works on, and keeps between units of work.
@@ -57,7 +55,7 @@ struct PostgresNode: Sendable {
 struct OwnShards: Sendable {
   /// The epoch of each, which grows whenever it changes hands.
   private(set) var epochs: [Int64: Int64] = [:]
-  /// Those that are about to be given back: nothing of them is handed over any more.
+  /// Those that are about to go: nothing of them is handed over any more.
   private(set) var retired: Set<Int64> = []
 
   var active: some Collection<Int64> { epochs.keys.lazy.filter { !retired.contains($0) } }

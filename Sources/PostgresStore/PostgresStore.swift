@@ -119,21 +119,16 @@ package final class PostgresStore: Store {
 
   package func shutDown() throws(StoreError) {
     snapshots.close()
-    guard end == nil else { return }
+    defer { end = end ?? .failed(reason: "the store is closed") }
+    // The membership of a node resigns for it.
+    guard end == nil, !node.isFleet else { return }
     do {
-      // What it has yet is for others; whose lanes it is in stays known.
-      let incarnation = PostgresParameter.integer(node.incarnation)
-      try connection.send("BEGIN")
-      try connection.send("UPDATE node SET fenced = true WHERE incarnation = $1", [incarnation])
-      if node.isFleet {
-        try connection.send(
-          "UPDATE shard SET owner = NULL, epoch = epoch + 1 WHERE owner = $1", [incarnation])
-      }
-      try connection.commit()
+      try connection.send(
+        "UPDATE node SET fenced = true WHERE incarnation = $1", [.integer(node.incarnation)])
+      try connection.wait()
     } catch {
       throw StoreError(error, database: database.name)
     }
-    end = .failed(reason: "the store is closed")
   }
 
   // MARK: - What is old, and who is erased

@@ -128,6 +128,7 @@ struct FleetTests {
     #expect(receipts.map(\.word) == ["elsewhere"])
     try town.answer("a")
     #expect(answer.isThere)
+    try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEverybodyTold()
@@ -146,6 +147,7 @@ struct FleetTests {
     }
     node.isMute = false
     #expect(answer.isThere)
+    try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:30"))
     try expectEverybodyTold()

@@ -34,7 +34,7 @@ import Testing
     var node = FleetNode(name: "north", FleetTimes(lease: Self.lease))
     let stage = FleetStage()
     #expect(node.begin() == [.connect(after: .zero)])
-    #expect(node.connected(as: Self.me) == [.send(.join(Self.me, name: "north"))])
+    #expect(node.connected(as: Self.me) == [.send(.join(Self.me, name: "north", address: ""))])
     let actions = node.answered(
       .joined(database: FleetStage.start), from: stage.moment(0), to: stage.moment(80))
     let trust = Trust(from: stage.moment(0), node.times)

@@ -71,6 +71,32 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
   }
 
+  /// A part of a fleet that is left out, or makes no sense, is said where it stands.
+  @Test(arguments: [
+    ("fleet: {}", "fleet needs store: {postgresql: {url: ...}}"),
+    ("fleet: {lease: 2s}", "lease must be from 3s to 1m"),
+    ("fleet: {lease: 61s}", "lease must be from 3s to 1m"),
+    ("fleet: {leese: 5s}", "fleet has no \"leese\""),
+    ("fleet: {listen: 10.0.0.5:7443, key: a.pem}", "fleet lacks certificate, authority"),
+    (
+      "fleet: {listen: 7443, certificate: a, key: b, authority: c}",
+      "must be the ADDRESS:PORT at which the other nodes reach this one"
+    ),
+    (
+      "fleet: {listen: \"0.0.0.0:7443\", certificate: a, key: b, authority: c}",
+      "must be the ADDRESS:PORT at which the other nodes reach this one"
+    ),
+  ])
+  func aFleetIsChecked(_ text: String, _ message: String) throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      "state-directory: \(workspace.state)\nsinks: {out: {type: journal}}\n\(text)\n", to: file)
+    let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
+    #expect(result.ending == .exited(78))
+    #expect(result.errors.contains("\(file):3:"), "\(result.errors)")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
   @Test func theFileIsCheckedWithWhatItNames() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(

@@ -83,9 +83,9 @@ package enum Request: Sendable {
   case planWith(Planner)
   /// All of another configuration; answers with the planner that is in force then.
   case adopt(RuntimeConfiguration, Answer<Planner>)
-  /// Makes shards this node's that are nobody's; answers with those that it has got.
+  /// Takes over shards that this node has claimed; answers with those that it works on then.
   case acquire(Set<Int>, Answer<Set<Int>>)
-  /// Gives shards back; answered when they are nobody's.
+  /// Lets go of shards; answered when they may be freed.
   case release(Set<Int>, Answer<Void>)
   /// Others may have changed tokens, or paused sinks.
   case refresh

@@ -2,15 +2,15 @@ package import CivilTime
 
 /// What a node of several is told: which shards are its own, and for how long it may think so.
 extension Engine {
-  /// Makes shards this node's that are nobody's.
+  /// Takes over shards that this node has claimed.
   ///
-  /// - Returns: those that it has got.
+  /// - Returns: those of them that it works on from now on.
   package func acquire(_ shards: Set<Int>) async throws(ServiceUnavailable) -> Set<Int> {
     try await ask { .acquire(shards, $0) }
   }
 
-  /// Gives shards back: returns when nothing of them is on its way here any more, and another may
-  /// have them.
+  /// Lets go of shards: returns when nothing of them is on its way here any more, and they may be
+  /// freed for others.
   package func release(_ shards: Set<Int>) async throws(ServiceUnavailable) {
     try await ask { .release(shards, $0) }
   }

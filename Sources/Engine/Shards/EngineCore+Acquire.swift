@@ -13,16 +13,16 @@ extension EngineCore {
     var nextRetries: [String: Instant]
   }
 
-  /// Makes shards this node's, with all that is due in them. A node whose clock is in doubt gets
-  /// nothing.
+  /// Takes over shards that this node has claimed, with all that is due in them. A node whose clock
+  /// is in doubt gets nothing.
   ///
-  /// - Returns: those that it has got.
+  /// - Returns: those of them that it works on from now on.
   func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
     }
     let takeover = try store.commit { try takeOver(wanted, now: now, in: $0) }
-    guard !takeover.shards.isEmpty else { return [] }
+    guard !takeover.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
     if schedule.stale.isEmpty { stalePlanner = planner }
     for (row, schedule, isStale) in takeover.people {
       self.schedule.load(row, schedule, isStale: isStale)
@@ -33,7 +33,7 @@ extension EngineCore {
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }
     publish(now: now)
-    return takeover.shards
+    return wanted.filter(shards.ownership.contains)
   }
 
   private func takeOver(

@@ -10,8 +10,9 @@ extension FleetNode {
   package mutating func connected(as incarnation: Incarnation) -> [FleetAction] {
     guard ending == .none else { return finish() }
     self.incarnation = incarnation
-    underWay = .join(incarnation, name: name)
-    return [.send(.join(incarnation, name: name))]
+    let join = FleetStatement.join(incarnation, name: name, address: address)
+    underWay = join
+    return [.send(join)]
   }
 
   /// None has.

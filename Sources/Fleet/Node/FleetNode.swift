@@ -12,6 +12,8 @@ package import CivilTime
 package struct FleetNode: Sendable {
   /// For people.
   package let name: String
+  /// Where other nodes reach it; empty if they do not.
+  package let address: String
   package let times: FleetTimes
 
   /// As whom the node has joined, or is about to.
@@ -58,8 +60,8 @@ package struct FleetNode: Sendable {
     var drained = false
   }
 
-  package init(name: String, _ times: FleetTimes) {
-    (self.name, self.times) = (name, times)
+  package init(name: String, address: String = "", _ times: FleetTimes) {
+    (self.name, self.address, self.times) = (name, address, times)
   }
 
   /// The shards that the store says are this node's.

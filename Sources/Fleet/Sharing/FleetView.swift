@@ -13,16 +13,18 @@ package struct FleetView: Hashable, Sendable {
     package let isFenced: Bool
     /// Whether the session by which it joined holds its lock. A process that dies loses it at once.
     package let isConnected: Bool
+    /// Where other nodes reach it; empty if they do not.
+    package let address: String
     /// Whether an operator wants it to give everything away; nil where nobody has said anything.
     package let isToDrain: Bool?
 
     package init(
       incarnation: Incarnation, name: String, heartbeat: Instant, isDraining: Bool, isFenced: Bool,
-      isConnected: Bool, isToDrain: Bool? = nil
+      isConnected: Bool, address: String = "", isToDrain: Bool? = nil
     ) {
       (self.incarnation, self.name, self.heartbeat) = (incarnation, name, heartbeat)
       (self.isDraining, self.isFenced, self.isConnected) = (isDraining, isFenced, isConnected)
-      self.isToDrain = isToDrain
+      (self.address, self.isToDrain) = (address, isToDrain)
     }
   }
 
@@ -51,6 +53,12 @@ extension FleetView {
   /// What an operator wants of a node; nil where nobody has said anything.
   func drain(of node: Incarnation) -> Bool? {
     nodes.first { $0.incarnation == node }?.isToDrain
+  }
+
+  /// The node that a shard is; nil if it is nobody's.
+  package func owner(of shard: Int) -> Node? {
+    guard let owner = shards.first(where: { $0.tenure.shard == shard })?.owner else { return nil }
+    return nodes.first { $0.incarnation == owner }
   }
 
   func shards(of owner: Incarnation) -> Set<Tenure> {

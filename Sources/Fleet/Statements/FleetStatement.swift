@@ -4,7 +4,7 @@ package import CivilTime
 /// membership. One is under way at a time.
 package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session has the incarnation's lock before.
-  case join(Incarnation, name: String)
+  case join(Incarnation, name: String, address: String)
   /// Writes the server's time as the node's heartbeat, unless it is fenced. It takes no lock on the
   /// node's own row, on which the node's turns hold, and waits for none.
   case heartbeat(Incarnation, isDraining: Bool)

@@ -19,13 +19,14 @@ package enum MembershipOutcome {
 /// receive ends the connection.
 package final class Membership {
   package let incarnation: Incarnation
+  package let database: PostgresDatabase
   let connection: PostgresConnection
 
   /// Connects, and takes the lock.
   package init(
     _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
   ) throws(StoreError) {
-    self.incarnation = incarnation
+    (self.incarnation, self.database) = (incarnation, database)
     do {
       let location = PostgresLocation(database.location).with([
         "tcp_user_timeout": "\(times.receiptMax.milliseconds)", "connect_timeout": "2",
@@ -55,7 +56,7 @@ package final class Membership {
 
   private func answer(to statement: FleetStatement) throws -> FleetAnswer {
     switch statement {
-    case .join(let node, let name): try join(node, name)
+    case .join(let node, let name, let address): try join(node, name, address)
     case .heartbeat(let node, let isDraining): try beat(node, isDraining)
     case .look: try .view(look())
     case .depose(let node, let reason, let lease): try .deposed(depose(node, reason, lease))
@@ -67,15 +68,21 @@ package final class Membership {
 
   // MARK: - Being there
 
-  private func join(_ node: Incarnation, _ name: String) throws -> FleetAnswer {
+  private func join(
+    _ node: Incarnation, _ name: String, _ address: String
+  ) throws -> FleetAnswer {
     try connection.send("BEGIN")
     // Whoever is not there is refused as well as who is fenced.
-    try connection.send("DELETE FROM node WHERE fenced")
+    for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send(
-      "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)")
-    try connection.send(
-      "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, '{}')",
-      [.integer(node.number), .text(name), .text(Self.version)])
+      """
+      INSERT INTO node (incarnation, name, address, version, backends)
+      VALUES ($1, $2, $3, $4, $5::int8[])
+      """,
+      [
+        .integer(node.number), .text(name), .text(address), .text(Self.version),
+        .integers([Int64(connection.backend)]),
+      ])
     let at = try instant(
       "INSERT INTO heartbeat (incarnation, at) VALUES ($1, \(Self.clock)) RETURNING at",
       [.integer(node.number)])
@@ -123,7 +130,7 @@ package final class Membership {
       """
       SELECT n.incarnation, name, at, draining, fenced,
         NOT fenced AND (n.incarnation = $1 OR NOT pg_try_advisory_xact_lock_shared(n.incarnation)),
-        drain
+        address, drain
       FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation ORDER BY 1
       """, [.integer(incarnation.number)]
     ) { row in
@@ -131,8 +138,8 @@ package final class Membership {
         FleetView.Node(
           incarnation: Incarnation(row.integer(0)), name: row.text(1),
           heartbeat: Instant(milliseconds: row.integer(2)), isDraining: row.integer(3) != 0,
-          isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0,
-          isToDrain: row.optionalInteger(6).map { $0 != 0 }))
+          isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0, address: row.text(6),
+          isToDrain: row.optionalInteger(7).map { $0 != 0 }))
     }
     var shards: [FleetView.Shard] = []
     try connection.query("SELECT shard, epoch, owner FROM shard ORDER BY 1") { row in

@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import Fleet
 import Postgres
 import Reminders
 import Store
@@ -30,12 +31,16 @@ struct NodeOpening {
     }
     let notes = try notes()
     var node = try node(notes)
-    try lock.mark(node.incarnation)
     try number(&node)
-    try connection.send("BEGIN")
-    try enter(node, at: time)
-    if !membership.isFleet { try take(over: &node, at: time) }
-    try connection.commit()
+    switch membership {
+    case .fleet(let incarnation): try attach(to: incarnation)
+    case .alone:
+      try lock.mark(node.incarnation)
+      try connection.send("BEGIN")
+      try enter(node, at: time)
+      try take(over: &node, at: time)
+      try connection.commit()
+    }
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
 
@@ -49,7 +54,7 @@ struct NodeOpening {
       let instance = notes["instance"]
     else { throw unusable("its table of notes lacks what every store has") }
     var node = PostgresNode(
-      incarnation: .random(in: 1 ... .max), name: name, isFleet: membership.isFleet,
+      incarnation: incarnation, name: name, isFleet: membership.isFleet,
       instance: instance, hash: KeyedHash(key: hashKey, shards: shards))
     node.erasureOpen = notes[PostgresWork.erasureNote].flatMap { Int64($0) }
       .map { Instant(milliseconds: $0) }
@@ -57,6 +62,11 @@ struct NodeOpening {
       node.hasTombstones = row.integer(0) != 0
     }
     return node
+  }
+
+  private var incarnation: Int64 {
+    if case .fleet(let incarnation) = membership { return incarnation.number }
+    return .random(in: 1 ... .max)
   }
 
   private func notes() throws -> [String: String] {
@@ -79,28 +89,34 @@ struct NodeOpening {
     return version
   }
 
+  /// Works as a node that has joined. It is marked before it is looked whether the node is fenced:
+  /// who deposes it meanwhile ends this session.
+  private func attach(to node: Incarnation) throws {
+    try Membership.mark(connection, as: node)
+    var isMember = false
+    try connection.query(
+      """
+      UPDATE node SET backends = backends || $2::integer
+      WHERE incarnation = $1 AND NOT fenced RETURNING 1
+      """, [.integer(node.number), .integer(Int(connection.backend))]
+    ) { _ in isMember = true }
+    guard isMember else {
+      throw StoreError.notOwner(reason: "node \(node) is not one of the fleet any more")
+    }
+  }
+
   /// Whoever is not there is refused as well: the last one is kept for people to see.
   private func enter(_ node: PostgresNode, at time: Instant) throws {
-    let dead = "fenced AND incarnation NOT IN (\(ShardStatements.referred))"
-    try connection.send("DELETE FROM node WHERE \(dead)")
+    for statement in ShardStatements.forgetGone { try connection.send(statement) }
+    try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
     try connection.send(
-      "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)")
-    if !membership.isFleet {
-      try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
-    }
-    try connection.send(
-      """
-      INSERT INTO node (incarnation, name, address, version, backends)
-      VALUES ($1, $2, $3, $4, $5::int8[])
-      """,
+      "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, $4::int8[])",
       [
-        .integer(node.incarnation), .text(name), .text(membership.address),
-        .text(Version.current), .integers([Int64(connection.backend)]),
+        .integer(node.incarnation), .text(name), .text(Version.current),
+        .integers([Int64(connection.backend)]),
       ])
     try connection.send(
-      membership.isFleet
-        ? "INSERT INTO heartbeat SELECT $1, \(Membership.clock) WHERE $2 > 0"
-        : "INSERT INTO heartbeat VALUES ($1, $2)",
+      "INSERT INTO heartbeat VALUES ($1, $2)",
       [.integer(node.incarnation), .integer(time.milliseconds)])
   }
 

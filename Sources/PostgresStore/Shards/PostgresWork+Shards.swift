@@ -7,18 +7,16 @@ import Store
 extension PostgresWork {
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition {
     var acquisition = Acquisition()
-    guard node.isFleet, !shards.isEmpty else { return acquisition }
-    hasWritten = true
-    let claim: [PostgresParameter] = [
-      .integers(shards.map { Int64($0) }), .integer(node.incarnation),
-    ]
-    try query(ShardStatements.claim, claim) { row in
+    let wanted = shards.map { Int64($0) }.filter { self.shards.epochs[$0] == nil }
+    guard node.isFleet, !wanted.isEmpty else { return acquisition }
+    try query(ShardStatements.owned, [.integers(wanted), .integer(node.incarnation)]) { row in
       let shard = row.integer(0)
       self.shards.add(shard, epoch: row.integer(1))
       acquisition.shards.insert(Int(shard))
       if row.text(2) != plan { acquisition.stale.insert(Int(shard)) }
     }
     guard !acquisition.shards.isEmpty else { return acquisition }
+    hasWritten = true
     try takeOver(&acquisition, now: now)
     return acquisition
   }
@@ -70,7 +68,7 @@ extension PostgresWork {
     let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
     let parameters: [PostgresParameter] = [.integers(own), .integer(node.incarnation)]
     try write(ShardStatements.forgetAnswered, parameters)
-    try write(ShardStatements.release, parameters)
+    try write(ShardStatements.leave, parameters)
     self.shards.remove(own)
     touched.subtract(own)
   }
@@ -82,7 +80,7 @@ extension PostgresWork {
 
   func save(plan: String) throws {
     try write(
-      "UPDATE shard SET plan = $1 WHERE owner = $2", [.text(plan), .integer(node.incarnation)])
+      "UPDATE shard SET plan = $1 WHERE \(ShardStatements.isTakenOver(by: node))", [.text(plan)])
   }
 
   // MARK: - Whose something is
@@ -117,12 +115,14 @@ extension PostgresWork {
 
   /// That a notification `n` is for this node's lanes; joins `shard` as `s`.
   var ownNotification: String {
-    "JOIN shard s ON s.shard = n.shard AND s.owner = \(node.incarnation) AND n.id >= s.start"
+    "JOIN shard s ON s.shard = n.shard AND \(ShardStatements.isTakenOver(by: node, "s.")) "
+      + "AND n.id >= s.start"
   }
 
   /// That a column is one of this node's shards, as a condition.
   func isOwn(_ column: String) -> String {
-    node.isFleet
-      ? "\(column) IN (SELECT o.shard FROM shard o WHERE o.owner = \(node.incarnation))" : "true"
+    guard node.isFleet else { return "true" }
+    let condition = ShardStatements.isTakenOver(by: node, "o.")
+    return "\(column) IN (SELECT o.shard FROM shard o WHERE \(condition))"
   }
 }

@@ -2,15 +2,18 @@ import Reminders
 
 /// What is said to the server when shards change hands.
 enum ShardStatements {
-  /// $1 are shards, $2 the node: gets those that nobody has, and that nobody else is getting.
-  static let claim = """
-    WITH free AS (
-      SELECT shard FROM shard WHERE shard = ANY($1) AND owner IS NULL
-      ORDER BY shard FOR UPDATE SKIP LOCKED
-    )
-    UPDATE shard s SET owner = $2, epoch = s.epoch + 1 FROM free WHERE s.shard = free.shard
-    RETURNING s.shard, s.epoch, s.plan
-    """
+  /// Which of the shards $1 are the node $2's. They stay that for as long as a unit of work holds
+  /// on to the node's row.
+  static let owned =
+    "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
+
+  /// That a shard is a node's and its lanes are those that tell of it: of one that it has only
+  /// claimed yet, the lanes of another do.
+  ///
+  /// - Parameter alias: of the table, with a dot.
+  static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
+    "\(alias)owner = \(node.incarnation) AND \(alias)keeper = \(node.lanes)"
+  }
 
   /// What the sinks of the last owners of the shards $1 had in retry: whether that was a death is
   /// known of the owner.
@@ -61,6 +64,12 @@ enum ShardStatements {
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
+  /// Takes out the rows of nodes that are gone and have nothing any more.
+  static let forgetGone = [
+    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
+    "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",
+  ]
+
   /// Takes out what is left of nodes that are gone and have nothing any more.
   static let clear = [
     """
@@ -98,8 +107,6 @@ enum ShardStatements {
   /// What sinks of the node $2 had of the shards $1 has been answered for.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
-  static let release = """
-    UPDATE shard SET owner = NULL, epoch = epoch + 1, keeper = NULL
-    WHERE shard = ANY($1) AND owner = $2
-    """
+  /// No lanes tell of the shards $1 any more, which are still the node $2's.
+  static let leave = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }

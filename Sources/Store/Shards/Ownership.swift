@@ -14,10 +14,9 @@ package enum Ownership: Hashable, Sendable {
   }
 }
 
-/// What a node has got when it acquired shards.
+/// What a node has got when it took shards over.
 package struct Acquisition: Hashable, Sendable {
-  /// Those that are its own from now on; one that has another owner, or that another is just
-  /// acquiring, is not among them.
+  /// Those that it works on from now on; one that has another owner is not among them.
   package var shards: Set<Int> = []
   /// Those of them whose schedules were planned with something else.
   package var stale: Set<Int> = []

@@ -4,7 +4,8 @@ package import Reminders
 /// What changes hands between the nodes that work on one store. A store that is one process's has
 /// nothing to give and nothing to get: it owns everything, for as long as it is open.
 package protocol ShardWriter {
-  /// Makes shards this node's that nobody owns.
+  /// Takes over shards that this node has claimed; what is another's, or was taken over before, is
+  /// passed over.
   ///
   /// What their last owners had recorded, and no sink has answered for, becomes retries that are
   /// due, under the same numbers; what a sink had answered for is not among it. Numbers that are
@@ -22,7 +23,8 @@ package protocol ShardWriter {
   /// - Parameter places: by sink, the notification behind which it has been handed nothing.
   func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws
 
-  /// Gives shards back: nobody owns them, and nothing of them is left to anybody to see to.
+  /// Detaches shards: nothing of them is left to this node to see to, and they may be freed for
+  /// others.
   func release(_ shards: Set<Int>) throws
 
   /// Notes what the schedules of all that this process owns are planned with.

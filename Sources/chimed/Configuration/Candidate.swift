@@ -2,7 +2,6 @@ import API
 import Access
 import CivilTime
 import Engine
-import Glibc
 import PostgresStore
 import Reminders
 import SQLiteStore
@@ -61,15 +60,8 @@ extension Candidate {
   var opensStore: @Sendable () throws(StoreError) -> any Store {
     guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }
     return { () throws(StoreError) in
-      try PostgresStore(database, node: Self.hostName, at: WallClock.now())
+      try PostgresStore(database, node: HostName.current, at: WallClock.now())
     }
-  }
-
-  private static var hostName: String {
-    var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
-    guard gethostname(&name, name.count - 1) == 0 else { return "" }
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -80,6 +72,7 @@ struct FixedSettings: Hashable, Sendable {
   init(_ setup: ServiceSetup) throws {
     settings = [
       "state-directory": setup.stateDirectory ?? "", "store": setup.database?.location ?? "",
+      "fleet": setup.fleet.map(\.text) ?? "",
       "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "console": setup.console.map { "\($0.images)" } ?? "false",

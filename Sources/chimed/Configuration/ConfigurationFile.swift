@@ -16,6 +16,8 @@ struct ConfigurationFile {
   var stateDirectory: String?
   /// A PostgreSQL database, as libpq takes it; nil for a file in the state directory.
   var database: String?
+  /// Nil where it is the only one on its store.
+  var fleet: FleetSettings?
   var socket: String?
   var listen: String?
   var hosts: [String] = []
@@ -84,7 +86,7 @@ struct ConfigurationFileReader: YAMLReading {
   private var places = ConfigurationPlaces()
 
   private static let keys = [
-    "state-directory", "store", "socket", "listen", "hosts", "console", "jwt", "catalogs",
+    "state-directory", "store", "fleet", "socket", "listen", "hosts", "console", "jwt", "catalogs",
     "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
   ]
 
@@ -100,6 +102,9 @@ struct ConfigurationFileReader: YAMLReading {
     members = members(root, of: "a configuration", allowed: Self.keys)
     result.stateDirectory = self.text("state-directory")
     result.database = database()
+    var fleet = FleetSettingsReader(file: file)
+    result.fleet = fleet.read(members["fleet"], onStoreThat: members["store"] != nil)
+    diagnostics += fleet.diagnostics
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")

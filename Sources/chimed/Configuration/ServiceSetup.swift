@@ -17,6 +17,8 @@ struct ServiceSetup {
   let stateDirectory: String?
   /// Where the store is if it is no file in the state directory.
   let database: PostgresDatabase?
+  /// Nil where it is the only one on its store.
+  let fleet: FleetSettings?
   /// Where it listens.
   let location: SocketLocation
   let access: AccessOptions
@@ -37,6 +39,7 @@ struct ServiceSetup {
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     database = file.database.map { PostgresDatabase($0) }
+    fleet = file.fleet
     let socket = command.socket ?? file.socket
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())

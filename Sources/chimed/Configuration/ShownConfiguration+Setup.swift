@@ -15,6 +15,7 @@ extension ShownConfiguration {
     list.addPlaces(setup, command)
     list.addPlanning(setup, command.planning)
     list.addStore(setup)
+    if let fleet = setup.fleet { list.add(fleet) }
     list.addRoutes(setup.delivery, isOption: command.sink != nil)
     for sink in setup.delivery.sinks { list.add(sink, isOption: command.sink != nil) }
     settings = list.settings
@@ -80,6 +81,16 @@ private struct SettingsList {
     add("retention.events", "\(setup.retention.events)")
     add("retention.attempts", "\(setup.retention.attempts)")
     add("retention.analytics", "\(setup.retention.analytics)")
+  }
+
+  mutating func add(_ fleet: FleetSettings) {
+    add("fleet.name", fleet.name)
+    add("fleet.lease", "\(fleet.lease)")
+    guard let forwarding = fleet.forwarding else { return }
+    add("fleet.listen", "\(forwarding.listen)")
+    add("fleet.certificate", forwarding.certificate)
+    add("fleet.key", forwarding.key)
+    add("fleet.authority", forwarding.authority)
   }
 
   mutating func addRoutes(_ delivery: DeliveryConfiguration, isOption: Bool) {

@@ -18,16 +18,16 @@ final class FleetTown {
   final class Node {
     let core: EngineCore
     let store: any Store
-    let incarnation: Int64
+    let membership: Membership
     let world = World()
     /// Whether its sink answers.
     var isMute = false
 
-    init(_ store: PostgresStore, as wrapped: any Store, _ planner: Planner, now: Instant) throws {
-      (self.store, incarnation) = (wrapped, store.incarnation)
+    init(_ membership: Membership, _ store: any Store, _ planner: Planner, now: Instant) throws {
+      (self.membership, self.store) = (membership, store)
       world.begin([FleetTown.sink])
       core = try EngineCore(
-        store: wrapped, planner: planner, sinks: [FleetTown.sink], actions: world, now: now)
+        store: store, planner: planner, sinks: [FleetTown.sink], actions: world, now: now)
     }
 
     func owns(_ shard: Int) -> Bool { core.shards.ownership.contains(shard) }
@@ -61,9 +61,10 @@ final class FleetTown {
 
   /// - Parameter wrap: what the engine has in place of its store.
   func join(_ name: String, wrap: (PostgresStore) -> any Store = { $0 }) throws {
+    let membership = try Membership.joining(database, as: name)
     let store = try PostgresStore(
-      PostgresDatabase(database.location), node: name, .fleet(address: ""), at: now)
-    nodes[name] = try Node(store, as: wrap(store), planner, now: now)
+      membership.database, node: name, .fleet(membership.incarnation), at: now)
+    nodes[name] = try Node(membership, wrap(store), planner, now: now)
   }
 
   subscript(name: String) -> Node {
@@ -156,7 +157,8 @@ final class FleetTown {
 
   @discardableResult
   func acquire(_ shards: Set<Int>, by name: String) throws -> Set<Int> {
-    try ask(name) { .acquire(shards, $0) }.value()
+    try self[name].membership.claim(shards)
+    return try ask(name) { .acquire(shards, $0) }.value()
   }
 
   func move(_ shards: Set<Int>, from name: String, to other: String) throws {
@@ -164,6 +166,7 @@ final class FleetTown {
     // What its sink has is answered for before they go.
     if !answer.isThere { try self.answer(name) }
     _ = try answer.value()
+    try self[name].membership.free(shards)
     #expect(try acquire(shards, by: other) == shards)
   }
 
@@ -171,10 +174,10 @@ final class FleetTown {
   /// sink had counts as handed over.
   func bury(_ name: String, heir: String) throws {
     let node = try self[name]
-    let incarnation = node.incarnation
+    let incarnation = node.membership.incarnation
     attempts += node.world.takeBatches().flatMap(\.deliveries)
     nodes[name] = nil
-    let deposing = FleetStatement.depose(Incarnation(incarnation), .own, lease: .minutes(1))
+    let deposing = FleetStatement.depose(incarnation, .own, lease: .minutes(1))
     guard case .answered(.deposed(true)) = others.carryOut(deposing),
       case .answered(.view(let view)) = others.carryOut(.look)
     else { throw Undeposed() }

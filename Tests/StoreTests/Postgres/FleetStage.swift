@@ -15,6 +15,7 @@ final class FleetStage {
   let others: Membership
   /// By name.
   private var stores: [String: PostgresStore] = [:]
+  private var memberships: [String: Membership] = [:]
 
   init(_ names: String...) throws {
     database = try TemporaryPostgresDatabase()
@@ -25,7 +26,9 @@ final class FleetStage {
   }
 
   func join(_ name: String) throws {
-    stores[name] = try PostgresStore.joining(database, as: name)
+    let membership = try Membership.joining(database, as: name)
+    memberships[name] = membership
+    stores[name] = try PostgresStore.joining(membership, named: name)
     try self[name].commit { transaction in
       try transaction.save(lanes: ["one": StoredLane(place: 0, channels: .all, handed: 0)])
     }
@@ -38,7 +41,7 @@ final class FleetStage {
   /// Goes without a word; its session is gone when this returns.
   func drop(_ name: String) throws {
     let incarnation = try self[name].incarnation
-    stores[name] = nil
+    (stores[name], memberships[name]) = (nil, nil)
     while try view.nodes.contains(where: {
       $0.incarnation.number == incarnation && $0.isConnected
     }) {}
@@ -76,9 +79,24 @@ final class FleetStage {
     return isMember
   }
 
+  func membership(of name: String) throws -> Membership { try #require(memberships[name]) }
+
+  /// Claims shards and takes them over.
   @discardableResult
   func acquire(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
+    try membership(of: name).claim(shards)
+    return try takeOver(shards, by: name, plan: plan)
+  }
+
+  @discardableResult
+  func takeOver(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
     try self[name].commit { try $0.acquire(shards, plan: plan, now: Fixtures.noon) }
+  }
+
+  /// Detaches shards and frees them.
+  func release(_ shards: Set<Int>, by name: String) throws {
+    try self[name].commit { try $0.release(shards) }
+    try membership(of: name).free(shards)
   }
 
   func shard(of recipient: String) throws -> Int {

@@ -19,7 +19,7 @@ struct FleetStoreTests {
     #expect(try stage.acquire(all, by: "b").shards == [3, 4, 5, 6, 7])
     #expect(try stage["a"].ownership == .shards([0, 1, 2]))
     #expect(try stage["b"].ownership == .shards([3, 4, 5, 6, 7]))
-    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 1, count: 8))
+    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 0, count: 8))
   }
 
   @Test func theGuardRefusesWhatIsAnothers() throws {
@@ -77,7 +77,7 @@ struct FleetStoreTests {
     #expect(gone?.isConnected == false && gone?.isFenced == true)
     #expect(throws: StoreError.self) { try stage.take("1", of: "r1", by: "a") }
     #expect(try stage.acquire(all, by: "b").shards == all)
-    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 3, count: 8))
+    #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 1, count: 8))
   }
 
   /// Up to the lane's place it is answered for; up to where it was handed the sink may have it.
@@ -137,7 +137,7 @@ struct FleetStoreTests {
     }
     #expect(try stage.due(for: "a") == [])
     #expect(try stage.waiting(for: "a") == [kept])
-    try stage["a"].commit { try $0.release([3]) }
+    try stage.release([3], by: "a")
     #expect(try stage["a"].ownership == .shards(all.subtracting([3])))
     #expect(try stage.acquire([3], by: "b").orphans == [:])
     #expect(try stage.due(for: "b") == [numbers[2]])
@@ -160,6 +160,109 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "b") == Array(numbers[1...]))
   }
 
+  // MARK: - Between one step and the next
+
+  /// What a node has only claimed is told of by the lanes of who had it before.
+  @Test func nothingOfAClaimIsTheNodesUntilItTakesOver() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a", plan: "old")
+    try stage["a"].commit { try $0.save(plan: "old") }
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    try stage.bury("a")
+    try stage.acquire([0], by: "b", plan: "new")
+    try stage.membership(of: "b").claim(all)
+    #expect(try stage["b"].ownership == .shards([0]))
+    #expect(try stage.waiting(for: "b") == [])
+    #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "b") }
+    try stage.bury("b")
+    try stage.join("c")
+    try stage.acquire([0], by: "c", plan: "new")
+    try stage.membership(of: "c").claim(all)
+    try stage["c"].commit { try $0.save(plan: "new") }
+    let acquired = try stage.takeOver(all, by: "c", plan: "new")
+    #expect(acquired.shards == all.subtracting([0]))
+    #expect(acquired.stale == all.subtracting([0]))
+    #expect(acquired.orphans == ["one": 1])
+    #expect(try stage.due(for: "c") == [number])
+  }
+
+  /// Whoever dies with nothing but a claim leaves what it had claimed as it was.
+  @Test func aClaimThatIsNotTakenOverLosesNothing() throws {
+    let stage = try FleetStage("a", "b", "c")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
+    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    // It was told to stop: what its sink has is not to blame.
+    try stage["a"].commit { try $0.noteStop() }
+    try stage.bury("a")
+    try stage.membership(of: "b").claim(all)
+    try stage.bury("b")
+    #expect(try stage.acquire(all, by: "c").orphans == ["one": 2])
+    #expect(try stage.due(for: "c") == Array(numbers[1...]))
+    #expect(try stage["c"].commit { try $0.suspects(deaths: 1) }.isEmpty)
+  }
+
+  @Test func toTakeOverTwiceIsToTakeOverOnce() throws {
+    let stage = try FleetStage("a")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    let again = try stage.takeOver(all, by: "a")
+    #expect(again == Acquisition())
+    #expect(try stage.due(for: "a") == [])
+    #expect(try stage.waiting(for: "a") == [number])
+  }
+
+  /// Whoever dies after it has let go of a shard, and before that is free, leaves what no sink has.
+  @Test func aShardThatIsDetachedAndNotFreeLosesNothing() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
+    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage["a"].commit {
+      try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
+    }
+    try stage["a"].commit { try $0.release([3]) }
+    #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "a") }
+    #expect(try stage.view.shards[3].owner != nil)
+    try stage.bury("a")
+    #expect(try stage.acquire([3], by: "b").orphans == [:])
+    #expect(try stage.due(for: "b") == [numbers[2]])
+  }
+
+  /// An engine of a node that is deposed already, or was never there, has no store.
+  @Test func whoIsNotAMemberOpensNothing() throws {
+    let stage = try FleetStage("a")
+    let membership = try Membership.joining(stage.database, as: "b")
+    #expect(try stage.depose(membership.incarnation.number))
+    let error = #expect(throws: StoreError.self) {
+      _ = try PostgresStore.joining(membership, named: "b")
+    }
+    guard case .notOwner? = error else { throw Unexpected() }
+  }
+
+  /// The end of an engine is not the node's: that resigns by itself, with what it has.
+  @Test func aStoreThatIsShutDownLeavesTheNodeToItsMembership() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let incarnation = try stage["a"].incarnation
+    try stage["a"].shutDown()
+    #expect(try stage.beat(incarnation))
+    #expect(throws: StoreError.self) { try stage["a"].commit { try $0.lanes() } }
+    let resigning = FleetStatement.resign(Incarnation(incarnation))
+    guard case .answered(.resigned) = try stage.membership(of: "a").carryOut(resigning) else {
+      throw Unexpected()
+    }
+    #expect(try stage.acquire(all, by: "b").shards == all)
+  }
+
   /// Numbers of several nodes interleave; those of one person do not.
   @Test func numbersAscendForEachPerson() throws {
     let stage = try FleetStage("a", "b")
@@ -175,7 +278,7 @@ struct FleetStoreTests {
       if index == 0 { try stage.take("other", of: second, by: "b") }
       try stage.record(Int64(index), of: second, by: "b")
       try stage[owner].commit { try $0.retire([0], behind: ["one": 0], now: Fixtures.noon) }
-      try stage[owner].commit { try $0.release([0]) }
+      try stage.release([0], by: owner)
       try stage.acquire([0], by: owner == "a" ? "b" : "a")
     }
     #expect(events == events.sorted())
@@ -194,7 +297,7 @@ struct FleetStoreTests {
     #expect(try stage["a"].readers.read { try $0.plan() } == "old")
     for part in [Set([0, 1]), [2]] {
       try stage["a"].commit { try $0.retire(part, behind: [:], now: Fixtures.noon) }
-      try stage["a"].commit { try $0.release(part) }
+      try stage.release(part, by: "a")
     }
     #expect(try stage.acquire([0, 1], by: "b", plan: "new").stale == [0, 1])
     #expect(try stage.acquire([2], by: "b", plan: "old").stale == [])

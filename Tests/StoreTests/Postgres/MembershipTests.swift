@@ -23,7 +23,8 @@ struct MembershipTests {
   private func member(_ node: Incarnation) throws -> Membership {
     let membership = try Membership(
       PostgresDatabase(database.location), as: node, Self.times)
-    guard case .joined = try ask(membership, .join(node, name: "\(node)")) else {
+    let join = FleetStatement.join(node, name: "\(node)", address: "10.0.0.5:7443")
+    guard case .joined = try ask(membership, join) else {
       throw Unexpected()
     }
     return membership

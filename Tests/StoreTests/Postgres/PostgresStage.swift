@@ -1,4 +1,5 @@
 import CivilTime
+import Fleet
 import PostgresServer
 import PostgresStore
 import Store
@@ -10,18 +11,11 @@ extension PostgresStore {
     return try opening(database)
   }
 
-  /// One of several nodes, which has acquired nothing.
-  static func joining(
-    _ database: TemporaryPostgresDatabase, as name: String = "test"
-  ) throws -> PostgresStore {
+  /// One of several nodes, which has taken nothing over.
+  static func joining(_ membership: Membership, named name: String = "test") throws -> PostgresStore
+  {
     try PostgresStore(
-      PostgresDatabase(database.location), node: name, .fleet(address: ""), at: Fixtures.noon)
-  }
-
-  /// The first of several nodes on a new store.
-  static func joiningAnew(_ database: TemporaryPostgresDatabase) throws -> PostgresStore {
-    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
-    return try joining(database)
+      membership.database, node: name, .fleet(membership.incarnation), at: Fixtures.noon)
   }
 
   static func opening(

@@ -152,17 +152,28 @@ struct PostgresStoreTests {
     }
   }
 
+  /// One of several nodes that has all shards. What it asks is noted, and not what its membership
+  /// does.
+  private func nodeThatOwnsAll() throws -> PostgresStore {
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    let membership = try Membership.joining(database, as: "test")
+    try membership.claim(Set(0..<8))
+    try database.notePlans()
+    let store = try PostgresStore.joining(membership)
+    let acquired = try store.commit { try $0.acquire(Set(0..<8), plan: "", now: Fixtures.noon) }
+    #expect(acquired.shards.count == 8)
+    return store
+  }
+
+  private func storeOfItsOwn() throws -> PostgresStore {
+    try database.notePlans()
+    return try .making(in: database)
+  }
+
   /// However large a table is: what a turn asks is looked up.
   @Test(arguments: [false, true])
   func noStatementOfATurnWalksThroughATable(inAFleet isFleet: Bool) throws {
-    try database.notePlans()
-    let store = try isFleet ? PostgresStore.joiningAnew(database) : .making(in: database)
-    if isFleet {
-      let acquired = try store.commit {
-        try $0.acquire(Set(0..<8), plan: "", now: Fixtures.noon)
-      }
-      #expect(acquired.shards.count == 8)
-    }
+    let store = try isFleet ? nodeThatOwnsAll() : storeOfItsOwn()
     let events = try store.fill(600)
     try store.commit { transaction in
       _ = try transaction.places(of: [events])
