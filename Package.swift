@@ -135,14 +135,20 @@ let package = Package(
         "Store", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
         nioHTTPTypes, nioPosix,
       ]),
+    module(
+      "FleetService",
+      uses: [
+        "Access", "CivilTime", "Engine", "Fleet", "Outbox", "PostgresStore", "Reminders", "Store",
+        "Systemd",
+      ]),
     module("ChimedClient", uses: ["HTTPTransfers", "JSON"]),
     // One executable under two names: what both need is there once.
     program(
       "chimed",
       uses: [
-        "API", "Access", "CivilTime", "Engine", "Fleet", "Holidays", "JSON", "Outbox",
-        "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks", "SocketLocation",
-        "Store", "Systemd", "chimectl",
+        "API", "Access", "CivilTime", "Engine", "Fleet", "FleetService", "Holidays", "JSON",
+        "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
+        "SocketLocation", "Store", "Systemd", "chimectl",
         argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(

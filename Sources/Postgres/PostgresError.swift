@@ -2,6 +2,8 @@
 package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No connection came about.
   case unreachable(reason: String)
+  /// One came about, to something that cannot be worked with.
+  case unfit(reason: String)
   /// The server refused a statement; the transaction has to be rolled back.
   case refused(SQLState, reason: String)
   /// The connection ended: what was not committed is undone.
@@ -14,6 +16,7 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreachable(let reason): "PostgreSQL cannot be reached: \(reason)"
+    case .unfit(let reason): "PostgreSQL cannot be used: \(reason)"
     case .refused(let state, let reason): "PostgreSQL says: \(reason) (SQLSTATE \(state))"
     case .disconnected(let reason): "the connection to PostgreSQL has ended: \(reason)"
     case .commitUnknown(let reason):

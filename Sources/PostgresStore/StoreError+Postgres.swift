@@ -16,7 +16,8 @@ extension StoreError {
 
   private init(_ error: PostgresError, _ database: String) {
     switch error {
-    case .unreachable(let reason): self = .unusable(database: database, reason: reason)
+    case .unreachable(let reason): self = .unreachable(database: database, reason: reason)
+    case .unfit(let reason): self = .unusable(database: database, reason: reason)
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
     case .refused(.duplicateSchema, _):
       self = .unusable(database: database, reason: "it has tables of chimed's already")
@@ -43,6 +44,16 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
+  /// Whether the server, or the way to it, is not there at the moment: it shuts down or starts up,
+  /// has no room for a connection, or its answer took too long.
+  var isOfTheMoment: Bool {
+    switch self {
+    case .unreachable, .disconnected: true
+    case .refused(let state, _): ["08", "53", "57"].contains(state.kind)
+    default: false
+    }
+  }
+
   /// Whether the server gave up what was to be done because of what others did at the same time:
   /// another attempt may succeed.
   var isOfOthers: Bool {

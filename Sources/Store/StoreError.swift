@@ -11,7 +11,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case newer(file: String)
   /// A store that a backup would have to replace. Nothing was changed.
   case present(file: String)
-  /// A database on a server that cannot be reached, or cannot be worked on.
+  /// A database on a server that cannot be reached.
+  case unreachable(database: String, reason: String)
+  /// A database that cannot be worked on.
   case unusable(database: String, reason: String)
   /// There is no room; what was asked has not happened and may be asked again.
   case full(reason: String)
@@ -42,7 +44,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "\(file) was written by a newer version of chimed; install that version again"
     case .present(let file):
       "\(file) is there already; add --replace to put it aside, or give another directory"
-    case .unusable(let database, let reason):
+    case .unreachable(let database, let reason), .unusable(let database, let reason):
       "the database \(database) cannot be used: \(reason)"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
     case .failed(let reason): "the store failed (\(reason))"

@@ -77,6 +77,22 @@ package enum MessageKind: Sendable, CaseIterable {
   case startFailed
   /// The service manager did not read what it has to be told (S1).
   case managerUnread
+  /// The service is a node of its fleet (F1).
+  case fleetJoined
+  /// The node could not go on as the one that it was, and begins anew (F1).
+  case fleetBegunAnew
+  /// PostgreSQL has not answered in time, and the node does nothing until it does (F4).
+  case fleetDistrusted
+  /// PostgreSQL answers again in time.
+  case fleetTrusted
+  /// PostgreSQL cannot be reached or used, and nobody is served.
+  case fleetUnreachable
+  /// The node has taken another out of the fleet (F5).
+  case fleetDeposed
+  /// Shards have come to the node, or gone from it (F8).
+  case fleetShardsMoved
+  /// The node's clock differs from PostgreSQL's (F6).
+  case fleetClockSkewed
   /// The unit has failed for good; told by chimed-failure@.service.
   case failed
 
@@ -123,6 +139,14 @@ package enum MessageKind: Sendable, CaseIterable {
     case .configurationInvalid: "c9c9f3aa3f0d47ec96779a6abba41e73"
     case .startFailed: "fabcecf115ff489888abd38581c3a60b"
     case .managerUnread: "040a38db61784a6081dbae1f541a330b"
+    case .fleetJoined: "ab195fc21518e2e5560a291abfee6878"
+    case .fleetBegunAnew: "4bdf30eeae260edea927f2e99558fed5"
+    case .fleetDistrusted: "62e2cf8478183eaf06848e8476f842e6"
+    case .fleetTrusted: "15736aabcfc0604d8d558bad5b7a460e"
+    case .fleetUnreachable: "897e64ef6adc6fed960175cb1e063e02"
+    case .fleetDeposed: "5eec4cf05bed2992be6b9ebb37acec34"
+    case .fleetShardsMoved: "0d9da456ed9d9275a167988c20e71871"
+    case .fleetClockSkewed: "c1f6b7a2e0d94d5c8e3a9b60f4d7125e"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
@@ -140,13 +164,14 @@ extension MessageKind {
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
-      .erasureOpen, .managerUnread:
+      .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
+      .fleetDeposed, .fleetClockSkewed:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
-      .progressResumed, .storageFreed, .erasureFinished:
+      .progressResumed, .storageFreed, .erasureFinished, .fleetJoined, .fleetTrusted:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
-      .notificationDropped, .notificationsSummarized:
+      .notificationDropped, .notificationsSummarized, .fleetShardsMoved:
       .informational
     }
   }
@@ -159,14 +184,15 @@ extension MessageKind {
     case .erasureOpen:
       [.since]
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
-      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .erasureFinished, .storeInUse:
+      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .erasureFinished, .storeInUse,
+      .fleetJoined, .fleetDistrusted, .fleetTrusted, .fleetShardsMoved:
       []
     case .changed:
       [.actor, .action]
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
-      .submissionsRefused:
+      .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

@@ -61,6 +61,37 @@ import Testing
     #expect(looks.withLock { $0 } > 3)
   }
 
+  /// Whoever watches an engine that has ended is told so, also who comes too late.
+  @Test func streamsEndWithTheirEngine() {
+    let (people, service) = (Watchers(), ViewWatchers())
+    let signals = (0..<4).map { _ in StreamSignal() }
+    let watch = Watch(1, telling: signals[0], in: people)
+    let view = ViewWatch(telling: signals[1], in: service)
+    people.endAll()
+    service.endAll()
+    let late = Watch(1, telling: signals[2], in: people)
+    let lateView = ViewWatch(telling: signals[3], in: service)
+    withExtendedLifetime((watch, view, late, lateView)) {
+      let ended = signals.filter { $0.isEnding }
+      #expect(ended.count == signals.count)
+    }
+  }
+
+  /// Of an engine that is discarded: others may act already.
+  @Test func whatIsRevokedIsGivenUpAtOnceAndForGood() async {
+    let trust = trust(until: .hours(1))
+    await withCheckedContinuation { continuation in
+      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+      trust.revoke()
+    }
+    #expect(!trust.holds)
+    _ = trust.move(to: .hours(2))
+    #expect(!trust.holds)
+    await withCheckedContinuation { continuation in
+      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+    }
+  }
+
   private func answers(_ inbox: RequestQueue) async -> [Result<[SinkAnswer], SinkOutage>] {
     let requests: [Request] = await withCheckedContinuation { continuation in
       Thread {

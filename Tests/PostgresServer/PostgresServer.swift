@@ -23,9 +23,13 @@ package final class PostgresServer: Sendable {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
+  /// One that nobody else's tests are on, so that it may be stopped.
+  package static func ofItsOwn() throws -> PostgresServer { try PostgresServer() }
+
   private let directory: String
   /// At its end the server is stopped.
   private let input: FileHandle
+  private let output: FileHandle
 
   private static let careless = "-c fsync=off -c full_page_writes=off"
 
@@ -38,10 +42,18 @@ package final class PostgresServer: Sendable {
     process.standardInput = input
     process.standardOutput = output
     self.input = input.fileHandleForWriting
+    self.output = output.fileHandleForReading
     _ = fcntl(self.input.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try process.run()
     // One line when it is ready; none when it is not going to be.
     let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard answer == "ready\n" else { throw Failure(log: answer) }
+  }
+
+  /// Stops it as a crash does, and starts it again.
+  package func restart() throws {
+    input.write(Data("restart\n".utf8))
+    let answer = String(decoding: output.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
   }
 
@@ -73,7 +85,10 @@ package final class PostgresServer: Sendable {
       $as "$programs/pg_ctl" --pgdata=data --wait --log=log --options="-k '$directory' \\
         -c listen_addresses= -c log_line_prefix=%d: -c max_connections=200 $options" start
     } >output 2>&1 </dev/null && echo ready || cat output log
-    read -r end
+    while read -r word; do
+      $as "$programs/pg_ctl" --pgdata=data --wait --log=log --mode=immediate restart \\
+        >output 2>&1 </dev/null && echo ready || cat output log
+    done
     $as "$programs/pg_ctl" --pgdata=data --mode=immediate stop >output 2>&1
     rm -r "$directory"
     """

@@ -7,8 +7,10 @@ package final class TemporaryPostgresDatabase: Sendable {
   private let server: PostgresServer
   private let name: String
 
-  package init() throws {
-    server = try PostgresServer.shared.get()
+  package convenience init() throws { try self.init(on: PostgresServer.shared.get()) }
+
+  package init(on server: PostgresServer) throws {
+    self.server = server
     name = "test_\(UUID().uuidString.prefix(13).replacing("-", with: "_").lowercased())"
     location = server.location(of: name)
     try Self.run("CREATE DATABASE \(name)", on: server)

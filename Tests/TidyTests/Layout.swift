@@ -23,6 +23,10 @@ enum Layout {
       "TimerWheel",
     ],
     "Fleet": ["CivilTime"],
+    "FleetService": [
+      "Access", "CivilTime", "Engine", "Fleet", "Outbox", "PostgresStore", "Reminders", "Store",
+      "Systemd",
+    ],
     "HTTPTransfers": ["CCurl"],
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
@@ -69,8 +73,8 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
-    "CSystemd", "CivilTime", "Engine", "Fleet", "HTTPTransfers", "Holidays", "JSON", "Outbox",
-    "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
+    "CSystemd", "CivilTime", "Engine", "Fleet", "FleetService", "HTTPTransfers", "Holidays", "JSON",
+    "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
     "SocketLocation", "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
   ]
 }

@@ -10,7 +10,7 @@ extension EngineCore {
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let before = clock
     let orphans = try store.commit { transaction in
-      tokens.keep(try transaction.tokens())
+      tokens.replace(by: try transaction.tokens())
       // The unit of work may be done twice.
       clock = before
       schedule = ScheduleIndex(now: now)

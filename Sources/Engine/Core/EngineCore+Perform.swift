@@ -72,7 +72,7 @@ extension EngineCore {
       let paused = try pausedSinks(in: transaction)
       turn.answers.append { [tokens] in tokens.replace(by: table) }
       turn.pausedSinks = paused
-    case .forgetTest, .adopt, .acquire, .release, .cleaned, .stop: break
+    case .forgetTest, .adopt, .acquire, .release, .cleaned, .stop, .abandon: break
     }
   }
 
@@ -151,7 +151,7 @@ extension EngineCore {
     case .adopt(_, let answer): answer(.failure(unavailable))
     case .acquire(_, let answer): answer(.failure(unavailable))
     case .release(_, let answer): answer(.failure(unavailable))
-    case .cleaned, .refresh: break
+    case .cleaned, .refresh, .abandon: break
     case .sinkAnswered, .analyticsAnswered, .planWith: postponed.append(request)
     }
   }

@@ -24,10 +24,13 @@ package final class Engine: Sendable {
     package var clockPatience = TimeSpan.minutes(5)
     /// For how long the store keeps what (rule H7); nil for good.
     package var retention: Retention?
-    /// Until when what the store says is this process's is so; nil for good.
+    /// Until when what the store says is this process's is so; nil for good. With one, the engine
+    /// may be followed by another in the same process, which shares its sinks.
     package var trust: TrustDeadline?
     /// What the node knows of itself in its fleet, from any thread; nil for one that is alone.
     package var fleetStatus: (@Sendable () -> FleetStatus)?
+    /// Where the tokens are known, also when there is no engine.
+    package var tokens = TokenTable()
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
@@ -56,14 +59,14 @@ package final class Engine: Sendable {
   /// What time it is to the service.
   package let clock: BelievedClock
   private let current: PlannerInForce
-  let tokenTable = TokenTable()
+  let tokenTable: TokenTable
   private let ended: Ending
   private let heartbeats: Heartbeats
   let trust: TrustDeadline?
   let fleetStatus: (@Sendable () -> FleetStatus)?
   private let board: StatusBoard
   private let snapshots: any StoreSnapshots
-  private let shell: EngineShell
+  let shell: EngineShell
   let questions: Questions
   /// What answers about people, and what answers about the service, which no person's data holds
   /// up.
@@ -77,6 +80,7 @@ package final class Engine: Sendable {
   package init(_ configuration: Configuration) throws {
     inbox = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     current = PlannerInForce(configuration.planner)
+    tokenTable = configuration.tokens
     ended = Ending()
     heartbeats = configuration.heartbeats
     trust = configuration.trust
@@ -100,10 +104,11 @@ package final class Engine: Sendable {
       try QuestionThreads("questions", count: Self.readersMax),
       try QuestionThreads("status", count: 1)
     )
-    try OperatingSystemThread(name: "engine") { [ended, readers] in
+    try OperatingSystemThread(name: "engine") { [ended, readers, questions] in
       let failure = loop.run()
       readers.people.close()
       readers.service.close()
+      questions.endWatches()
       ended.end(failure)
     }.detach()
   }
@@ -114,14 +119,13 @@ package final class Engine: Sendable {
   ///
   /// - Throws: why nothing has changed.
   package func adopt(_ arrangement: RuntimeConfiguration) async throws(ServiceUnavailable) {
-    let current = current
-    _ = try await ask { (answer: @escaping Answer<Planner>) in
-      .adopt(arrangement) { result in
-        if case .success(let planner) = result { current.value = planner }
-        answer(result)
-      }
+    let result = await withCheckedContinuation { continuation in
+      adopt(arrangement) { continuation.resume(returning: $0) }
     }
+    try result.get()
   }
+
+  func planIs(_ planner: Planner) { current.value = planner }
 
   /// Ends the sinks, once nothing is handed to them any more.
   package func stopSinks() async {
@@ -134,6 +138,9 @@ package final class Engine: Sendable {
     _ = try? await ask { .stop($0) }
     _ = await ended.reason()
   }
+
+  /// Calls back when the thread has ended, as `end` returns.
+  func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ended.then(body) }
 
   /// Returns when the thread has ended: nil after `stop`, else why it cannot go on.
   package func end() async -> StoreFailure? {
@@ -178,7 +185,7 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
-  private func ask<Value: Sendable>(
+  func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {
     let open = OpenAnswer(answer)

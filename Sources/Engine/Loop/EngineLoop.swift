@@ -29,6 +29,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var status: StatusReporter
   /// Once the service stops, how long the sinks have to finish what they have.
   private var stopDeadline: Instant?
+  /// Whether it is to end as it is.
+  private var isAbandoned = false
   /// While the disk is full, when to try again.
   private var pause: Instant?
   /// What was said of a clock that is behind.
@@ -102,8 +104,8 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       while !isDone { try turn() }
       inbox.close()
-      for request in inbox.take() { core.refuse(request, Self.stopped) }
-      try core.store.shutDown()
+      for request in inbox.take() { core.refuse(request, isAbandoned ? .untrusted : Self.stopped) }
+      if !isAbandoned { try core.store.shutDown() }
       progress.retire()
       return nil
     } catch {
@@ -113,12 +115,18 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Whether the sinks have finished, or have had their time.
   private var isDone: Bool {
+    guard !isAbandoned else { return true }
     guard let stopDeadline else { return false }
     return core.isQuiet || clock.now() >= stopDeadline
   }
 
   private func turn() throws(StoreError) {
     var requests = inbox.take()
+    if requests.contains(where: \.isAbandonment) {
+      isAbandoned = true
+      for request in requests { core.refuse(request, .untrusted) }
+      return
+    }
     let time = readClock(requests)
     let now = time.now
     if requests.contains(where: \.isStop) {
@@ -266,7 +274,8 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// First of all the end of the process is arranged: what follows may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
-    progress.fail()
+    // Of one that others may follow, nothing else of the service depends on it.
+    if core.trust == nil { progress.fail() } else { progress.retire() }
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)
     whenFailed(failure)

@@ -115,6 +115,15 @@ package final class EngineShell: EngineActions {
     for end in ends { await end.value }
   }
 
+  /// Leaves the sinks to who comes next, and hands them nothing more.
+  func leave() {
+    let lanes = state.withLock { state in
+      defer { state.lanes = [:] }
+      return Array(state.lanes.values)
+    }
+    for lane in lanes { lane.progress.retire() }
+  }
+
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
     let work: @Sendable () async -> FirstAnswer.Result = {

@@ -124,32 +124,37 @@ final class FirstAnswer: Sendable {
 /// Lets many wait for the one time at which the engine's thread ends.
 final class Ending: Sendable {
   private enum State {
-    case running([CheckedContinuation<StoreFailure?, Never>])
+    case running([@Sendable (StoreFailure?) -> Void])
     case ended(StoreFailure?)
   }
 
   private let state = Mutex(State.running([]))
 
   func end(_ reason: StoreFailure?) {
-    let waiting: [CheckedContinuation<StoreFailure?, Never>] = state.withLock { state in
+    let waiting: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
       guard case .running(let waiting) = state else { return [] }
       state = .ended(reason)
       return waiting
     }
-    for continuation in waiting { continuation.resume(returning: reason) }
+    for body in waiting { body(reason) }
+  }
+
+  /// Calls back when it has ended, once.
+  func then(_ body: @escaping @Sendable (StoreFailure?) -> Void) {
+    let ended: StoreFailure?? = state.withLock { state in
+      switch state {
+      case .ended(let reason): return .some(reason)
+      case .running(let waiting):
+        state = .running(waiting + [body])
+        return nil
+      }
+    }
+    if let ended { body(ended) }
   }
 
   func reason() async -> StoreFailure? {
     await withCheckedContinuation { continuation in
-      let ended: StoreFailure?? = state.withLock { state in
-        switch state {
-        case .ended(let reason): return .some(reason)
-        case .running(let waiting):
-          state = .running(waiting + [continuation])
-          return nil
-        }
-      }
-      if let ended { continuation.resume(returning: ended) }
+      then { continuation.resume(returning: $0) }
     }
   }
 }

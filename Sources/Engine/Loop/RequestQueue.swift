@@ -92,10 +92,14 @@ package enum Request: Sendable {
   /// The files have been cleaned of who was erased, or that has failed.
   case cleaned
   case stop(Answer<Void>)
+  /// The engine is to end as it is.
+  case abandon
 }
 
 extension Request {
   var isStop: Bool { if case .stop = self { true } else { false } }
+
+  var isAbandonment: Bool { if case .abandon = self { true } else { false } }
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
 }

@@ -9,7 +9,7 @@ extension EngineCore {
     switch request {
     case .forgetTest(let notification): forgetTest(notification)
     case .stop(let answer): answer(.success(()))
-    case .cleaned: break
+    case .cleaned, .abandon: break
     case .write, .inboxWrite, .test:
       guard let shard = request.recipient.flatMap(foreignShard) else { return false }
       refuse(request, ServiceUnavailable(elsewhere: shard))

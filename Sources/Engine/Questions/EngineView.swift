@@ -94,6 +94,8 @@ final class PublishedView: Sendable {
     ViewWatch(telling: signal, in: watchers)
   }
 
+  func endWatches() { watchers.endAll() }
+
   /// How notifications were used since the start; all on one date. Counted here, for a copy with
   /// each turn would be as large as a day has kinds of notifications.
   var usage: [UsageKey: Int] { state.withLock(\.usage) }

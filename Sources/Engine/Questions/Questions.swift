@@ -21,6 +21,12 @@ package struct Questions: Sendable {
     published.watch(telling: signal)
   }
 
+  /// Ends all streams: nobody tells them of anything any more.
+  func endWatches() {
+    watchers.endAll()
+    published.endWatches()
+  }
+
   /// What a notification of this store is called outside.
   func identifier(of notification: Int64) -> String {
     NotificationID(instance, notification).description

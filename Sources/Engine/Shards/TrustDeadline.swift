@@ -7,7 +7,15 @@ import Synchronization
 /// By CLOCK_BOOTTIME, which goes on while the machine is suspended and which nobody sets. For any
 /// thread.
 package final class TrustDeadline: Sendable {
-  private let end: Mutex<TimeSpan>
+  private struct State {
+    var end: TimeSpan
+    var isRevoked = false
+    /// What is to be done when it is revoked, by number.
+    var watches: [Int: @Sendable () -> Void] = [:]
+    var lastWatch = 0
+  }
+
+  private let state: Mutex<State>
   private let clock: @Sendable () -> TimeSpan
 
   /// - Parameters:
@@ -16,21 +24,46 @@ package final class TrustDeadline: Sendable {
   package init(
     until end: TimeSpan = .zero, clock: @escaping @Sendable () -> TimeSpan = WallClock.sinceBoot
   ) {
-    self.end = Mutex(end)
+    state = Mutex(State(end: end))
     self.clock = clock
   }
 
   /// Whether it is before its end.
-  package var holds: Bool { clock() < end.withLock { $0 } }
+  package var holds: Bool { clock() < state.withLock { $0.end } }
 
   /// How long it is until then; nothing if it is past.
-  package var rest: TimeSpan { max(.zero, end.withLock { $0 } - clock()) }
+  package var rest: TimeSpan { max(.zero, state.withLock { $0.end } - clock()) }
 
   /// Sets another end.
   ///
   /// - Returns: whether the one before is past.
   package func move(to other: TimeSpan) -> Bool {
-    defer { end.withLock { $0 = other } }
+    defer { state.withLock { if !$0.isRevoked { $0.end = other } } }
     return !holds
   }
+
+  /// Ends it at once and for good.
+  package func revoke() {
+    let watches = state.withLock { state in
+      defer { state = State(end: .zero, isRevoked: true) }
+      return Array(state.watches.values)
+    }
+    for body in watches { body() }
+  }
+
+  /// Has something done when it is revoked, unless that is forgotten before.
+  ///
+  /// - Returns: its number.
+  func watch(_ body: @escaping @Sendable () -> Void) -> Int {
+    let number: Int? = state.withLock { state in
+      guard !state.isRevoked else { return nil }
+      state.lastWatch += 1
+      state.watches[state.lastWatch] = body
+      return state.lastWatch
+    }
+    if number == nil { body() }
+    return number ?? 0
+  }
+
+  func forget(_ watch: Int) { state.withLock { $0.watches[watch] = nil } }
 }

@@ -18,10 +18,16 @@ struct TrustWatch: Sendable {
   }
 
   func begin() {
+    look(as: trust.watch { if !answer.isGiven { giveUp() } })
+  }
+
+  private func look(as watch: Int) {
     let rest = DispatchTimeInterval.milliseconds(Int(trust.rest.milliseconds) + 1)
     Self.queue.asyncAfter(deadline: .now() + rest) {
-      guard !answer.isGiven else { return }
-      if trust.holds { begin() } else { giveUp() }
+      guard !answer.isGiven else { return trust.forget(watch) }
+      guard !trust.holds else { return look(as: watch) }
+      trust.forget(watch)
+      giveUp()
     }
   }
 }

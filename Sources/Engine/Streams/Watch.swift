@@ -19,7 +19,12 @@ package final class Watch: Sendable {
 
 /// Who is to be told when something has been recorded for a recipient.
 final class Watchers: Sendable {
-  private let signals = Mutex<[UInt32: [ObjectIdentifier: StreamSignal]]>([:])
+  private struct State {
+    var signals: [UInt32: [ObjectIdentifier: StreamSignal]] = [:]
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
   /// Beside the signals, so that a turn finds out for next to nothing that nobody listens.
   private let open = Atomic(0)
 
@@ -29,33 +34,45 @@ final class Watchers: Sendable {
   var isEmpty: Bool { count == 0 }
 
   func add(_ signal: StreamSignal, for recipient: UInt32, as identity: ObjectIdentifier) {
-    signals.withLock { $0[recipient, default: [:]][identity] = signal }
+    let isOver = state.withLock { state in
+      state.signals[recipient, default: [:]][identity] = signal
+      return state.isOver
+    }
     open.add(1, ordering: .releasing)
+    if isOver { signal.send(.stopping) }
   }
 
   func remove(_ identity: ObjectIdentifier, of recipient: UInt32) {
     open.subtract(1, ordering: .releasing)
-    signals.withLock { signals in
-      signals[recipient]?[identity] = nil
-      if signals[recipient]?.isEmpty ?? false { signals[recipient] = nil }
+    state.withLock { state in
+      state.signals[recipient]?[identity] = nil
+      if state.signals[recipient]?.isEmpty ?? false { state.signals[recipient] = nil }
     }
   }
 
   /// Ends the streams of recipients who are another node's.
   func end(_ recipients: Set<UInt32>) {
     guard !isEmpty else { return }
-    signals.withLock { signals in
-      for (row, listeners) in signals where recipients.contains(row) {
+    state.withLock { state in
+      for (row, listeners) in state.signals where recipients.contains(row) {
         for signal in listeners.values { signal.send(.stopping) }
       }
     }
   }
 
+  /// Ends all streams, and those to come.
+  func endAll() {
+    state.withLock { state in
+      state.isOver = true
+      for signal in state.signals.values.flatMap(\.values) { signal.send(.stopping) }
+    }
+  }
+
   /// - Parameter recipients: those whom a turn has dealt with, and whether they are still there.
   func tell(of recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
-    signals.withLock { signals in
+    state.withLock { state in
       for (row, isThere) in recipients {
-        guard let listeners = signals[row] else { continue }
+        guard let listeners = state.signals[row] else { continue }
         for signal in listeners.values { signal.send(isThere ? .deliveries : .erasure) }
       }
     }

@@ -13,6 +13,8 @@ package struct Skew: Hashable, Sendable {
     case severe
   }
 
+  package init() {}
+
   /// By how much the node's clock is ahead; nil before it was measured.
   package private(set) var lead: TimeSpan?
 

@@ -22,7 +22,9 @@ package final class Membership {
   package let database: PostgresDatabase
   let connection: PostgresConnection
 
-  /// Connects, and takes the lock.
+  /// Connects, takes the lock, and looks whether it is a store that this version can work on.
+  ///
+  /// - Throws: `unreachable` where it may go well the next time.
   package init(
     _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
   ) throws(StoreError) {
@@ -31,16 +33,25 @@ package final class Membership {
       let location = PostgresLocation(database.location).with([
         "tcp_user_timeout": "\(times.receiptMax.milliseconds)", "connect_timeout": "2",
       ])
-      connection = try PostgresConnection(
-        location.text,
-        settings: [
-          "search_path": Schema.name, "statement_timeout": "\(times.statementMax.milliseconds)",
-          "default_transaction_isolation": "read\\ committed", "jit": "off",
-        ])
+      connection = try ServerCheck.naming { () throws(PostgresError) in
+        try PostgresConnection(location.text, settings: Self.settings(times))
+      }
+      try ServerCheck(connection).checkSession()
       try connection.query("SELECT pg_advisory_lock($1)", [.integer(incarnation.number)]) { _ in }
+      try NodeOpening(connection, database, name: "").check()
     } catch {
+      if let error = error as? PostgresError, error.isOfTheMoment {
+        throw StoreError.unreachable(database: database.name, reason: "\(error)")
+      }
       throw StoreError(error, database: database.name)
     }
+  }
+
+  private static func settings(_ times: FleetTimes) -> KeyValuePairs<String, String> {
+    [
+      "search_path": Schema.name, "statement_timeout": "\(times.statementMax.milliseconds)",
+      "default_transaction_isolation": "read\\ committed", "jit": "off",
+    ]
   }
 
   package func carryOut(_ statement: FleetStatement) -> MembershipOutcome {

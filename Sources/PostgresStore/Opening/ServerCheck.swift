@@ -16,7 +16,7 @@ struct ServerCheck {
   func checkSession() throws(PostgresError) {
     let version = connection.serverVersion
     guard version >= Self.versionMin else {
-      throw .unreachable(
+      throw .unfit(
         reason: "PostgreSQL 15 or newer is needed, and the server is \(version / 10_000); give a "
           + "newer server")
     }
@@ -24,7 +24,7 @@ struct ServerCheck {
     // Who stands between gives each transaction a session of its own choice, under a number that
     // it has made up.
     guard backend == connection.backend else {
-      throw .unreachable(reason: Self.pooler)
+      throw .unfit(reason: Self.pooler)
     }
     guard !isStandby else {
       throw .unreachable(
@@ -55,7 +55,7 @@ struct ServerCheck {
       guard case .unreachable(let reason) = error, reason.contains("startup parameter") else {
         throw error
       }
-      throw .unreachable(reason: "\(reason); \(pooler)")
+      throw .unfit(reason: "\(reason); \(pooler)")
     }
   }
 

@@ -2,6 +2,8 @@ import API
 import Access
 import CivilTime
 import Engine
+import Fleet
+import FleetService
 import Foundation
 import Logging
 import Outbox
@@ -53,7 +55,8 @@ struct Daemon {
     watch.enter("making the sinks")
     let roster = try SinkRegistry(setup.delivery, in: surroundings)
     watch.enter("opening the store and loading what is pending")
-    let engine = try Engine(
+    let serving = try await begin(
+      start.candidate,
       configuration(start.candidate, planner.value, roster, unsubscribeKey))
     watch.enter("keeping the configuration")
     let keeper = ConfigurationKeeper(
@@ -66,21 +69,21 @@ struct Daemon {
     let reloader = Reloader(
       command,
       Reloader.Service(
-        engine: engine, webTokens: webTokens, planner: planner, threshold: threshold,
+        serving: serving, webTokens: webTokens, planner: planner, threshold: threshold,
         surroundings: surroundings),
       start: start.candidate.fixed, shown: start.candidate.shown, roster: roster,
       manager: manager, keeper: keeper)
     let access = APIAccess(
-      tokens: engine, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
+      tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
-      try await serve(engine, access, setup, reloader)
+      try await serve(serving, access, setup, reloader)
     } catch {
-      await engine.stopSinks()
+      await serving.stopSinks()
       throw error
     }
-    await engine.stopSinks()
+    await serving.stopSinks()
     journal.send(.stopped, "stopped; everything decided is on disk")
   }
 
@@ -99,8 +102,32 @@ struct Daemon {
     return configuration
   }
 
+  /// Alone it is there at once; a node has to come to be one first, and waits until it can.
+  private func begin(
+    _ candidate: Candidate, _ configuration: Engine.Configuration
+  ) async throws -> Serving {
+    guard let database = candidate.setup.database, let fleet = candidate.setup.fleet else {
+      return .alone(try Engine(configuration))
+    }
+    let (watch, manager) = (watch, manager)
+    let setup = NodeSetup(
+      database, name: fleet.name, address: fleet.forwarding.map { "\($0.listen)" } ?? "",
+      times: FleetTimes(lease: fleet.lease), engine: configuration
+    ) { attempt, reason in
+      // A server that starts later than this machine is no reason to give up.
+      watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
+      manager.extendTimeout(by: Self.patience)
+    }
+    let node = try NodeShell(setup, journal: journal, board: board, heartbeats: heartbeats)
+    try await node.begin()
+    return .node(node)
+  }
+
+  /// How long the manager has to wait for the next attempt of a start.
+  private static let patience = Duration.seconds(60)
+
   private func serve(
-    _ engine: Engine, _ access: APIAccess, _ setup: ServiceSetup,
+    _ serving: Serving, _ access: APIAccess, _ setup: ServiceSetup,
     _ reloader: Reloader
   ) async throws {
     watch.enter("binding the listeners")
@@ -110,19 +137,19 @@ struct Daemon {
     let (bound, whenBound) = AsyncStream<Void>.makeStream()
     let adopted = try ListenSocket.inherited()
     let server = APIServer(
-      service: engine, socket: location.path, listen: try setup.access.address(),
+      service: serving.service, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
       access: access,
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       channels: channels, logger: Logger(label: "api"),
-      now: { engine.clock.now() },
+      now: { serving.service.now() },
       whenBound: { [watch] places in
         watch.conclude()
         manager.ready()
         journal.send(.started, "serving on \(places.joined(separator: ", "))")
         whenBound.finish()
       })
-    let engineWatch = EngineWatch(engine: engine, journal: journal)
+    let engineWatch = EngineWatch(serving: serving, journal: journal)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [

@@ -1,7 +1,5 @@
-import Engine
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import Systemd
 
 /// Has the watchdog ask each of the threads that take connections and answer requests whether it
@@ -29,22 +27,5 @@ final class EventLoopExecutor: TaskExecutor {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
     loops.any().execute { job.runSynchronously(on: executor) }
-  }
-}
-
-/// Stops the engine when the service stops, and ends the service when the engine ends.
-struct EngineWatch: Service {
-  let engine: Engine
-  let journal: Journal
-
-  func run() async throws {
-    let failure = await withGracefulShutdownHandler {
-      await engine.end()
-    } onGracefulShutdown: { [journal, engine] in
-      ServiceManager.inherited(journal: journal).stopping()
-      journal.send(.stopping, "stopping")
-      Task { await engine.stop() }
-    }
-    if let failure { throw failure }
   }
 }

@@ -12,7 +12,7 @@ import Systemd
 final class Reloader: Sendable {
   /// What a reload changes.
   struct Service: Sendable {
-    let engine: Engine
+    let serving: Serving
     let webTokens: WebTokenRulesInForce
     /// What links in e-mails are made by.
     let planner: PlannerInForce
@@ -124,7 +124,7 @@ final class Reloader: Sendable {
 
   /// Reads everything.
   private func propose(after roster: SinkRegistry) async throws -> Candidate {
-    let (command, zones) = (command, service.engine.planner.zones)
+    let (command, zones) = (command, service.serving.service.planner.zones)
     let credentials = service.surroundings.credentials
     return try await Self.apart {
       try Candidate(
@@ -163,7 +163,7 @@ final class Reloader: Sendable {
     let renewed = try await roster.renewed(
       delivery, candidate.specifications, candidate.changes, in: service.surroundings)
     do {
-      try await service.engine.adopt(
+      try await service.serving.adopt(
         RuntimeConfiguration(
           planner: candidate.planner, sinks: renewed.sinks, routes: delivery.routes,
           limits: delivery.limits, retention: candidate.setup.retention,

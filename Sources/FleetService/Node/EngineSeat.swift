@@ -1,0 +1,231 @@
+import CivilTime
+import Engine
+import Fleet
+import Outbox
+import PostgresStore
+import Store
+import Synchronization
+import Systemd
+
+/// The engine of a node's present incarnation: none, one that is being opened, or one in force.
+/// Whatever takes long is done elsewhere, and comes back as an event.
+///
+/// For the node's thread.
+final class EngineSeat {
+  private enum Occupant {
+    case none
+    case opening
+    case engine(Engine)
+  }
+
+  /// How long to wait before an engine is asked again that could not do something.
+  private static let retry = TimeSpan.seconds(1)
+
+  private let setup: NodeSetup
+  private let mailbox: NodeMailbox
+  private let service: ServiceInForce
+  private let state: NodeState
+  /// For this engine and those to come.
+  private var configuration: Engine.Configuration
+  private var incarnation: Incarnation?
+  private var occupant = Occupant.none
+  private var deadline = TrustDeadline()
+  /// Shards that the engine is to take over, and those that it is to let go of once more.
+  private var toAcquire: Set<Int> = []
+  private var toRelease: Set<Tenure> = []
+  private var isAcquiring = false
+  /// When the engine is asked again.
+  private(set) var wake: TimeSpan?
+  /// Configurations that wait for an engine that is being opened.
+  private var toAdopt: [(RuntimeConfiguration, Answer<Void>)] = []
+  /// Whether any engine was ever in force.
+  private(set) var hasServed = false
+
+  init(
+    _ setup: NodeSetup, _ mailbox: NodeMailbox, _ service: ServiceInForce, _ state: NodeState
+  ) {
+    (self.setup, self.mailbox, self.service, self.state) = (setup, mailbox, service, state)
+    configuration = setup.engine
+  }
+
+  private var engine: Engine? { if case .engine(let engine) = occupant { engine } else { nil } }
+
+  // MARK: - It comes and goes
+
+  func open(as incarnation: Incarnation) {
+    (self.incarnation, occupant, deadline) = (incarnation, .opening, TrustDeadline())
+    let (mailbox, configuration) = (mailbox, configuration(for: incarnation))
+    do {
+      try OperatingSystemThread(name: "fleet engine") {
+        mailbox.post(.opened(incarnation, Result { try Engine(configuration) }))
+      }.detach()
+    } catch {
+      mailbox.post(.opened(incarnation, .failure(error)))
+    }
+  }
+
+  private func configuration(for incarnation: Incarnation) -> Engine.Configuration {
+    var configuration = configuration
+    let (database, name, mailbox) = (setup.database, setup.name, mailbox)
+    configuration.store = { () throws(StoreError) in
+      try PostgresStore(database, node: name, .fleet(incarnation), at: WallClock.now())
+    }
+    configuration.trust = deadline
+    configuration.whenFailed = { mailbox.post(.failed(incarnation, $0)) }
+    return configuration
+  }
+
+  /// Puts an engine in force that has been opened.
+  ///
+  /// - Returns: whether it is wanted.
+  func take(_ result: Result<Engine, any Error>, as incarnation: Incarnation) -> Bool {
+    guard case .success(let engine) = result else { return false }
+    guard incarnation == self.incarnation, case .opening = occupant else {
+      engine.abandon()
+      return false
+    }
+    occupant = .engine(engine)
+    hasServed = true
+    service.put(engine)
+    let waiting = toAdopt
+    toAdopt = []
+    for (configuration, answer) in waiting { adopt(configuration, answer) }
+    acquireAll()
+    return true
+  }
+
+  /// Whether no other engine would be opened either.
+  func isHopeless(_ error: any Error) -> Bool {
+    switch error as? StoreError {
+    case .damaged, .newer: true
+    case .unusable: !hasServed
+    default: false
+    }
+  }
+
+  /// Ends it as it is.
+  func discard() {
+    deadline.revoke()
+    engine?.abandon()
+    leave()
+  }
+
+  /// Ends it in order.
+  func end() {
+    guard let incarnation, let engine else {
+      if let incarnation { mailbox.post(.ended(incarnation)) }
+      return discard()
+    }
+    let mailbox = mailbox
+    engine.stop { mailbox.post(.ended(incarnation)) }
+  }
+
+  private func leave() {
+    configuration.planner = service.vacate()
+    (incarnation, occupant, wake) = (nil, .none, nil)
+    (toAcquire, toRelease, isAcquiring) = ([], [], false)
+    let waiting = toAdopt
+    toAdopt = []
+    for (configuration, answer) in waiting { adopt(configuration, answer) }
+  }
+
+  func trust(until end: TimeSpan) {
+    guard let engine else {
+      _ = deadline.move(to: end)
+      return
+    }
+    engine.trust(until: end)
+    // Others may have changed tokens, or paused sinks.
+    engine.refresh()
+  }
+
+  // MARK: - Shards
+
+  func acquire(_ tenures: [Tenure]) {
+    toAcquire.formUnion(tenures.map(\.shard))
+    acquireAll()
+  }
+
+  private func acquireAll() {
+    guard let engine, let incarnation, !toAcquire.isEmpty, !isAcquiring else { return }
+    isAcquiring = true
+    engine.acquire(toAcquire) { [mailbox] result in
+      mailbox.post(.acquired(incarnation, (try? result.get()) ?? []))
+    }
+  }
+
+  func acquired(_ shards: Set<Int>, as incarnation: Incarnation) {
+    guard incarnation == self.incarnation else { return }
+    isAcquiring = false
+    toAcquire.subtract(shards)
+    // A clock that is in doubt, or a server that does not answer: later.
+    if !toAcquire.isEmpty { askAgain() }
+  }
+
+  func release(_ tenure: Tenure) {
+    toAcquire.remove(tenure.shard)
+    guard let engine, let incarnation else { return releaseLater(tenure) }
+    engine.release([tenure.shard]) { [mailbox] result in
+      let isDone = (try? result.get()) != nil
+      mailbox.post(.released(incarnation, tenure, isDone: isDone))
+    }
+  }
+
+  func releaseLater(_ tenure: Tenure) {
+    toRelease.insert(tenure)
+    askAgain()
+  }
+
+  private func askAgain() { wake = wake ?? WallClock.sinceBoot() + Self.retry }
+
+  /// Asks again where that is due.
+  func goOn(at now: TimeSpan) {
+    guard let wake, wake <= now else { return }
+    self.wake = nil
+    let tenures = toRelease
+    toRelease = []
+    for tenure in tenures { release(tenure) }
+    acquireAll()
+  }
+
+  // MARK: - Another configuration
+
+  func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
+    switch occupant {
+    case .none:
+      let kept = configuration.kept
+      let gone = self.configuration.sinks.filter { !kept.contains($0.name) }
+      keep(configuration)
+      for sink in gone { Task { await sink.stop() } }
+      answer(.success(()))
+    case .opening: toAdopt.append((configuration, answer))
+    case .engine(let engine):
+      guard let incarnation else { return }
+      engine.adopt(configuration) { [mailbox] in
+        mailbox.post(.adopted(incarnation, configuration, $0, answer))
+      }
+    }
+  }
+
+  func adopted(
+    _ configuration: RuntimeConfiguration, by incarnation: Incarnation,
+    _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
+  ) {
+    // One that is gone could not; the next one can.
+    if case .failure = result, incarnation != self.incarnation {
+      return adopt(configuration, answer)
+    }
+    if case .success = result { keep(configuration) }
+    answer(result)
+  }
+
+  private func keep(_ other: RuntimeConfiguration) {
+    configuration.planner = other.planner
+    configuration.sinks = other.sinks
+    configuration.routes = other.routes
+    configuration.limits = other.limits
+    configuration.retention = other.retention
+    service.plan(with: other.planner)
+    state.sinks.withLock { $0 = other.sinks }
+  }
+}

@@ -1,0 +1,206 @@
+import CivilTime
+import Engine
+import Fleet
+import PostgresStore
+import Store
+import Synchronization
+import Systemd
+
+/// Drives a `FleetNode`: tells it what has come to pass, and does what it decides. It waits for
+/// nothing but the server's answers to its membership's statements, each of which has its time: so
+/// heartbeats wait for no engine, however long that takes to open, to acquire or to end.
+///
+/// For one thread.
+final class NodeLoop {
+  /// How long to wait, at most, before the server is tried again.
+  private static let pauseMax = TimeSpan.seconds(2)
+
+  let setup: NodeSetup
+  let mailbox: NodeMailbox
+  let state: NodeState
+  private let reporter: NodeReporter
+  var node: FleetNode
+  private var membership: Membership?
+  /// What is to be sent next.
+  private var statement: FleetStatement?
+  private var connecting: TimeSpan?
+  /// How often in a row no connection came about, or nothing good of one.
+  private var failures = 0
+  var seat: EngineSeat
+  private var isFinished = false
+
+  init(
+    _ setup: NodeSetup, _ mailbox: NodeMailbox, _ service: ServiceInForce, _ state: NodeState,
+    _ reporter: NodeReporter
+  ) {
+    (self.setup, self.mailbox, self.state, self.reporter) = (setup, mailbox, state, reporter)
+    node = FleetNode(name: setup.name, address: setup.address, setup.times)
+    seat = EngineSeat(setup, mailbox, service, state)
+  }
+
+  static var moment: Moment {
+    Moment(sinceBoot: WallClock.sinceBoot(), wall: WallClock.now())
+  }
+
+  func run() {
+    perform(node.begin())
+    while !isFinished {
+      if let statement {
+        self.statement = nil
+        perform(carryOut(statement))
+      }
+      for event in mailbox.take(within: rest) where !isFinished { react(to: event) }
+      if statement == nil { perform(node.tick(at: Self.moment)) }
+      connectIfDue()
+      seat.goOn(at: WallClock.sinceBoot())
+      state.standing.withLock { $0 = standing }
+    }
+    membership = nil
+    for case .adopt(_, let answer) in mailbox.take(within: .zero) {
+      answer(.failure(ServiceInForce.absent))
+    }
+    state.served.reach()
+    state.ended.reach()
+  }
+
+  private var standing: NodeStanding {
+    NodeStanding(
+      incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining)
+  }
+
+  /// Until when there is nothing to do unless something comes to pass.
+  private var rest: TimeSpan? {
+    guard statement == nil else { return .zero }
+    let wake = [node.wake, connecting, seat.wake].compactMap(\.self).min()
+    return wake.map { max(.zero, $0 - WallClock.sinceBoot()) }
+  }
+
+  // MARK: - What comes to pass
+
+  private func react(to event: NodeEvent) {
+    switch event {
+    case .connected(let link): connected(link.membership)
+    case .unconnected(let error): unconnected(error)
+    case .opened(let incarnation, let result): opened(as: incarnation, result)
+    case .acquired(let incarnation, let shards): seat.acquired(shards, as: incarnation)
+    case .released(let incarnation, let tenure, let isDone):
+      guard incarnation == node.incarnation else { return }
+      guard isDone else { return seat.releaseLater(tenure) }
+      perform(node.engineReleased(tenure, at: Self.moment))
+    case .failed(let incarnation, let failure): failed(as: incarnation, failure)
+    case .ended(let incarnation):
+      guard incarnation == node.incarnation else { return }
+      perform(node.engineEnded(at: Self.moment))
+    case .adopt(let configuration, let answer): seat.adopt(configuration, answer)
+    case .adopted(let incarnation, let configuration, let result, let answer):
+      seat.adopted(configuration, by: incarnation, result, answer)
+    case .drain(let isDraining): perform(node.drain(isDraining, at: Self.moment))
+    case .stop: perform(node.stop())
+    case .isThere(let progress): progress.idle(until: nil)
+    }
+  }
+
+  private func connected(_ membership: Membership) {
+    self.membership = membership
+    perform(node.connected(as: membership.incarnation))
+  }
+
+  private func unconnected(_ error: any Error) {
+    failures += 1
+    guard seat.hasServed || isOfTheMoment(error) else { return end(for: error) }
+    reporter.tellUnreachable("\(error)")
+    setup.whenUnreachable(failures, "\(error)")
+    perform(node.unreachable())
+  }
+
+  private func isOfTheMoment(_ error: any Error) -> Bool {
+    if case .unreachable? = error as? StoreError { true } else { false }
+  }
+
+  private func opened(as incarnation: Incarnation, _ result: Result<Engine, any Error>) {
+    if case .failure(let error) = result, incarnation == node.incarnation {
+      failures += 1
+      if seat.isHopeless(error) { return end(for: error) }
+      reporter.tellUnreachable("\(error)")
+      return perform(node.engineFailed())
+    }
+    guard seat.take(result, as: incarnation) else { return }
+    failures = 0
+    reporter.tellServing()
+    state.served.reach()
+  }
+
+  private func failed(as incarnation: Incarnation, _ failure: StoreFailure) {
+    guard incarnation == node.incarnation else { return }
+    guard !failure.isDamage else { return end(for: failure) }
+    perform(node.engineFailed())
+  }
+
+  /// The process is to end: no other incarnation would fare any better.
+  private func end(for error: any Error) {
+    seat.discard()
+    state.served.reach(error)
+    state.ended.reach(error)
+    isFinished = true
+  }
+
+  // MARK: - What the node decides
+
+  private func perform(_ actions: [FleetAction]) {
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: FleetAction) {
+    switch action {
+    case .connect(let span): connecting = WallClock.sinceBoot() + max(span, pause)
+    case .send(let statement): self.statement = statement
+    case .serve(let incarnation): seat.open(as: incarnation)
+    case .trust(let trust): seat.trust(until: trust.end)
+    case .acquire(let tenures): seat.acquire(tenures)
+    case .release(let tenure): seat.release(tenure)
+    case .discard:
+      seat.discard()
+      (membership, statement) = (nil, nil)
+    case .end: seat.end()
+    case .finish: isFinished = true
+    case .note(let note): reporter.tell(note)
+    }
+  }
+
+  /// Nothing at first, then longer and longer.
+  private var pause: TimeSpan {
+    guard failures > 1 else { return .zero }
+    let pause = setup.times.retry.milliseconds << Int64(min(failures, 8))
+    return min(TimeSpan(milliseconds: pause), Self.pauseMax)
+  }
+
+  private func carryOut(_ statement: FleetStatement) -> [FleetAction] {
+    guard let membership else { return [] }
+    let start = Self.moment
+    switch membership.carryOut(statement) {
+    case .answered(let answer): return node.answered(answer, from: start, to: Self.moment)
+    case .refused: return node.refused(at: Self.moment)
+    case .lost: return node.lost()
+    }
+  }
+
+  /// To connect may take its time, which nobody here has.
+  private func connectIfDue() {
+    guard let due = connecting, due <= WallClock.sinceBoot() else { return }
+    connecting = nil
+    let (database, times, mailbox) = (setup.database, setup.times, mailbox)
+    do {
+      try OperatingSystemThread(name: "fleet connect") {
+        do {
+          let membership = try Membership(
+            database, as: Incarnation(.random(in: 1 ... .max)), times)
+          mailbox.post(.connected(NodeEvent.Link(membership: membership)))
+        } catch {
+          mailbox.post(.unconnected(error))
+        }
+      }.detach()
+    } catch {
+      mailbox.post(.unconnected(error))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CivilTime
+import Dispatch
+import Engine
+import Fleet
+import PostgresStore
+import Synchronization
+import Systemd
+
+/// What reaches a node's thread from others.
+enum NodeEvent: Sendable {
+  case connected(Link)
+  case unconnected(any Error)
+  case opened(Incarnation, Result<Engine, any Error>)
+  /// An engine has taken over some shards.
+  case acquired(Incarnation, Set<Int>)
+  /// An engine has let go of a shard, or cannot at the moment.
+  case released(Incarnation, Tenure, isDone: Bool)
+  case failed(Incarnation, StoreFailure)
+  case ended(Incarnation)
+  case adopt(RuntimeConfiguration, Answer<Void>)
+  case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
+  case drain(Bool)
+  case stop
+  /// The watchdog asks.
+  case isThere(ProgressHandle)
+
+  /// One thread makes it, another has it from then on.
+  struct Link: @unchecked Sendable {
+    let membership: Membership
+  }
+}
+
+/// Where events wait for a node's thread.
+final class NodeMailbox: Sendable {
+  private let events = Mutex<[NodeEvent]>([])
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  func post(_ event: NodeEvent) {
+    events.withLock { $0.append(event) }
+    arrivals.signal()
+  }
+
+  /// Waits for events, and takes all that are there.
+  ///
+  /// - Parameter span: how long at most; nil for as long as it takes.
+  func take(within span: TimeSpan?) -> [NodeEvent] {
+    if let span {
+      let milliseconds = Int(clamping: max(0, span.milliseconds))
+      _ = arrivals.wait(timeout: .now() + .milliseconds(milliseconds))
+    } else {
+      arrivals.wait()
+    }
+    return events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}
+
+/// Something that comes to pass once, well or not, and that many may wait for.
+final class Milestone: Sendable {
+  private enum State {
+    case ahead([CheckedContinuation<(any Error)?, Never>])
+    case reached((any Error)?)
+  }
+
+  private let state = Mutex(State.ahead([]))
+
+  /// - Parameter error: why it never will be.
+  func reach(_ error: (any Error)? = nil) {
+    let waiting: [CheckedContinuation<(any Error)?, Never>] = state.withLock { state in
+      guard case .ahead(let waiting) = state else { return [] }
+      state = .reached(error)
+      return waiting
+    }
+    for continuation in waiting { continuation.resume(returning: error) }
+  }
+
+  func wait() async -> (any Error)? {
+    await withCheckedContinuation { continuation in
+      let reached: (any Error)?? = state.withLock { state in
+        switch state {
+        case .reached(let error): return .some(error)
+        case .ahead(let waiting):
+          state = .ahead(waiting + [continuation])
+          return nil
+        }
+      }
+      if let reached { continuation.resume(returning: reached) }
+    }
+  }
+}

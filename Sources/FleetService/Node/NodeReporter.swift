@@ -1,0 +1,69 @@
+import Fleet
+import Systemd
+
+/// Tells operators of a node's life: the journal each thing when it comes to pass, the status what
+/// is out of order. For the node's thread.
+final class NodeReporter {
+  private static let subject = "fleet"
+
+  private let name: String
+  private let journal: Journal
+  private let board: StatusBoard
+  /// Whether it was said that PostgreSQL cannot be reached.
+  private var isUnreachable = false
+
+  init(name: String, journal: Journal, board: StatusBoard) {
+    (self.name, self.journal, self.board) = (name, journal, board)
+  }
+
+  func tell(_ note: FleetNote) {
+    if let remark = note.remark { board.remark(on: Self.subject, remark) }
+    if case .trustsAgain = note { board.remark(on: Self.subject, nil) }
+    if case .skewed(_, let degree) = note {
+      board.remark(on: "clock of the fleet", degree == .none ? nil : note.description)
+    }
+    let text = "\(name): \(note)"
+    let fields: [(name: JournalField, value: String)] =
+      note.kind.fields.isEmpty ? [] : [(.reason, note.description)]
+    journal.send(note.kind, text, fields: fields)
+  }
+
+  /// Once, however often it is tried.
+  func tellUnreachable(_ reason: String) {
+    board.remark(on: Self.subject, "waiting for PostgreSQL: \(reason)")
+    guard !isUnreachable else { return }
+    isUnreachable = true
+    journal.send(
+      .fleetUnreachable, "\(name): nobody is served until PostgreSQL can be used: \(reason)",
+      fields: [(.reason, reason)])
+  }
+
+  /// An engine is in force.
+  func tellServing() {
+    board.remark(on: Self.subject, nil)
+    isUnreachable = false
+  }
+}
+
+extension FleetNote {
+  var kind: MessageKind {
+    switch self {
+    case .joined: .fleetJoined
+    case .startsAnew: .fleetBegunAnew
+    case .distrusts: .fleetDistrusted
+    case .trustsAgain: .fleetTrusted
+    case .deposed: .fleetDeposed
+    case .claimed, .gaveAway, .drained: .fleetShardsMoved
+    case .skewed(_, .none): .clockTrusted
+    case .skewed: .fleetClockSkewed
+    }
+  }
+
+  /// What is out of order from now on.
+  var remark: String? {
+    switch self {
+    case .startsAnew, .distrusts, .drained: description
+    default: nil
+    }
+  }
+}

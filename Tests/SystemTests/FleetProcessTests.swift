@@ -1,0 +1,127 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+import Testing
+
+/// Several services that are nodes of one fleet, on one database: shared out, killed, stopped in
+/// the middle, and without their server for a while.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+@OwnThread struct FleetProcessTests {
+  private func event(_ number: Int) -> String {
+    Report.milestone("e\(number)", of: "r\(number)", at: Report.overdue)
+  }
+
+  @Test func peopleAreSharedOutAndEachIsToldOnce() throws {
+    let stage = try FleetProcesses(["a", "b", "c"])
+    try stage.waitUntilShared(by: 3)
+    for number in 0..<30 { try stage.submit(event(number)) }
+    var first = 0
+    for number in 30..<60 {
+      // As long as nobody hands it on: whoever's it is takes it.
+      while try stage.ask(["a", "b", "c"][first % 3], event(number)) == 503 { first += 1 }
+    }
+    try stage.waitUntilTold(60)
+    #expect(stage.told.count == 60)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    let tellers = Set(stage.tellers.values)
+    #expect(tellers == ["a", "b", "c"])
+    try stage.stopAll()
+  }
+
+  /// F5: what was not said yet is said by others; what may have been said, under the same id.
+  @Test func whoIsKilledIsFollowed() throws {
+    let stage = try FleetProcesses(["a", "b", "c"])
+    try stage.waitUntilShared(by: 3)
+    for number in 0..<150 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(10)
+    try stage.kill("b")
+    for number in 150..<200 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(200)
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilShared(by: 2)
+    try stage.stopAll()
+  }
+
+  /// F4, F5: who stands still for longer than a lease has no say any more, and finds that out.
+  @Test func whoStandsStillIsDeposedAndBeginsAnew() throws {
+    let stage = try FleetProcesses(["a", "b"])
+    try stage.waitUntilShared(by: 2)
+    try stage.send(SIGSTOP, to: "a")
+    try stage.waitUntilShared(by: 1)
+    for number in 0..<30 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(30)
+    #expect(Set(stage.tellers.values) == ["b"])
+    try stage.send(SIGCONT, to: "a")
+    try stage.waitUntilLogged("begins anew", by: "a")
+    try stage.waitUntilShared(by: 2)
+    for number in 30..<60 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(60)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try stage.stopAll()
+  }
+
+  /// Who is told to stop gives everything to the others, and is gone.
+  @Test func whoIsToldToStopHandsOver() throws {
+    let stage = try FleetProcesses(["a", "b"])
+    try stage.waitUntilShared(by: 2)
+    #expect(try stage.stop("a") == .exited(0))
+    try stage.waitUntilShared(by: 1)
+    for number in 0..<10 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(10)
+    try stage.stopAll()
+  }
+
+  /// A reload is for this engine and those to come; what is fixed is said to be.
+  @Test func aNodeIsReloadedAsAnyServiceIs() throws {
+    let stage = try FleetProcesses(["a"])
+    try stage.waitUntilShared(by: 1)
+    try stage.configure("a", database: stage.database.location, lease: "4s")
+    let reply = try stage.ask("a", "POST", "/v1/reload")
+    #expect(reply.status == 200)
+    #expect(reply.body["restart"]?[0] == "fleet", "\(reply.body)")
+    try stage.database.disconnectAll()
+    try stage.waitUntilLogged("begins anew", by: "a")
+    try stage.submit(event(1))
+    try stage.waitUntilTold(1)
+    let shown = try stage.ask("a", "GET", "/v1/configuration").body["settings"]?.arrayValue
+    let name = shown?.first { $0["name"] == "fleet.name" }
+    #expect(name?["value"] == "a" && name?["from"] == "file")
+    try stage.stopAll()
+  }
+
+  /// F7: nobody has to start anything again after the server was away.
+  @Test func theServerComesBackAndSoDoTheNodes() throws {
+    let server = try PostgresServer.ofItsOwn()
+    let stage = try FleetProcesses(["a", "b"], on: server)
+    try stage.waitUntilShared(by: 2)
+    for number in 0..<20 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(20)
+    try server.restart()
+    for name in ["a", "b"] { try stage.waitUntilLogged("begins anew", by: name) }
+    try stage.waitUntilShared(by: 2)
+    for number in 20..<40 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(40)
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.stopAll()
+  }
+
+  /// A database without tables, or none at all: the one ends the start, the other does not.
+  @Test func aStartSaysWhatIsMissingAndWaitsForWhatIsAway() throws {
+    let stage = try FleetProcesses([])
+    try stage.start("a")
+    try stage.waitUntilShared(by: 1)
+    try PostgresConnection(stage.database.location).run(script: "DROP SCHEMA chimed CASCADE")
+    let failed = try FailedStart(stage.workspace("b"), stage.arguments("b"))
+    #expect(failed.code == 69)
+    #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
+    try stage.configure("c", database: "host=\(try stage.workspace("c").path) dbname=none")
+    let waiting = try Service(stage.workspace("c"), arguments: stage.arguments("c"))
+    try waiting.waitUntilLogged("nobody is served until PostgreSQL can be used")
+    waiting.process.send(SIGTERM)
+    while !waiting.hasEnded { try waiting.turn() }
+    #expect(try waiting.process.finish() == .exited(0))
+    try stage.kill("a")
+  }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+
+/// Services that are nodes of one fleet, each with a directory of its own. Their every word is read.
+final class FleetProcesses {
+  let database: TemporaryPostgresDatabase
+  private var workspaces: [String: Workspace] = [:]
+  private var services: [String: Service] = [:]
+  /// The ids of what each recipient was told, in the order in which it was read.
+  private(set) var told: [String: [String]] = [:]
+  /// Who told a recipient last.
+  private(set) var tellers: [String: String] = [:]
+
+  /// Makes the store, and starts nodes by name.
+  init(_ names: [String], on server: PostgresServer? = nil) throws {
+    database = try server.map { try TemporaryPostgresDatabase(on: $0) } ?? .init()
+    for name in ["a", "b", "c"] {
+      workspaces[name] = try Workspace()
+      try configure(name, database: database.location)
+    }
+    let making = try ChildProcess(
+      Project.chimed, ["fleet", "init", "--config", configuration("a")])
+    guard try making.finish() == .exited(0) else { throw Failure("no store could be made") }
+    for name in names { try start(name) }
+    for name in names { try service(name).waitUntilReady() }
+  }
+
+  func configure(_ name: String, database location: String, lease: String = "3s") throws {
+    try Files.write(
+      """
+      state-directory: \(workspace(name).state)
+      store: {postgresql: {url: "\(location)"}}
+      fleet: {name: \(name), lease: \(lease)}
+      socket: \(workspace(name).socket)
+      catalogs: [imanpath]
+      sinks: {out: {type: jsonl, file: "-"}}
+      """, to: configuration(name))
+  }
+
+  func workspace(_ name: String) throws -> Workspace {
+    guard let workspace = workspaces[name] else { throw Failure("there is no \(name)") }
+    return workspace
+  }
+
+  private func configuration(_ name: String) throws -> String {
+    try workspace(name).path + "/chimed.yaml"
+  }
+
+  func arguments(_ name: String) throws -> [String] {
+    try ["serve", "--config", configuration(name)]
+  }
+
+  private func service(_ name: String) throws -> Service {
+    guard let service = services[name] else { throw Failure("\(name) does not run") }
+    return service
+  }
+
+  func start(_ name: String) throws {
+    services[name] = try Service(workspace(name), arguments: arguments(name))
+  }
+
+  // MARK: - What they do
+
+  /// Waits until one of them has said something, and reads it.
+  func turn() throws {
+    let places = services.mapValues { service in
+      [service.process.output, service.process.errors].filter { !$0.isAtEnd }.map(\.descriptor)
+    }
+    let ready: Set<Int32>
+    do {
+      ready = try Poll.wait(reading: places.values.flatMap(\.self), writing: [])
+    } catch let nothing as Poll.NothingHappened {
+      let logs = services.map { "\($0.key):\n\($0.value.log)" }.joined(separator: "\n")
+      throw Poll.NothingHappened(seconds: nothing.seconds, log: logs)
+    }
+    for (name, service) in services where !ready.isDisjoint(with: places[name] ?? []) {
+      try service.turn()
+      try read(name)
+    }
+  }
+
+  private func read(_ name: String) throws {
+    for line in try service(name).process.output.takeLines() {
+      let delivery = try JSONParser.parse(Array(line))
+      let recipient = delivery["recipient"]?.stringValue ?? ""
+      told[recipient, default: []].append(delivery["id"]?.stringValue ?? "")
+      tellers[recipient] = name
+    }
+  }
+
+  /// Waits until so many people have been told something.
+  func waitUntilTold(_ count: Int) throws {
+    while told.count < count { try turn() }
+  }
+
+  func waitUntilLogged(_ text: String, by name: String) throws {
+    while try !service(name).log.contains(text) { try turn() }
+  }
+
+  /// Waits until so many nodes have all shards, none more than its share.
+  func waitUntilShared(by count: Int) throws {
+    while try !isShared(by: count) { try turn() }
+  }
+
+  /// The server may be away.
+  private func isShared(by count: Int) throws -> Bool {
+    var owned: [Int64] = []
+    do {
+      try PostgresConnection(database.location).query(
+        "SELECT count(*) FROM chimed.shard WHERE owner IS NOT NULL GROUP BY owner"
+      ) { owned.append($0.integer(0)) }
+    } catch {
+      return false
+    }
+    return owned.count == count && owned.reduce(0, +) == 64
+      && owned.allSatisfy { $0 <= (63 + count) / count }
+  }
+
+  // MARK: - What is done to them
+
+  /// As an app does, in a transaction of its own.
+  func submit(_ event: String) throws {
+    try PostgresConnection(database.location).query("SELECT chimed.submit($1)", [.text(event)]) {
+      _ in
+    }
+  }
+
+  /// - Returns: the status of the answer.
+  func ask(_ name: String, _ event: String) throws -> Int {
+    try Int(ask(name, "POST", "/v1/events", event).status)
+  }
+
+  func ask(
+    _ name: String, _ method: String, _ path: String, _ body: String = ""
+  ) throws -> Connection.Reply {
+    let reply = try service(name).ask(method, path, body)
+    try read(name)
+    return reply
+  }
+
+  func send(_ signal: CInt, to name: String) throws { try service(name).process.send(signal) }
+
+  func kill(_ name: String) throws {
+    let service = try service(name)
+    service.process.send(SIGKILL)
+    while !service.hasEnded { try service.turn() }
+    try read(name)
+    _ = try service.process.finish()
+    services[name] = nil
+  }
+
+  func stop(_ name: String) throws -> ChildProcess.Ending {
+    let ending = try service(name).stop()
+    try read(name)
+    services[name] = nil
+    return ending
+  }
+
+  func stopAll() throws {
+    for name in services.keys.sorted() {
+      let ending = try stop(name)
+      guard ending == .exited(0) else { throw Failure("\(name) ended so: \(ending)") }
+    }
+  }
+}
