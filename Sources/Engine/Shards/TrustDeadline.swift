@@ -53,8 +53,8 @@ package final class TrustDeadline: Sendable {
 
   /// Has something done when it is revoked, unless that is forgotten before.
   ///
-  /// - Returns: its number.
-  func watch(_ body: @escaping @Sendable () -> Void) -> Int {
+  /// - Returns: its number; nil if it is revoked, and that was done at once.
+  func watch(_ body: @escaping @Sendable () -> Void) -> Int? {
     let number: Int? = state.withLock { state in
       guard !state.isRevoked else { return nil }
       state.lastWatch += 1
@@ -62,8 +62,12 @@ package final class TrustDeadline: Sendable {
       return state.lastWatch
     }
     if number == nil { body() }
-    return number ?? 0
+    return number
   }
 
-  func forget(_ watch: Int) { state.withLock { $0.watches[watch] = nil } }
+  /// - Returns: whether it was not done yet.
+  @discardableResult
+  func forget(_ watch: Int) -> Bool {
+    state.withLock { $0.watches.removeValue(forKey: watch) != nil }
+  }
 }

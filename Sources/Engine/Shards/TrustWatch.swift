@@ -18,16 +18,19 @@ struct TrustWatch: Sendable {
   }
 
   func begin() {
-    look(as: trust.watch { if !answer.isGiven { giveUp() } })
+    let watch = trust.watch { if !answer.isGiven { giveUp() } }
+    if let watch { look(as: watch) }
   }
 
   private func look(as watch: Int) {
     let rest = DispatchTimeInterval.milliseconds(Int(trust.rest.milliseconds) + 1)
     Self.queue.asyncAfter(deadline: .now() + rest) {
-      guard !answer.isGiven else { return trust.forget(watch) }
+      guard !answer.isGiven else {
+        trust.forget(watch)
+        return
+      }
       guard !trust.holds else { return look(as: watch) }
-      trust.forget(watch)
-      giveUp()
+      if trust.forget(watch) { giveUp() }
     }
   }
 }
