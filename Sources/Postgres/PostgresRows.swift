@@ -7,6 +7,10 @@ package struct PostgresRows: Sendable {
   private var place = 0
 
   package init(_ types: PostgresType...) {
+    self.init(types)
+  }
+
+  package init(_ types: [PostgresType]) {
     self.types = types
     columns = types.map { _ in PostgresCells() }
   }

@@ -1,8 +1,9 @@
 import Crypto
 import Reminders
+import Store
 
-/// The hashes by which a store finds what it keeps apart (rule E5): under a key of its own, so that
-/// nobody can bring things that collide. What has the same hash is compared all the same.
+/// The hashes by which a store finds what it keeps apart (rule E5), and by which it divides people,
+/// under keys of its own. What has the same hash is compared all the same.
 struct KeyedHash: Sendable {
   /// Of a thing that must not be kept and so cannot be compared, the rest tells it apart.
   struct Value: Hashable, Sendable {
@@ -13,47 +14,55 @@ struct KeyedHash: Sendable {
   static let keyByteCount = 32
 
   private let key: SymmetricKey
+  /// The same that a store in a file has: what is imported from one is found under its keys.
+  private let identities: IdentityHash
   /// A power of two.
   let shards: Int
 
-  init(key: [UInt8], shards: Int) {
+  /// Nil if the notes of a store lack what every one has.
+  init?(notes: [String: String]) {
+    guard let shards = notes["shards"].flatMap({ Int($0) }), shards > 0,
+      let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
+      let keys = notes[Self.identityNote].flatMap(IdentityHash.Keys.init)
+    else { return nil }
     self.key = SymmetricKey(data: key)
+    identities = IdentityHash(keys: keys)
     self.shards = shards
   }
 
+  /// Under which the keys of identities are noted, as in a file.
+  static let identityNote = "hash keys"
+
   func event(source: String, identifier: String) -> Value {
-    value(of: ["event", source, identifier])
+    Value(
+      first: identities.event(source: source, identifier: identifier),
+      rest: identities.eventRest(source: source, identifier: identifier))
   }
 
   func event(_ identity: EventIdentity) -> Value {
     event(source: identity.source.text, identifier: identity.identifier.text)
   }
 
-  func name(_ name: String) -> Value { value(of: ["name", name]) }
-
-  func message(_ caption: Message) -> Int64 {
-    let words = [
-      "message", caption.reminder, caption.category, caption.title, caption.body, caption.details,
-    ]
-    return value(of: words + caption.members).first
+  func name(_ name: String) -> Value {
+    let (first, rest) = identities.name(name)
+    return Value(first: first, rest: rest)
   }
 
-  /// The shard of a recipient.
-  func shard(of name: String) -> Int64 {
-    value(of: ["shard", name]).first & Int64(shards - 1)
-  }
+  func message(_ caption: Message) -> Int64 { identities.message(caption) }
 
+  /// The shard of a recipient. SQL says the same (`SubmissionSchema`).
+  ///
   /// Each text stands behind its length, so that no other texts give the same bytes.
-  private func value(of texts: [String]) -> Value {
+  func shard(of name: String) -> Int64 {
     var bytes: [UInt8] = []
-    for text in texts {
+    for text in ["shard", name] {
       withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
       bytes.append(contentsOf: text.utf8)
     }
-    let words = HMAC<SHA256>.authenticationCode(for: bytes, using: key).withUnsafeBytes { code in
-      (code.loadUnaligned(as: Int64.self), code.loadUnaligned(fromByteOffset: 8, as: Int64.self))
+    let word = HMAC<SHA256>.authenticationCode(for: bytes, using: key).withUnsafeBytes {
+      $0.loadUnaligned(as: Int64.self)
     }
-    return Value(first: Int64(littleEndian: words.0), rest: Int64(littleEndian: words.1))
+    return Int64(littleEndian: word) & Int64(shards - 1)
   }
 }
 

@@ -44,18 +44,42 @@ struct NodeOpening {
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
 
+  /// Keeps everybody else away for as long as the connection lasts.
+  ///
+  /// - Returns: what the store notes of itself.
+  func lock(patience: TimeSpan) throws -> [String: String] {
+    try check()
+    guard try NodeLock(connection).take(isShared: false, patience) else {
+      throw unusable(occupation)
+    }
+    return try notes()
+  }
+
   /// Looks whether the store could be opened, and changes nothing. That somebody works on it is no
   /// mistake.
-  func check() throws { _ = try version(of: notes()) }
+  func check() throws { _ = try format() }
+
+  /// In which format the store is written.
+  func format() throws -> Int {
+    let notes = try notes()
+    guard let format = notes[Schema.formatNote].flatMap({ Int($0) }) else {
+      throw unusable("its table of notes lacks what every store has")
+    }
+    guard format <= Schema.formatMax else {
+      throw unusable(
+        "it is written in format \(format), and this version reads none beyond "
+          + "\(Schema.formatMax); install the version again that has written it")
+    }
+    return format
+  }
 
   private func node(_ notes: [String: String]) throws -> PostgresNode {
-    let (shards, hashKey) = (Int(notes["shards"] ?? ""), notes["hash key"].map(HexText.bytes))
-    guard let shards, shards > 0, let hashKey, hashKey.count == KeyedHash.keyByteCount,
-      let instance = notes["instance"]
-    else { throw unusable("its table of notes lacks what every store has") }
+    guard let hash = KeyedHash(notes: notes), let instance = notes["instance"] else {
+      throw unusable("its table of notes lacks what every store has")
+    }
     var node = PostgresNode(
       incarnation: incarnation, name: name, isFleet: membership.isFleet,
-      instance: instance, hash: KeyedHash(key: hashKey, shards: shards))
+      instance: instance, hash: hash)
     node.erasureOpen = notes[PostgresWork.erasureNote].flatMap { Int64($0) }
       .map { Instant(milliseconds: $0) }
     try connection.query("SELECT EXISTS (SELECT 1 FROM tombstone)") { row in
@@ -80,13 +104,6 @@ struct NodeOpening {
         "it has no tables of chimed's yet; `chimed fleet init --config FILE` makes them")
     }
     return notes
-  }
-
-  private func version(of notes: [String: String]) throws -> Int {
-    guard let version = notes["version"].flatMap({ Int($0) }), version <= Schema.version else {
-      throw unusable("a newer version of chimed has written it; install that version again")
-    }
-    return version
   }
 
   /// Works as a node that has joined. It is marked before it is looked whether the node is fenced:

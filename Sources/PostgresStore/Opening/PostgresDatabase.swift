@@ -88,11 +88,21 @@ extension PostgresDatabase {
     }
   }
 
+  /// In which format the store is written.
+  package func format() throws(StoreError) -> Int {
+    do {
+      return try NodeOpening(connect(), self, name: "").format()
+    } catch {
+      throw StoreError(error, database: name)
+    }
+  }
+
   private static func notes(_ shards: Int, hashKey: [UInt8]) -> [(String, String)] {
     [
-      ("version", "\(Schema.version)"), ("shards", "\(shards)"),
+      (Schema.formatNote, "\(Schema.format)"), ("shards", "\(shards)"),
       ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
       ("hash key", HexText.text(hashKey)),
+      (KeyedHash.identityNote, IdentityHash.Keys.random().text),
       ("unsubscribe key", HexText.text(KeyedHash.randomKey())),
     ]
   }

@@ -11,8 +11,11 @@ import Postgres
 /// partition holds several shards: each that a statement has to look into takes time. Numbers come
 /// first in each key, so that a row is found by its number alone as well.
 struct Schema {
-  /// Noted in the store; one with a higher number is refused.
-  static let version = 1
+  /// What is written, as the store notes it. There has been no other.
+  static let format = 1
+  /// The highest that is read: the next one too, so that nodes are updated one after the other.
+  static let formatMax = format + 1
+  static let formatNote = "format"
   static let name = "chimed"
 
   /// Among how many owners recipients could be divided; a power of two, for good.

@@ -1,5 +1,6 @@
 import CivilTime
 internal import Glibc
+import Store
 
 /// How far a store has come: the last event and notification that it has on disk, and the name of
 /// the store that has them.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Store
 
 /// A prepared statement for the paths where a hundred thousand rows pass in a second: values are
 /// bound to and read from SQLite without a box or a copy in between.
@@ -102,6 +103,16 @@ final class HotStatement {
 
   func optionalText(_ column: Int32) -> String? {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
+  }
+
+  /// Whatever a column has.
+  func value(_ column: Int32) -> CopiedValue {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_TEXT: .text(text(column))
+    default: .bytes(Array(bytes(column)))
+    }
   }
 
   /// Whether a column has just these bytes.

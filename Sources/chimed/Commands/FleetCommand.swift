@@ -7,7 +7,7 @@ import Store
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet", abstract: "Look after a store in PostgreSQL.",
-    subcommands: [FleetInitCommand.self])
+    subcommands: [FleetInitCommand.self, FleetImportCommand.self, FleetFinalizeCommand.self])
 }
 
 /// Makes the tables of a store in the database that a configuration names.
@@ -44,20 +44,34 @@ struct FleetInitCommand: ParsableCommand {
   }
 
   func run() throws {
-    ServiceSignals.release()
-    do {
-      let file = try ConfigurationFile.read(config, in: SettingsFiles())
-      guard let location = file.database else { throw Self.missing(config) }
-      try PostgresDatabase(location).create(
+    try obeying {
+      try FleetConfiguration.database(of: config).create(
         shards: shards, durableLocally: durability == .local)
       print("made the tables of a store; chimed can be started on it")
+    }
+  }
+}
+
+/// The database that a configuration names.
+enum FleetConfiguration {
+  static func database(of file: String) throws -> PostgresDatabase {
+    guard let location = try ConfigurationFile.read(file, in: SettingsFiles()).database else {
+      throw ValidationError(
+        "\(file) names no database: add store: {postgresql: {url: \"dbname=...\"}}.")
+    }
+    return PostgresDatabase(location)
+  }
+}
+
+extension ParsableCommand {
+  /// Does something, and ends with what is wrong with it as its exit code.
+  func obeying(_ body: () throws -> Void) throws {
+    ServiceSignals.release()
+    do {
+      try body()
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))
       throw ExitCode(DaemonExit(error).code)
     }
-  }
-
-  private static func missing(_ file: String) -> ValidationError {
-    ValidationError("\(file) names no database: add store: {postgresql: {url: \"dbname=...\"}}.")
   }
 }

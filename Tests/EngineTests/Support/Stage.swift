@@ -164,6 +164,9 @@ final class Stage {
     try reopen(planner, instant)
   }
 
+  /// Stops it for good, or until it is started again.
+  func end() { running = nil }
+
   /// Goes on with what is on disk at this moment, while the service is still running.
   func crash() throws {
     directory = try directory.copy()

@@ -1,11 +1,13 @@
-import Reminders
-
 /// SipHash-2-4 (Aumasson and Bernstein 2012): a hash that tells nothing of a short text to whoever
 /// has not got the key, and of which nobody else can find two texts that share one.
-struct SipHash {
-  struct Key: Hashable, Sendable {
-    var first: UInt64
-    var second: UInt64
+package struct SipHash {
+  package struct Key: Hashable, Sendable {
+    package let first: UInt64
+    package let second: UInt64
+
+    package init(first: UInt64, second: UInt64) {
+      (self.first, self.second) = (first, second)
+    }
   }
 
   private var v0: UInt64
@@ -15,7 +17,7 @@ struct SipHash {
   /// How many bytes were absorbed.
   private var count = 0
 
-  init(key: Key) {
+  package init(key: Key) {
     v0 = key.first ^ 0x736f_6d65_7073_6575
     v1 = key.second ^ 0x646f_7261_6e64_6f6d
     v2 = key.first ^ 0x6c79_6765_6e65_7261
@@ -24,7 +26,7 @@ struct SipHash {
 
   /// Takes a text behind its length, filled up to a whole number of words, so that no other texts
   /// one after the other give the same bytes.
-  mutating func add(_ text: String) {
+  package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       absorb(UInt64(bytes.count))
@@ -33,7 +35,7 @@ struct SipHash {
     }
   }
 
-  consuming func finished() -> UInt64 { finished(tail: 0) }
+  package consuming func finished() -> UInt64 { finished(tail: 0) }
 
   /// - Parameter tail: the bytes behind the last whole word.
   private consuming func finished(tail: UInt64) -> UInt64 {
@@ -70,7 +72,7 @@ struct SipHash {
 
 extension SipHash {
   /// The hash of some bytes as they are.
-  static func hash(bytes: [UInt8], key: Key) -> UInt64 {
+  package static func hash(bytes: [UInt8], key: Key) -> UInt64 {
     var state = SipHash(key: key)
     var tail: UInt64 = 0
     bytes.withUnsafeBytes { bytes in
@@ -97,61 +99,4 @@ extension UnsafeRawBufferPointer {
     for index in place..<count { word |= UInt64(self[index]) << UInt64(8 * (index - place)) }
     body(word)
   }
-}
-
-/// A number by which a row that was changed on disk is told from the one that was written. One word
-/// that is another always gives another state; that the sum, its upper half, is the same even so is
-/// one case in four thousand million.
-///
-/// For accidents, not for attacks. Cost: a multiplication for each eight bytes.
-struct Checksum {
-  private var state: UInt64 = 0x6368_696d_6564_2e30
-
-  /// 32 bits, which take half as much of the disk as 64.
-  var value: Int64 { Int64(mixed(state) >> 32) }
-
-  mutating func add(_ number: Int64) { add(word: UInt64(bitPattern: number)) }
-
-  mutating func add(_ number: Int64?) {
-    add(word: number == nil ? 0 : 1)
-    add(word: UInt64(bitPattern: number ?? 0))
-  }
-
-  mutating func add(_ text: String) {
-    var text = text
-    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { add($0) }
-  }
-
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    add(word: UInt64(bytes.count))
-    bytes.forEachWord { add(word: $0) }
-  }
-
-  @inline(__always)
-  private mutating func add(word: UInt64) {
-    let product = (state ^ word) &* 0x9e37_79b9_7f4a_7c15
-    state = product ^ product >> 32
-  }
-}
-
-/// A row that is not what was written: something has changed it on disk.
-struct DamagedRow: Error, Hashable, CustomStringConvertible {
-  let table: String
-  /// Its number, or what else it is found by.
-  let row: String
-
-  init(_ table: String, _ row: Int64) {
-    self.init(table, "\(row)")
-  }
-
-  init(_ table: String, _ row: String) {
-    self.table = table
-    self.row = row
-  }
-
-  var description: String { "row \(row) of the table \(table) is not what was written" }
 }

@@ -1,12 +1,12 @@
-import Reminders
+package import Reminders
 
 /// The hashes by which a store finds what it keeps apart (rule E5): under keys of its own, so that
 /// nobody can bring things that collide. What has the same hash is compared all the same.
 package struct IdentityHash: Sendable {
   /// Two keys, so that two hashes under them are as good as one of 128 bits.
-  struct Keys: Hashable, Sendable {
-    var first: SipHash.Key
-    var second: SipHash.Key
+  package struct Keys: Hashable, Sendable {
+    let first: SipHash.Key
+    let second: SipHash.Key
   }
 
   /// How many bits a hash has. Fewer than 64 are for tests, where everything is to collide.
@@ -18,20 +18,20 @@ package struct IdentityHash: Sendable {
     self.init(width: width, keys: Keys())
   }
 
-  init(width: Int = 64, keys: Keys) {
+  package init(width: Int = 64, keys: Keys) {
     self.width = width
     self.keys = keys
   }
 
-  func keyed(by keys: Keys) -> IdentityHash { IdentityHash(width: width, keys: keys) }
+  package func keyed(by keys: Keys) -> IdentityHash { IdentityHash(width: width, keys: keys) }
 
-  func event(source: String, identifier: String) -> Int64 {
+  package func event(source: String, identifier: String) -> Int64 {
     narrowed(Self.hash(source, identifier, keys.first))
   }
 
   /// The other half, by which an event is told apart that must not be kept and so cannot be
   /// compared; never narrowed.
-  func eventRest(source: String, identifier: String) -> Int64 {
+  package func eventRest(source: String, identifier: String) -> Int64 {
     Int64(bitPattern: Self.hash(source, identifier, keys.second))
   }
 
@@ -42,7 +42,7 @@ package struct IdentityHash: Sendable {
     return hash.finished()
   }
 
-  func message(_ caption: Message) -> Int64 {
+  package func message(_ caption: Message) -> Int64 {
     var hash = SipHash(key: keys.first)
     hash.add(caption.reminder)
     hash.add(caption.category)
@@ -55,7 +55,7 @@ package struct IdentityHash: Sendable {
 
   /// A name that must not be kept and so cannot be compared is known by both halves, of which the
   /// rest is never narrowed.
-  func name(_ name: String) -> (first: Int64, rest: Int64) {
+  package func name(_ name: String) -> (first: Int64, rest: Int64) {
     (narrowed(Self.hash(name, keys.first)), Int64(bitPattern: Self.hash(name, keys.second)))
   }
 
@@ -71,11 +71,11 @@ package struct IdentityHash: Sendable {
 }
 
 extension IdentityHash.Keys {
-  init() {
+  package init() {
     self.init(first: SipHash.Key(first: 0, second: 0), second: SipHash.Key(first: 0, second: 0))
   }
 
-  static func random() -> Self {
+  package static func random() -> Self {
     func key() -> SipHash.Key {
       SipHash.Key(first: .random(in: 0 ... .max), second: .random(in: 0 ... .max))
     }
@@ -83,13 +83,13 @@ extension IdentityHash.Keys {
   }
 
   /// The four words in hexadecimal, as the store notes them.
-  var text: String {
+  package var text: String {
     [first.first, first.second, second.first, second.second]
       .map { String($0, radix: 16) }.joined(separator: " ")
   }
 
   /// Nil if that is not what `text` writes.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let words = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
     guard words.count == 4 else { return nil }
     self.init(

@@ -1,0 +1,135 @@
+package import CivilTime
+import Postgres
+package import Store
+
+extension PostgresDatabase {
+  /// Copies a whole store into one that was made and never used: all of it in one transaction, or
+  /// nothing. Every number and name stays, so that nothing is said twice.
+  ///
+  /// - Parameters:
+  ///   - patience: how long to wait for somebody who works on it.
+  ///   - tell: is told what is begun.
+  /// - Returns: how many rows of each table there were.
+  package func fill(
+    from source: any CopySource, patience: TimeSpan = .seconds(1),
+    tell: (String) -> Void = { _ in }
+  ) throws(StoreError) -> [CopiedTable: Int] {
+    do {
+      let connection = try connect()
+      let notes = try NodeOpening(connection, self, name: "").lock(patience: patience)
+      return try StoreImport(connection, self, notes).run(source, tell)
+    } catch {
+      throw StoreError(error, database: name)
+    }
+  }
+}
+
+/// One such copy.
+private struct StoreImport {
+  private let connection: PostgresConnection
+  private let database: PostgresDatabase
+  private let hash: KeyedHash
+
+  init(
+    _ connection: PostgresConnection, _ database: PostgresDatabase, _ notes: [String: String]
+  ) throws {
+    guard let hash = KeyedHash(notes: notes) else {
+      throw StoreError.unusable(
+        database: database.name, reason: "its table of notes lacks what every store has")
+    }
+    (self.connection, self.database, self.hash) = (connection, database, hash)
+  }
+
+  func run(_ source: any CopySource, _ tell: (String) -> Void) throws -> [CopiedTable: Int] {
+    try checkEmpty()
+    try connection.send("BEGIN")
+    var shards = RecipientShards()
+    var counts: [CopiedTable: Int] = [:]
+    for table in CopiedTable.allCases {
+      tell("copying \(table.rawValue)")
+      counts[table] = try copy(table, from: source, &shards)
+    }
+    try finish(source)
+    tell("committing")
+    try connection.commit()
+    return counts
+  }
+
+  private func copy(
+    _ table: CopiedTable, from source: any CopySource, _ shards: inout RecipientShards
+  ) throws -> Int {
+    var target = CopyTarget(table, connection)
+    try source.forEachRow(of: table) { row in
+      if table == .recipient, case .text(let name) = row.values[1] {
+        shards[row.recipient] = hash.shard(of: name)
+      }
+      try passing { try target.add(row, shard: shards[row.recipient]) }
+    }
+    try target.flush()
+    return target.count
+  }
+
+  /// What the server says goes through the hands of the other store.
+  private func passing(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      throw StoreError(error, database: database.name)
+    }
+  }
+
+  private func checkEmpty() throws {
+    var used: String?
+    let tables = CopiedTable.allCases.map { "SELECT '\($0.rawValue)' FROM \($0.rawValue)" }
+    let others = ["submission", "refused"].map { "SELECT '\($0)' FROM \($0)" }
+    for statement in tables + others {
+      try connection.query(statement + " LIMIT 1") { used = used ?? $0.text(0) }
+    }
+    guard let used else { return }
+    throw StoreError.unusable(
+      database: database.name,
+      reason: "its table \(used) is not empty; import into a store that was just made, by `chimed "
+        + "fleet init` in another database")
+  }
+
+  // MARK: - The end
+
+  private func finish(_ source: any CopySource) throws {
+    var notes = try source.copiedNotes()
+    let last = try source.lastNumbers()
+    let plan = notes.removeValue(forKey: "plan") ?? ""
+    notes[PostgresWork.latestNote] = "\(last[.notification] ?? 0)"
+    try connection.send(
+      """
+      INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value
+      """, [.texts(notes.map(\.key)), .texts(notes.map(\.value))])
+    // As a node that is alone has it: its lanes tell of all of it what has been answered for.
+    try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
+    for (block, table) in Self.blocks {
+      let used = ((last[table] ?? 0) + block.size - 1) / block.size
+      guard used > 0 else { continue }
+      try connection.send("SELECT setval('\(block.table)_block', $1)", [.integer(used)])
+    }
+  }
+
+  private static let blocks: [(NumberBlock, CopiedTable)] = [
+    (NumberBlocks().recipient, .recipient), (NumberBlocks().event, .event),
+    (NumberBlocks().message, .message), (NumberBlocks().notification, .notification),
+    (NumberBlocks().analytics, .analytics),
+  ]
+}
+
+/// The shards of recipients by their numbers, two bytes for each: numbers are given out in order.
+private struct RecipientShards {
+  private var shards: [Int16] = []
+
+  subscript(recipient: Int64) -> Int64 {
+    get { recipient < shards.count ? Int64(shards[Int(recipient)]) : 0 }
+    set {
+      let missing = Int(recipient) + 1 - shards.count
+      if missing > 0 { shards += Array(repeating: 0, count: missing) }
+      shards[Int(recipient)] = Int16(truncatingIfNeeded: newValue)
+    }
+  }
+}

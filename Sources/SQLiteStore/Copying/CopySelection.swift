@@ -1,0 +1,64 @@
+import Store
+
+/// A statement that selects rows to be copied: the number of their recipient, and then the columns.
+struct CopySelection {
+  let statement: String
+  private let count: Int
+  /// Gives the values their last form.
+  private let finish: (inout [CopiedValue]) -> Void
+
+  func row(_ row: HotStatement) -> CopiedRow {
+    var values = (0..<count).map { row.value(Int32($0) + 1) }
+    finish(&values)
+    return CopiedRow(recipient: row.integer(0), values: values)
+  }
+
+  private init(
+    _ table: CopiedTable, _ recipient: String = "0", _ changes: [String: String] = [:],
+    from source: String? = nil, _ finish: @escaping (inout [CopiedValue]) -> Void = { _ in }
+  ) {
+    let columns = table.columns.map { changes[$0] ?? "t.\($0)" }
+    let list = ([recipient] + columns).joined(separator: ", ")
+    statement = "SELECT \(list) FROM \(source ?? "\(table.rawValue) t")"
+    count = columns.count
+    self.finish = finish
+  }
+
+  static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
+    switch table {
+    case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]
+    case .schedule, .inbox: [CopySelection(table, "t.recipient")]
+    case .notification: [CopySelection(table, "t.recipient", ["manner": "t.silent"])]
+    case .event: events(hash)
+    case .retry: [ofNotification(table, ["holder": "t.boot"])]
+    case .attempt: [ofNotification(table)]
+    case .message, .lane, .analytics, .usage, .tombstone, .token: [CopySelection(table)]
+    }
+  }
+
+  private static func ofNotification(
+    _ table: CopiedTable, _ changes: [String: String] = [:]
+  ) -> CopySelection {
+    CopySelection(
+      table, "n.recipient", changes,
+      from: "\(table.rawValue) t JOIN notification n ON n.id = t.notification")
+  }
+
+  /// What is left of the events of who was erased tells nothing but its number, so they are found
+  /// by their identities; the identities of the others are made anew.
+  private static func events(_ hash: IdentityHash) -> [CopySelection] {
+    let isErased = "t.identifier = '' AND t.type = ''"
+    let live = CopySelection(
+      .event, "t.recipient", ["identity": "0"], from: "event t WHERE NOT (\(isErased))"
+    ) { values in
+      guard case .text(let source) = values[7], case .text(let identifier) = values[8] else {
+        return
+      }
+      values[1] = .integer(hash.event(source: source, identifier: identifier))
+    }
+    let erased = CopySelection(
+      .event, "0", ["identity": "i.hash"],
+      from: "event_identity i JOIN event t ON t.id = i.event WHERE \(isErased)")
+    return [live, erased]
+  }
+}

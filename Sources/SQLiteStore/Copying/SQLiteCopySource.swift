@@ -1,0 +1,76 @@
+import GRDB
+internal import Glibc
+package import Store
+
+/// A store in a file whose rows are copied into another store, held by its lock: no service works
+/// on it meanwhile. It is left as it is.
+package final class SQLiteCopySource: CopySource {
+  private let store: SQLiteStore
+
+  /// Opens the store, and compares all of it with its checksums.
+  ///
+  /// - Parameter tell: is told what is begun.
+  /// - Throws: what is wrong with the directory or the file; a service that runs is one such thing.
+  package init(
+    directory: String, tell: (String) -> Void = { _ in }
+  ) throws(StoreError) {
+    guard access(StateDirectory.database(in: directory), F_OK) == 0 else {
+      throw .unreadable(
+        directory: directory, reason: "there is no store in it; name the service's state directory")
+    }
+    try DirectoryOwner.become(of: directory)
+    store = try SQLiteStore(directory: directory)
+    tell("examining \(store.file)")
+    let file = store.file
+    try store.withConnection { database in
+      let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
+      guard flaws == ["ok"] else {
+        throw StoreError.damaged(file: file, reason: flaws.joined(separator: "; "))
+      }
+      try RowCheck.all(database)
+    }
+  }
+
+  /// What only a file knows: how far its counters and its index of identities have come, and what
+  /// its log had lost.
+  private static let own: Set = [
+    "next event", "next notification", "next recipient", "next message",
+    StoreTransaction.completeIdentities, "loss",
+  ]
+
+  package func copiedNotes() throws -> [String: String] {
+    try store.withConnection { database in
+      var notes: [String: String] = [:]
+      for key in try String.fetchAll(database, sql: "SELECT key FROM meta")
+      where !Self.own.contains(key) {
+        notes[key] = try Notes.text(key, in: database)
+      }
+      return notes
+    }
+  }
+
+  package func lastNumbers() throws -> [CopiedTable: Int64] {
+    let analytics = try store.withConnection {
+      try Int64.fetchOne(
+        $0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'analytics_event'")
+    }
+    let next = store.statements
+    return [
+      .recipient: next.nextRecipient - 1, .event: next.nextEvent - 1,
+      .message: next.nextMessage - 1, .notification: next.nextNotification - 1,
+      .analytics: analytics ?? 0,
+    ]
+  }
+
+  package func forEachRow(
+    of table: CopiedTable, _ body: (CopiedRow) throws -> Void
+  ) throws {
+    try store.withConnection { database in
+      try store.statements.withoutCaching {
+        for selection in CopySelection.all(of: table, store.statements.hash) {
+          try HotStatement(database, selection.statement).rows { try body(selection.row($0)) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import CivilTime
+import Outbox
+import PostgresServer
+import PostgresStore
+import Reminders
+import SQLiteStore
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// A store in a file is imported into PostgreSQL, and the service goes on there.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct ImportTests {
+  /// Where a service has its store: in a file, and from a certain start on in PostgreSQL.
+  private final class Place {
+    let directory: TemporaryDirectory
+    let database: TemporaryPostgresDatabase
+    var isMoved = false
+
+    init() throws {
+      directory = try TemporaryDirectory.inMemory()
+      database = try TemporaryPostgresDatabase()
+      try target.create(shards: 8, partitions: 2)
+    }
+
+    var target: PostgresDatabase { PostgresDatabase(database.location) }
+
+    func open() throws -> any Store {
+      guard isMoved else { return try SQLiteStore(directory: directory.path) }
+      try database.disconnectAll()
+      return try PostgresStore(target, node: "test", at: Instant(milliseconds: 0))
+    }
+
+    /// - Returns: how much was copied.
+    @discardableResult
+    func move() throws -> [CopiedTable: Int] {
+      let source = try SQLiteCopySource(directory: directory.path)
+      let counts = try target.fill(from: source)
+      isMoved = true
+      return counts
+    }
+  }
+
+  /// In the middle of a life, with deliveries at a sink that has not answered: what is said after
+  /// it and before it is what a simulation says.
+  @Test(arguments: Seeds.all.suffix(2))
+  func l1TheTimelineGoesOnWhereItWas(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
+    let place = try Place()
+    let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: place.open)
+    var rest = random.int(in: 3..<20)
+    try stage.play(crowd) {
+      rest -= 1
+      guard rest == 0 else { return }
+      stage.beforeAnswer = {
+        stage.end()
+        try place.move()
+        try stage.restart()
+      }
+    }
+    try #require(place.isMoved, "seed \(seed)")
+    expectSame(
+      try stage.timeline, try simulated(crowd.events, crowd.planner, until: crowd.until),
+      "seed \(seed)")
+    // What is known is known by its identity, also what was erased.
+    let again = try stage.submit(crowd.events).map(\.word)
+    #expect(again.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(again)")
+  }
+
+  @Test(arguments: Seeds.all.suffix(2))
+  func bothStoresAnswerEveryQuestionAlike(seed: UInt64) throws {
+    let crowd = try Crowd(seed: seed, planner: try Fixtures.crowdPlanner())
+    let place = try Place()
+    let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: place.open)
+    stage.reply = { deliveries in
+      .success(deliveries.map { $0.notification % 3 == 0 ? .rejected(reason: "no") : .delivered })
+    }
+    try stage.play(crowd)
+    let names = Set(crowd.events.map(\.recipient)).sorted()
+    let before = try answers(of: stage.core().store, about: names, crowd.events)
+    let instance = try stage.core().store.instance
+    stage.end()
+    try place.move()
+    let moved = try place.open()
+    let after = try answers(of: moved, about: names, crowd.events)
+    for (one, other) in zip(before, after) { #expect(one == other, "seed \(seed)") }
+    #expect(before.count == after.count && moved.instance == instance)
+  }
+
+  private func answers(
+    of store: any Store, about names: [String], _ events: [Event]
+  ) throws -> [String] {
+    var answers: [String] = []
+    func note(_ value: Any) { answers.append("\(value)") }
+    try store.commit { transaction in
+      for name in names {
+        guard let stored = try transaction.recipient(named: name) else {
+          note(name)
+          continue
+        }
+        note(stored.recipient.facts.encoded)
+        note(stored.recipient.progress.encoded)
+        note([stored.lastEvent, Int64(stored.row), Int64(stored.pending)])
+        note([stored.due?.milliseconds ?? 0, stored.counts.head, stored.counts.cleared])
+        note([stored.counts.recent, stored.counts.items, stored.counts.unread])
+        note(try transaction.told(of: stored, after: nil, limit: 1_000))
+        note(try transaction.inbox(row: stored.row, offset: 0, limit: 1_000))
+        note(try transaction.events(of: stored.row, from: stored.lastEvent, limit: 1_000))
+        note(try transaction.notifications(of: stored.row, after: 0, limit: 1_000))
+        note(try transaction.analytics(of: stored.row, after: 0, limit: 1_000).count)
+      }
+      note(try transaction.lanes().sorted { $0.key < $1.key })
+      note(try transaction.deadLetters(of: nil, after: nil, limit: 1_000))
+      note(try transaction.deadLetterCount())
+      note(try transaction.feed(before: nil, limit: 1_000))
+      note(try transaction.latestNotification())
+      note(try transaction.prunedThrough())
+      note(try transaction.plan() ?? "")
+      note(try transaction.tokens())
+      note(try transaction.orders(of: events.map(\.identity)))
+      note(try transaction.erasures(of: names).sorted { $0.key < $1.key })
+      for event in events { note(try transaction.match(event, at: nil)) }
+    }
+    return answers
+  }
+
+  // MARK: - What is refused
+
+  @Test func whatIsInUseDamagedOrNotThereIsRefused() throws {
+    let place = try Place()
+    #expect(throws: StoreError.self) { try place.move() }
+    let stage = try Stage(
+      planner: try Fixtures.crowdPlanner(), at: "2026-01-01 00:00", opening: place.open)
+    let error = #expect(throws: StoreError.self) { try place.move() }
+    guard case .inUse? = error else { throw Unexpected() }
+    stage.end()
+    try place.move()
+    let full = #expect(throws: StoreError.self) { try place.move() }
+    #expect(full.map { "\($0)".contains("its table lane is not empty") } == true)
+  }
+
+  private struct Unexpected: Error {}
+}
