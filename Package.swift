@@ -131,9 +131,9 @@ let package = Package(
     module(
       "API",
       uses: [
-        "Access", "CConsole", "CivilTime", "Engine", "JSON", "Outbox", "Reminders", "Simulation",
-        "Store", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
-        nioHTTPTypes, nioPosix,
+        "Access", "CConsole", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
+        "Simulation", "Store", "TLS", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     module(
       "FleetService",
@@ -148,7 +148,7 @@ let package = Package(
       uses: [
         "API", "Access", "CivilTime", "Engine", "Fleet", "FleetService", "Holidays", "JSON",
         "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
-        "SocketLocation", "Store", "Systemd", "chimectl",
+        "SocketLocation", "Store", "Systemd", "TLS", "chimectl",
         argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
@@ -203,8 +203,8 @@ let package = Package(
       "APITests",
       of: [
         "API", "Access", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-        "SQLiteStore", "Store", "TestSupport", crypto, lifecycle, lifecycleTestKit, logging,
-        nioCore, nioHTTP1, nioPosix,
+        "SQLiteStore", "Store", "TLS", "TestSupport", crypto, httpTypes, lifecycle,
+        lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",

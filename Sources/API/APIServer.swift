@@ -14,12 +14,15 @@ package struct APIServer: Service {
   private let adopted: [CInt]
   private let access: APIAccess
   private let control: (any ServiceControl)?
-  private let limits: APILimits
+  private var limits: APILimits
+  private var fleet: FleetLink?
+  private var isForNodes: Bool
+  private var streams: StreamSeats
   private let channels: OpenChannels
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
-  private let largeBodies: LargeBodies
+  private var largeBodies: LargeBodies
   private let places = ListeningPlaces()
   private let desk: TicketDesk
   private let backupDesk: TicketDesk
@@ -36,6 +39,7 @@ package struct APIServer: Service {
   ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
   ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
   ///   - control: what administrators may have the service do; nothing, if nil.
+  ///   - fleet: how the other nodes are reached; nil where there are none.
   ///   - channels: where every connection is kept, for who has to cut them off.
   ///   - now: reads the clock.
   ///   - clock: reads one that nobody sets, for rates.
@@ -44,7 +48,8 @@ package struct APIServer: Service {
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
     adopted: [CInt] = [], access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
-    limits: APILimits = APILimits(), channels: OpenChannels = OpenChannels(), logger: Logger,
+    limits: APILimits = APILimits(), fleet: FleetLink? = nil,
+    channels: OpenChannels = OpenChannels(), logger: Logger,
     now: @escaping @Sendable () -> Instant,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     whenBound: @escaping @Sendable ([String]) async -> Void
@@ -56,6 +61,9 @@ package struct APIServer: Service {
     self.access = access
     self.control = control
     self.limits = limits
+    self.fleet = fleet
+    isForNodes = false
+    streams = StreamSeats(limits: limits)
     refusals = RefusalCounts(logger: logger, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
     desk = TicketDesk(clock: clock)
@@ -76,15 +84,11 @@ package struct APIServer: Service {
   /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
   package func run() async throws {
     let channels = channels
-    let responder = responder
-    let server = HTTPServer(
-      limits: limits, logger: logger, channels: channels, administrators: access.local,
-      counts: connections, clock: clock, take: responder.take, respond: responder.respond)
     let sockets = try openSockets()
     places.note(sockets.map(\.place))
     defer { file.remove() }
     try await withGracefulShutdownHandler {
-      try await serve(sockets, by: server)
+      try await serve(sockets)
     } onGracefulShutdown: {
       // While the socket is open no other file can be taken for its own.
       file.remove()
@@ -109,18 +113,31 @@ package struct APIServer: Service {
     return sockets
   }
 
-  private func serve(_ sockets: [ListeningSocket], by server: HTTPServer) async throws {
-    let waiting = Countdown(from: sockets.count)
+  private func serve(_ sockets: [ListeningSocket]) async throws {
+    let server = server(for: responder, within: limits)
+    var listeners = sockets.map { (socket: $0, server: server) }
+    if let fleet, let socket = fleet.takeSocket() {
+      var server = self.server(for: nodeResponder, within: limits.amongNodes)
+      server.members = fleet.accepting
+      listeners.append((socket, server))
+    }
+    let waiting = Countdown(from: listeners.count)
     let places = sockets.map(\.place)
     try await withThrowingDiscardingTaskGroup { group in
-      for socket in sockets {
+      for listener in listeners {
         group.addTask {
-          try await server.serve(socket) {
+          try await listener.server.serve(listener.socket) {
             if waiting.isLast() && !Task.isShuttingDownGracefully { await whenBound(places) }
           }
         }
       }
     }
+  }
+
+  private func server(for responder: APIResponder, within limits: APILimits) -> HTTPServer {
+    HTTPServer(
+      limits: limits, logger: logger, channels: channels, administrators: access.local,
+      counts: connections, clock: clock, take: responder.take, respond: responder.respond)
   }
 
   private var tokenRoutes: [Route] {
@@ -161,13 +178,25 @@ package struct APIServer: Service {
 
   private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
     guard let key = access.unsubscribeKey else { return [] }
-    return UnsubscribeRoutes(key: key, preferences: preferences, limiter: limiter).routes
+    return UnsubscribeRoutes(
+      key: key, preferences: preferences, limiter: limiter, forwarding: forwarding
+    ).routes
   }
 
   private var events: EventRoute {
-    EventRoute(
-      service: service, limits: limits, audit: access.audit, refusals: refusals,
-      largeBodies: largeBodies, now: now)
+    let others = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
+    return EventRoute(
+      intake: EventIntake(service, others: others), limits: limits, audit: access.audit,
+      refusals: refusals, largeBodies: largeBodies, now: now)
+  }
+
+  private var forwarding: RequestForwarding? {
+    fleet.map { fleet in
+      RequestForwarding(
+        directory: fleet.directory, client: fleet.client,
+        gate: StreamGate(authenticator: authenticator, seats: streams, limits: limits),
+        limits: limits)
+    }
   }
 
   private var limiter: RateLimiter {
@@ -176,12 +205,26 @@ package struct APIServer: Service {
 
   private var responder: APIResponder {
     APIResponder(
-      table: RouteTable(routes: routes + pages), events: events,
+      table: RouteTable(routes: isForNodes ? routes.filter(\.isForNodes) : routes + pages),
+      events: events,
       hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
       limiter: limiter,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
-      limits: limits, audit: access.audit, views: views, responses: responses, now: now)
+      limits: limits, audit: access.audit, views: views, responses: responses,
+      forwarding: forwarding, now: now)
+  }
+
+  /// Answers what other nodes pass on, and passes none of it on once more.
+  /// Neither nodes nor clients take the room of the others.
+  private var nodeResponder: APIResponder {
+    var server = self
+    server.isForNodes = true
+    server.fleet = nil
+    server.limits = limits.amongNodes
+    server.streams = StreamSeats(limits: server.limits)
+    server.largeBodies = LargeBodies(atOnce: limits.largeBodies)
+    return server.responder
   }
 
   /// Everything that can be asked for.
@@ -196,7 +239,7 @@ package struct APIServer: Service {
     let told = NotificationRoutes(service: service)
     let again = NotificationSnoozeRoute(service: service, limits: limits, now: now)
     let gate = StreamGate(
-      authenticator: authenticator, seats: StreamSeats(limits: limits), limits: limits)
+      authenticator: authenticator, seats: streams, limits: limits)
     let stream = StreamRoute(service: service, gate: gate)
     let status = StatusRoutes(service: service)
     let analytics = AnalyticsRoutes(service: service)
@@ -205,7 +248,7 @@ package struct APIServer: Service {
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
       inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
-      DeadLetterRoutes(service: service).routes,
+      DeadLetterRoutes(service: service, forwarding: forwarding).routes,
       SinkRoutes(service: service, limits: limits).routes,
       FleetRoutes(service: service).routes,
       [TestRoute(service: service, limits: limits).route],

@@ -1,7 +1,7 @@
 /// Bytes as JSON Web Tokens and keys write them (RFC 4648, section 5, without padding).
-enum Base64URL {
+package enum Base64URL {
   /// Nil for what is not exactly how some bytes are written: each has one way alone.
-  static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)
     var bits: UInt32 = 0
@@ -19,7 +19,7 @@ enum Base64URL {
     return count < 6 && bits == 0 ? bytes : nil
   }
 
-  static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+  package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
     var output: [UInt8] = []
     var bits: UInt32 = 0
     var count = 0

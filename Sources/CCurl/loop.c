@@ -192,6 +192,22 @@ static void end_what_is_done(CCurlLoop *loop) {
   }
 }
 
+static bool copy(const void *bytes, size_t count, void **taken) {
+  if (bytes == NULL) return true;
+  *taken = malloc(count);
+  if (*taken == NULL) return false;
+  memcpy(*taken, bytes, count);
+  return true;
+}
+
+static void free_loop(CCurlLoop *loop) {
+  free(loop->sockets);
+  free(loop->authorities);
+  free(loop->certificate);
+  free(loop->key);
+  free(loop);
+}
+
 static void *run(void *context) {
   CCurlLoop *loop = context;
   current = loop;
@@ -211,9 +227,7 @@ static void *run(void *context) {
   loop->close(loop->context);
   close(loop->epoll);
   close(loop->flag);
-  free(loop->sockets);
-  free(loop->authorities);
-  free(loop);
+  free_loop(loop);
   return NULL;
 }
 
@@ -231,12 +245,13 @@ static bool start(CCurlLoop *loop) {
 static bool prepare(CCurlLoop *loop, const CCurlLoopSettings *settings) {
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->flag = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (settings->authorities != NULL) {
-    loop->authorities = malloc(settings->authorities_count);
-    if (loop->authorities == NULL) return false;
-    memcpy(loop->authorities, settings->authorities, settings->authorities_count);
-    loop->settings.authorities = loop->authorities;
-  }
+  bool is_copied = copy(settings->authorities, settings->authorities_count, &loop->authorities)
+      && copy(settings->certificate, settings->certificate_count, &loop->certificate)
+      && copy(settings->key, settings->key_count, &loop->key);
+  if (!is_copied) return false;
+  loop->settings.authorities = loop->authorities;
+  loop->settings.certificate = loop->certificate;
+  loop->settings.key = loop->key;
   struct epoll_event event = {.events = EPOLLIN, .data.fd = loop->flag};
   return loop->epoll >= 0 && loop->flag >= 0
       && epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->flag, &event) == 0;
@@ -255,8 +270,7 @@ CCurlLoop *ccurl_loop_open(
   if (prepare(loop, settings) && start(loop)) return loop;
   if (loop->epoll >= 0) close(loop->epoll);
   if (loop->flag >= 0) close(loop->flag);
-  free(loop->authorities);
-  free(loop);
+  free_loop(loop);
   return NULL;
 }
 

@@ -16,7 +16,10 @@ typedef struct Socket {
 /// All of it but what the other threads' functions use belongs to the thread.
 struct CCurlLoop {
   CCurlLoopSettings settings;
+  /// Copies of what the settings lead to.
   void *authorities;
+  void *certificate;
+  void *key;
   void *context;
   CCurlTurn (*turn)(void *context);
   void (*close)(void *context);

@@ -61,15 +61,26 @@ static int note_sending(
 
 // MARK: Handles
 
+static struct curl_blob blob(const void *bytes, size_t count) {
+  return (struct curl_blob){.data = (void *)bytes, .len = count, .flags = CURL_BLOB_NOCOPY};
+}
+
 static bool trust(CURL *handle, const CCurlLoopSettings *settings) {
   // A directory of certificates would have the system's file read again for each connection.
   if (curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) != CURLE_OK) return false;
   if (settings->authorities == NULL) return true;
-  struct curl_blob blob = {
-      .data = (void *)settings->authorities, .len = settings->authorities_count,
-      .flags = CURL_BLOB_NOCOPY};
+  struct curl_blob authorities = blob(settings->authorities, settings->authorities_count);
   return curl_easy_setopt(handle, CURLOPT_CAINFO, NULL) == CURLE_OK
-      && curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob) == CURLE_OK;
+      && curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &authorities) == CURLE_OK;
+}
+
+/// Has a certificate shown where one is asked for.
+static bool identify(CURL *handle, const CCurlLoopSettings *settings) {
+  if (settings->certificate == NULL || settings->key == NULL) return true;
+  struct curl_blob certificate = blob(settings->certificate, settings->certificate_count);
+  struct curl_blob key = blob(settings->key, settings->key_count);
+  return curl_easy_setopt(handle, CURLOPT_SSLCERT_BLOB, &certificate) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SSLKEY_BLOB, &key) == CURLE_OK;
 }
 
 /// What is the same for all requests: nothing from the environment, no redirects, no cookies.
@@ -98,7 +109,7 @@ static bool prepare(CCurlTransfer *transfer) {
       && curl_easy_setopt(handle, CURLOPT_HEADERDATA, transfer) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_WRITEDATA, transfer) == CURLE_OK
-      && trust(handle, settings);
+      && trust(handle, settings) && identify(handle, settings);
 }
 
 static CCurlTransfer *make(CCurlLoop *loop) {

@@ -1,15 +1,15 @@
 #include "COpenSSL.h"
 
 #include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <string.h>
+
+#include "prepare.h"
 
 /// What HTTP/2 leaves of those of TLS 1.2: forward secrecy, and encryption with authentication (RFC
 /// 9113, section 9.2.2).
 static const char ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/// What is the same for both sides; gives `context` up where it cannot be had.
-static SSL_CTX *prepare(SSL_CTX *context) {
+SSL_CTX *context_prepare(SSL_CTX *context) {
   if (context == NULL) return NULL;
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(
@@ -43,7 +43,7 @@ static bool trust(SSL_CTX *context, const char *authorities) {
 }
 
 COpenSSLContext *copenssl_context_connecting(const char *protocol, const char *authorities) {
-  SSL_CTX *context = prepare(SSL_CTX_new(TLS_client_method()));
+  SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_client_method()));
   if (context == NULL || (offer(context, protocol) && trust(context, authorities))) return context;
   SSL_CTX_free(context);
   ERR_clear_error();
@@ -69,7 +69,7 @@ static int choose(
 
 COpenSSLContext *copenssl_context_accepting(
     const char *protocol, const char *certificates, const char *key) {
-  SSL_CTX *context = prepare(SSL_CTX_new(TLS_server_method()));
+  SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_server_method()));
   if (context == NULL) return NULL;
   if (protocol != NULL) SSL_CTX_set_alpn_select_cb(context, choose, (void *)protocol);
   if (SSL_CTX_use_certificate_chain_file(context, certificates) == 1

@@ -5,6 +5,8 @@
 #include <openssl/x509v3.h>
 #include <stdio.h>
 
+#include "fault.h"
+
 static SSL *make(SSL_CTX *context) {
   SSL *session = SSL_new(context);
   BIO *incoming = BIO_new(BIO_s_mem());
@@ -112,7 +114,7 @@ void copenssl_session_conclude(COpenSSLSession *session) {
 
 // MARK: What is wrong
 
-static COpenSSLFault certificate_fault(long verdict) {
+COpenSSLFault session_certificate_fault(long verdict) {
   switch (verdict) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH: return COpenSSLFaultOtherName;
@@ -131,7 +133,7 @@ COpenSSLFault copenssl_session_fault(const COpenSSLSession *session, char *words
     switch (ERR_GET_REASON(error)) {
       case SSL_R_CERTIFICATE_VERIFY_FAILED:
         reason = X509_verify_cert_error_string(SSL_get_verify_result(session));
-        fault = certificate_fault(SSL_get_verify_result(session));
+        fault = session_certificate_fault(SSL_get_verify_result(session));
         break;
       case SSL_R_NO_APPLICATION_PROTOCOL:
       case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: fault = COpenSSLFaultOtherProtocol; break;

@@ -17,7 +17,8 @@ package final class StreamedReply: Sendable {
     stop()
   }
 
-  private func stop() {
+  /// Gives the request up; what is read next fails.
+  package func stop() {
     loop.run { [transfer] in transfer.stop() }
   }
 

@@ -13,14 +13,8 @@ package final class TransferLoop: TaskExecutor {
   /// - Throws: that memory or threads are short.
   package init(_ settings: TransferSettings) throws(TransferFault) {
     let context = Unmanaged.passRetained(inbox)
-    let authorities = settings.authorities ?? []
-    let opened = authorities.withUnsafeBytes { bytes in
-      var common = CCurlLoopSettings()
-      common.connections_max = Int64(settings.connectionsMax)
-      common.idle_seconds = settings.idle.components.seconds
-      common.authorities = settings.authorities == nil ? nil : bytes.baseAddress
-      common.authorities_count = bytes.count
-      return ccurl_loop_open(&common, context.toOpaque(), LoopInbox.turn, LoopInbox.release)
+    let opened = settings.withC {
+      ccurl_loop_open(&$0, context.toOpaque(), LoopInbox.turn, LoopInbox.release)
     }
     guard let opened else {
       context.release()

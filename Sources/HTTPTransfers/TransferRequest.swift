@@ -8,8 +8,31 @@ package struct TransferSettings: Sendable {
   package var idle = Duration.seconds(30)
   /// Certificates in PEM of those who sign others', instead of the system's.
   package var authorities: [UInt8]?
+  /// What is shown where a certificate is asked for; nothing, if nil.
+  package var identity: (certificate: [UInt8], key: [UInt8])?
 
   package init() {}
+}
+
+extension TransferSettings {
+  func withC<Value>(_ use: (inout CCurlLoopSettings) -> Value) -> Value {
+    (authorities ?? []).withUnsafeBytes { authorities in
+      (identity?.certificate ?? []).withUnsafeBytes { certificate in
+        (identity?.key ?? []).withUnsafeBytes { key in
+          var common = CCurlLoopSettings()
+          common.connections_max = Int64(connectionsMax)
+          common.idle_seconds = idle.components.seconds
+          common.authorities = self.authorities == nil ? nil : authorities.baseAddress
+          common.authorities_count = authorities.count
+          common.certificate = identity == nil ? nil : certificate.baseAddress
+          common.certificate_count = certificate.count
+          common.key = identity == nil ? nil : key.baseAddress
+          common.key_count = key.count
+          return use(&common)
+        }
+      }
+    }
+  }
 }
 
 /// A request, which cannot be printed: it may hold keys.

@@ -36,6 +36,11 @@ package final class TLSContext: @unchecked Sendable {
     pointer = made
   }
 
+  /// For members of a group who are connected to by other members, and by nobody else.
+  init(ofMember pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
   deinit {
     copenssl_context_release(pointer)
   }

@@ -97,6 +97,24 @@ import Testing
     #expect(result.errors.contains(message), "\(result.errors)")
   }
 
+  @Test func f9ANodesCertificateIsLookedAt() throws {
+    let file = workspace.path + "/chimed.yaml"
+    let node = workspace.path + "/node"
+    try Files.write(
+      """
+      state-directory: \(workspace.state)
+      sinks: {out: {type: journal}}
+      store: {postgresql: {url: "host=\(workspace.path)"}}
+      fleet: {listen: "127.0.0.1:7443", certificate: \(node).pem, key: \(node).key, \
+      authority: \(node)}
+      """, to: file)
+    let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
+    #expect(result.ending == .exited(78))
+    #expect(
+      result.errors.contains("\(node) cannot be read: No such file or directory"),
+      "\(result.errors)")
+  }
+
   @Test func theFileIsCheckedWithWhatItNames() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(

@@ -3,8 +3,8 @@ enum Layout {
   /// Our own modules that the sources of each target may import: arrows that point one way.
   static let arrows: [String: Set<String>] = [
     "API": [
-      "Access", "CConsole", "CivilTime", "Outbox", "Engine", "JSON", "Reminders", "Simulation",
-      "Store",
+      "Access", "CConsole", "CivilTime", "Outbox", "Engine", "HTTPTransfers", "JSON", "Reminders",
+      "Simulation", "Store", "TLS",
     ],
     "Access": ["CivilTime", "JSON"],
     "CCivilTime": [],

@@ -30,18 +30,25 @@ package protocol AuditLog: Sendable {
 /// What a route's answer adds to the entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
+  private let isOthers = Mutex(false)
 
   /// - Parameter subject: must hold no secret and no address (rule S3).
   func add(_ subject: String) { text.withLock { $0 = subject } }
 
   var subject: String? { text.withLock(\.self) }
+
+  /// Another node does what is asked for, and tells of it.
+  func leaveToOthers() { isOthers.withLock { $0 = true } }
+
+  var isLeftToOthers: Bool { isOthers.withLock(\.self) }
 }
 
 extension Call {
   /// What is to be kept of it once it has done what it asks for; nil where that changes nothing, or
   /// where it is the person's own doing.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
-    guard let caller, caller.scope.has(.support), parameters["dryRun"] != "true",
+    guard let caller, !audit.isLeftToOthers, caller.scope.has(.support),
+      parameters["dryRun"] != "true",
       route.isAudited(for: caller.scope)
     else { return nil }
     return AuditEntry(

@@ -14,12 +14,13 @@ struct Authenticator: Sendable {
   func caller(
     sending headers: HTTPFields, from origin: ConnectionOrigin
   ) throws(Problem) -> Caller {
+    if case .node = origin { return try Caller(forwarded: headers) }
     if let credentials = try BearerCredentials(headers) {
       return try caller(bearing: credentials)
     }
     switch origin {
     case .local(let peer): return try local(peer)
-    case .network: throw Problem.noToken
+    case .network, .node: throw Problem.noToken
     }
   }
 

@@ -76,6 +76,9 @@ struct Caller: Sendable {
   let isLocal: Bool
   /// What distinguishes the token they bring from others; nil if they bring none.
   let bearer: String?
+  /// Whether they are not to see what people are told, as another node has found; nil where that is
+  /// for this one to find.
+  var hidesTexts: Bool?
 
   /// Refuses who lacks a right to what is nobody's own (rule H5).
   func check(_ right: AccessScope.Right) throws(Problem) {

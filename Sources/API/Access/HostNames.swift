@@ -15,7 +15,7 @@ struct HostNames: Sendable {
     guard let authority else { return }
     let name = Authority(authority).map(Self.name)
     switch origin {
-    case .network(isLoopback: false, _): return
+    case .network(isLoopback: false, _), .node: return
     case .network: if let name, isOwn(name) { return }
     // No name without a dot leads to a stranger's server; clients of the socket use some.
     case .local: if let name, isOwn(name) || !name.contains(".") || name.contains("%") { return }

@@ -18,6 +18,8 @@ struct EventGroup: Sendable {
   private let refusals: RefusalCounts
   private var items: [Item] = []
   private var events: [Event] = []
+  /// As the events were read, where they may have to be handed on.
+  private var documents: [JSONValue]?
 
   private struct Item: Sendable {
     var place: Int
@@ -32,10 +34,12 @@ struct EventGroup: Sendable {
   ///   - reporter: who sends them.
   ///   - now: the instant of arrival.
   ///   - refusals: where those are counted that are not taken in.
+  ///   - mayTravel: whether some of them may be another node's.
   init(
     place: StaticString, planner: Planner, reporter: EventReporter, now: Instant,
-    refusals: RefusalCounts
+    refusals: RefusalCounts, mayTravel: Bool
   ) {
+    documents = mayTravel ? [] : nil
     self.place = place
     self.reporter = reporter
     self.planner = planner
@@ -54,6 +58,7 @@ struct EventGroup: Sendable {
         return add(problem, at: place, identifier: event.identifier, of: app(value))
       }
       events.append(event)
+      documents?.append(value)
       items.append(Item(place: place, identifier: event.identifier, app: app(value)))
     } catch {
       add(Problem(error), at: place, identifier: Self.identifier(value), of: app(value))
@@ -74,46 +79,50 @@ struct EventGroup: Sendable {
 
   /// Hands in the events that could be read; returns what became of every item, in order, when it
   /// is on disk.
-  func submit(to service: any ReminderService) async throws(ServiceUnavailable) -> [EventAnswer] {
-    let receipts = try await receipts(from: service)
-    tell(of: receipts)
-    return answers(receipts)
+  func submit(to intake: EventIntake) async throws(ServiceUnavailable) -> [EventAnswer] {
+    answers(try await results(from: intake))
   }
 
   /// The same for who has no task to wait in.
   ///
   /// - Parameter tell: called once, from whatever thread, with what `answers` makes the answers of.
-  func submit(to service: any ReminderService, then tell: @escaping Answer<[Receipt]>) {
+  func submit(to intake: EventIntake, then tell: @escaping Answer<[EventAnswer.Result]>) {
     if events.isEmpty { return tell(.success([])) }
-    service.submit(events) { result in
-      if case .success(let receipts) = result { self.tell(of: receipts) }
-      tell(result)
+    if intake.others != nil {
+      Task { [self] in
+        do throws(ServiceUnavailable) {
+          tell(.success(try await results(from: intake)))
+        } catch {
+          tell(.failure(error))
+        }
+      }
+      return
     }
+    intake.service.submit(events) { answer in tell(answer.map { results(events, $0) }) }
   }
 
   /// What became of every item, in order; to be asked for once.
-  func answers(_ receipts: [Receipt]) -> [EventAnswer] {
-    var receipts = receipts.makeIterator()
+  ///
+  /// - Parameter results: of the events that were handed in.
+  func answers(_ results: [EventAnswer.Result]) -> [EventAnswer] {
+    var results = results.makeIterator()
     return items.map { item in
-      let result: EventAnswer.Result =
-        if let problem = item.problem { .refused(problem) } else { .init(receipts.next()) }
+      let result = item.problem.map { .refused($0) } ?? results.next() ?? .init(nil)
       if case .refused(let problem) = result { refusals.count(problem, of: item.app) }
       return EventAnswer(place: item.place, identifier: item.identifier, result: result)
     }
   }
 
   /// Who was erased by it is told of, whichever way that was asked for (rule H5).
-  private func tell(of receipts: [Receipt]) {
+  private func tell(of receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
       if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }
     }
   }
 
-  private func receipts(
-    from service: any ReminderService
-  ) async throws(ServiceUnavailable) -> [Receipt] {
-    if events.isEmpty { return [] }
-    return try await service.submit(events)
+  private func results(_ events: [Event], _ receipts: [Receipt]) -> [EventAnswer.Result] {
+    tell(of: receipts, for: events)
+    return receipts.map { EventAnswer.Result($0) }
   }
 
   /// The id of something that is not an acceptable event, to tell the sender which one it is.
@@ -121,5 +130,52 @@ struct EventGroup: Sendable {
     guard let identifier = value["id"]?.stringValue, (1...256).contains(identifier.utf8.count)
     else { return nil }
     return identifier
+  }
+}
+
+extension EventGroup {
+  /// What became of the events, in order, wherever they were handed in.
+  private func results(
+    from intake: EventIntake
+  ) async throws(ServiceUnavailable) -> [EventAnswer.Result] {
+    if events.isEmpty { return [] }
+    if let others = intake.others, let documents {
+      let division = others.division(of: events)
+      if !division.parts.isEmpty {
+        return await results(division, documents, at: others, and: intake.service)
+      }
+    }
+    return results(events, try await intake.service.submit(events))
+  }
+
+  /// The parts go side by side; none waits for another, or fails with it.
+  private func results(
+    _ division: EventDivision, _ documents: [JSONValue], at others: EventForwarding,
+    and service: any ReminderService
+  ) async -> [EventAnswer.Result] {
+    var division = division
+    await withTaskGroup(of: (places: [Int], results: [EventAnswer.Result]).self) { tasks in
+      for part in division.parts {
+        let documents = part.places.map { documents[$0] }
+        tasks.addTask {
+          (part.places, await others.results(of: documents, at: part.peer, for: reporter.caller))
+        }
+      }
+      let own = division.own
+      if !own.isEmpty { tasks.addTask { (own, await results(at: own, from: service)) } }
+      for await (places, results) in tasks { division.note(results, at: places) }
+    }
+    return division.results
+  }
+
+  private func results(
+    at places: [Int], from service: any ReminderService
+  ) async -> [EventAnswer.Result] {
+    let events = places.map { self.events[$0] }
+    do throws(ServiceUnavailable) {
+      return results(events, try await service.submit(events))
+    } catch {
+      return places.map { _ in .refused(Problem(error)) }
+    }
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Takes events in: one, a batch, or a stream of lines (rules E1 to E4).
 struct EventRoute: Sendable {
-  let service: any ReminderService
+  let intake: EventIntake
   let limits: APILimits
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
@@ -26,7 +26,7 @@ struct EventRoute: Sendable {
       let format = try EventFormat(call.request.headers)
       if case .lines = format {
         return try await EventStream(
-          service: service, reporter: reporter, limits: limits, refusals: refusals, now: now
+          intake: intake, reporter: reporter, limits: limits, refusals: refusals, now: now
         ).response(to: call)
       }
       // People's own devices have no use for so many at once.
@@ -48,7 +48,7 @@ struct EventRoute: Sendable {
     let body = try await call.body(within: limits, upTo: length)
     let group = try read(call.request.headers, body, format, reporter)
     do {
-      return Response(Self.response(.success(try await group.submit(to: service)), of: group))
+      return Response(Self.response(.success(try await group.submit(to: intake)), of: group))
     } catch {
       throw Problem(error)
     }
@@ -67,8 +67,8 @@ struct EventRoute: Sendable {
     _ headers: HTTPFields, _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
-      place: "index", planner: service.planner, reporter: reporter, now: now(),
-      refusals: refusals)
+      place: "index", planner: intake.service.planner, reporter: reporter, now: now(),
+      refusals: refusals, mayTravel: intake.others != nil)
     if case .binary = format {
       let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
       group.isSingle = true
@@ -203,22 +203,22 @@ final class LargeBodies: Sendable {
 /// Who sends events: about whom they may report, and under which name it is kept that they erased
 /// somebody.
 struct EventReporter: Sendable {
-  let scope: AccessScope
-  private let name: String
+  let caller: Caller
   private let audit: (any AuditLog)?
 
   /// - Throws: for who may report nothing at all.
   init(_ caller: Caller, audit: (any AuditLog)?) throws(Problem) {
     if caller.scope == .observer { throw Problem(caller.scope, lacks: .support) }
-    scope = caller.scope
-    name = caller.name
+    self.caller = caller
     self.audit = audit
   }
+
+  var scope: AccessScope { caller.scope }
 
   func tell(ofErasing recipient: String) {
     audit?.record(
       AuditEntry(
-        actor: name, action: Operation.erase.identifier, recipient: recipient,
+        actor: caller.name, action: Operation.erase.identifier, recipient: recipient,
         subject: "by an event"))
   }
 }

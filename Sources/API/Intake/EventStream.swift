@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// Takes in a stream of lines for as long as it goes on, and answers each line in its place
 /// (rule E4).
 struct EventStream: Sendable {
-  let service: any ReminderService
+  let intake: EventIntake
   let reporter: EventReporter
   let limits: APILimits
   let refusals: RefusalCounts
@@ -23,7 +23,7 @@ struct EventStream: Sendable {
   /// while it sends.
   func response(to call: Call) async throws(Problem) -> Response {
     do {
-      _ = try await service.status()
+      _ = try await intake.service.status()
     } catch {
       throw Problem(error)
     }
@@ -103,7 +103,7 @@ struct EventStream: Sendable {
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do {
-        answers = try await group.submit(to: service)
+        answers = try await group.submit(to: intake)
       } catch {
         throw Stop(line: first, Problem(error))
       }
@@ -116,7 +116,8 @@ struct EventStream: Sendable {
     _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser
   ) -> EventGroup {
     var group = EventGroup(
-      place: "line", planner: service.planner, reporter: reporter, now: now(), refusals: refusals)
+      place: "line", planner: intake.service.planner, reporter: reporter, now: now(),
+      refusals: refusals, mayTravel: intake.others != nil)
     while group.count < most, let line = splitter.next() {
       switch line {
       case .text(let number, let range):

@@ -17,9 +17,9 @@ extension APIResponder {
       let administrator = administrator(sending: request, origin),
       let group = try? events.group(request.headerFields, body, administrator)
     else { return false }
-    group.submit(to: events.service) { [now, responses] receipts in
+    group.submit(to: events.intake) { [now, responses] results in
       answer {
-        var response = EventRoute.response(receipts.map(group.answers), of: group)
+        var response = EventRoute.response(results.map(group.answers), of: group)
         responses.count(response.head.status)
         response.head.headerFields.stamp(at: now())
         return response

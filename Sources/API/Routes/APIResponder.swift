@@ -18,6 +18,8 @@ struct APIResponder: Sendable {
   let audit: (any AuditLog)?
   let views: TextViews
   let responses: ResponseCounts
+  /// Nil where every request is this node's to answer.
+  var forwarding: RequestForwarding?
   let now: @Sendable () -> Instant
 
   @Sendable func respond(to request: Request, in scope: RequestScope) async -> Response {
@@ -50,7 +52,7 @@ struct APIResponder: Sendable {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }
     let caller = try caller(of: request, scope)
-    if caller.scope != .administrator, let bearer = caller.bearer {
+    if caller.scope != .administrator, !scope.origin.isNode, let bearer = caller.bearer {
       try limiter.admit(bearer, else: Self.overused)
     }
     let call = try call(route, values, request, scope, caller: caller)
@@ -75,10 +77,23 @@ struct APIResponder: Sendable {
     case .person(let right, let answer):
       try caller.check(right)
       let recipient = try Self.recipient(values, call, caller)
+      if route.isOwners,
+        let response = try await forwarding?.response(
+          to: call, of: route.operation, about: recipient)
+      {
+        return (response, recipient)
+      }
       return (try await answer(call, recipient), recipient)
     case .recipient(let answer):
       let recipient = try Self.recipient(values, call, caller)
-      let areHidden = views.areHidden(from: caller, of: recipient, at: now())
+      let areHidden =
+        caller.hidesTexts ?? views.areHidden(from: caller, of: recipient, at: now())
+      if route.isOwners,
+        let response = try await forwarding?.response(
+          to: call, of: route.operation, about: recipient, hidesTexts: areHidden)
+      {
+        return (response, recipient)
+      }
       let response = try await Texts.$areHidden.withValue(areHidden) {
         try await answer(call, recipient)
       }

@@ -8,6 +8,7 @@ import Reminders
 /// one by one or all that have something in common.
 struct DeadLetterRoutes: Sendable {
   let service: any ReminderService
+  let forwarding: RequestForwarding?
 
   var routes: [Route] {
     [
@@ -59,6 +60,12 @@ struct DeadLetterRoutes: Sendable {
         "sink, recipient, category or reason must say which dead letters are meant; "
           + "nothing changed",
         path: "sink")
+    }
+    if let recipient = question.filter.recipient,
+      let response = try await forwarding?.response(
+        to: call, of: .resendDeadLetters, about: recipient)
+    {
+      return response
     }
     let receipt = try await carryOut(DeadLetterWrite(action, .page(question)))
     return Response(json: { receipt?.write(to: &$0) })

@@ -24,8 +24,10 @@ struct ErasureRoutes: Sendable {
       identifier: Event.newIdentifier(), source: "chimed", type: "recipient.deleted",
       recipient: recipient.name, time: time, isTimeGiven: false, content: .erasure)
     do {
-      if case .refused(let refusal) = try await service.submit([event]).first {
-        throw Problem(refusal)
+      switch try await service.submit([event]).first {
+      case .accepted, .duplicate, nil: break
+      case .refused(let refusal): throw Problem(refusal)
+      case .elsewhere(let shard): throw ServiceUnavailable(elsewhere: shard)
       }
     } catch let error as ServiceUnavailable {
       throw Problem(error)

@@ -15,6 +15,7 @@ struct UnsubscribeRoutes: Sendable {
   let key: UnsubscribeKeyInForce
   let preferences: PreferencesRoutes
   let limiter: RateLimiter
+  let forwarding: RequestForwarding?
 
   private static let path = "/unsubscribe/{token}"
   private static let oneClick = "List-Unsubscribe=One-Click"
@@ -40,6 +41,11 @@ struct UnsubscribeRoutes: Sendable {
     let subject = try subject(call)
     try limiter.admit(
       "unsubscribe \(subject.recipient)", else: "this link has been used too often just now")
+    if let response = try await forwarding?.response(
+      to: call, of: .unsubscribe, about: subject.recipient)
+    {
+      return response
+    }
     try await checkBody(call)
     let category = try category(of: subject)
     try await switchOff(category, for: subject.recipient)

@@ -139,7 +139,7 @@ extension RequestScope {
   /// a machine that was switched off says nothing of it, and a heartbeat alone would be sent again
   /// for a quarter of an hour.
   func noticePeersThatVanish(after limit: Duration) {
-    guard case .network = origin else { return }
+    if case .local = origin { return }
     let milliseconds = Int(limit.components.seconds * 1_000)
     let option = ChannelOptions.Types.SocketOption(
       level: SocketOptionLevel(IPPROTO_TCP), name: SocketOptionName(TCP_USER_TIMEOUT))

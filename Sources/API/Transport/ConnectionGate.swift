@@ -19,7 +19,7 @@ final class ConnectionGate: ChannelDuplexHandler {
 
   private let seats: ConnectionSeats
   private let limits: APILimits
-  private let isLocal: Bool
+  private let kind: ListenerKind
   private let administrators: LocalAuthority
   /// Nil when the listener is closed.
   private var context: ChannelHandlerContext?
@@ -33,11 +33,11 @@ final class ConnectionGate: ChannelDuplexHandler {
   private static let patience = TimeAmount.milliseconds(100)
 
   init(
-    seats: ConnectionSeats, limits: APILimits, isLocal: Bool, administrators: LocalAuthority
+    seats: ConnectionSeats, limits: APILimits, kind: ListenerKind, administrators: LocalAuthority
   ) {
     self.seats = seats
     self.limits = limits
-    self.isLocal = isLocal
+    self.kind = kind
     self.administrators = administrators
   }
 
@@ -62,9 +62,9 @@ final class ConnectionGate: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let channel = unwrapInboundIn(data)
-    let isLocal = isLocal
+    let kind = kind
     let bound = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
-    channel.eventLoop.submit { try ConnectionOrigin(channel, isLocal: isLocal) }
+    channel.eventLoop.submit { try ConnectionOrigin(channel, at: kind) }
       .hop(to: context.eventLoop)
       .whenComplete { origin in
         let (gate, data) = bound.value
@@ -113,7 +113,7 @@ final class ConnectionGate: ChannelDuplexHandler {
       ConnectionPeer(
         name: peer.map { "user \($0.user)" } ?? "",
         isAdministrator: peer.map(administrators.isAdministrator) ?? false)
-    case .network(_, let peer): ConnectionPeer(name: peer, isAdministrator: false)
+    case .network(_, let peer), .node(let peer): ConnectionPeer(name: peer, isAdministrator: false)
     }
   }
 

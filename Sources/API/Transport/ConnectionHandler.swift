@@ -72,6 +72,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
+/// Whom a listener is for.
+enum ListenerKind: Sendable {
+  /// Processes of this machine, through a Unix socket.
+  case local
+  case network
+  /// The other nodes of the fleet, and nobody else.
+  case nodes
+}
+
 /// Where a connection comes from.
 enum ConnectionOrigin: Sendable {
   /// A process on this machine, through a Unix socket; nil if the system does not say which.
@@ -79,23 +88,31 @@ enum ConnectionOrigin: Sendable {
   /// TCP. Through the loopback comes whatever runs on this machine, also a browser that shows a
   /// stranger's page. The peer is told apart from others by its address.
   case network(isLoopback: Bool, peer: String)
+  /// Another node of the fleet, which has shown its certificate; where it comes from.
+  case node(String)
 
   var isLocal: Bool {
     if case .local = self { true } else { false }
   }
 
+  var isNode: Bool {
+    if case .node = self { true } else { false }
+  }
+
   /// For the event loop of the connection.
-  init(_ channel: any Channel, isLocal: Bool) throws {
-    guard isLocal else {
+  init(_ channel: any Channel, at listener: ListenerKind) throws {
+    switch listener {
+    case .nodes: self = .node(Self.peer(channel.remoteAddress))
+    case .network:
       let address = channel.localAddress?.ipAddress ?? ""
       let isLoopback =
         address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
       self = .network(isLoopback: isLoopback, peer: Self.peer(channel.remoteAddress))
-      return
+    case .local:
+      let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        of: NIOBSDSocket.Handle.self, PeerCredentials.init(ofSocket:))
+      self = .local(peer ?? nil)
     }
-    let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-      of: NIOBSDSocket.Handle.self, PeerCredentials.init(ofSocket:))
-    self = .local(peer ?? nil)
   }
 
   /// Of an IPv6 address the half that names a network: anyone has the other half for themselves.

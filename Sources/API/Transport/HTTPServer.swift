@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOPosix
 import Synchronization
+import TLS
 
 /// Serves HTTP/1.1 on the connections of a listening socket.
 ///
@@ -23,6 +24,8 @@ struct HTTPServer: Sendable {
   let clock: @Sendable () -> ContinuousClock.Instant
   let take: WholeAnswers.Responder
   let respond: Responder
+  /// What those who connect have to belong to; nil where they come without TLS.
+  var members: TLSContext?
 
   /// The connection went, or the request that the response depends on turned out to be unsound:
   /// there is no other answer to give.
@@ -35,7 +38,9 @@ struct HTTPServer: Sendable {
   ///   - whenServing: called once, when connections are taken.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
     let seats = ConnectionSeats(limits: limits, counts: counts, clock: clock)
-    let bootstrap = bootstrap(seats, isLocal: socket.isLocal)
+    let isForNodes = members != nil
+    let bootstrap = bootstrap(
+      seats, isForNodes ? .nodes : socket.isLocal ? .local : .network)
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
       setUp(channel, among: seats)
     }
@@ -59,6 +64,9 @@ struct HTTPServer: Sendable {
       guard let seat = seats.seat(of: channel) else { throw ChannelError.ioOnClosedChannel }
       // By the bootstrap, it would fail the listener with a connection that has ended already.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+      if let members {
+        try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))
+      }
       let deadline = HeadDeadline(after: limits.headDeadline, of: seat)
       try channel.pipeline.syncOperations.addHandler(deadline)
       let http = HTTP1Channel(
@@ -90,13 +98,13 @@ struct HTTPServer: Sendable {
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
   }
 
-  private func bootstrap(_ seats: ConnectionSeats, isLocal: Bool) -> ServerBootstrap {
+  private func bootstrap(_ seats: ConnectionSeats, _ kind: ListenerKind) -> ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             ConnectionGate(
-              seats: seats, limits: limits, isLocal: isLocal, administrators: administrators))
+              seats: seats, limits: limits, kind: kind, administrators: administrators))
         }
       }
   }

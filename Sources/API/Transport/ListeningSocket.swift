@@ -10,7 +10,11 @@ struct ListeningSocket: Sendable {
   let isLocal: Bool
 
   /// Listens at a TCP address.
-  init(at address: TCPAddress) throws(ListenError) {
+  ///
+  /// - Parameter remedy: what is to be done where that cannot be had.
+  init(
+    at address: TCPAddress, remedy: String = "choose another with --listen"
+  ) throws(ListenError) {
     let family = address.isV6 ? AF_INET6 : AF_INET
     let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(family, CInt(flags), 0)
@@ -19,7 +23,7 @@ struct ListeningSocket: Sendable {
       // A restart need not wait for the connections of the process before.
       Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
       if address.isV6 { Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
-      try Self.bind(descriptor, to: address)
+      try Self.bind(descriptor, to: address, remedy)
       guard Glibc.listen(descriptor, Self.backlog) == 0 else {
         throw ListenError("\(address)", "cannot be listened at", errno)
       }
@@ -62,12 +66,13 @@ struct ListeningSocket: Sendable {
     setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  private static func bind(_ descriptor: CInt, to address: TCPAddress) throws(ListenError) {
+  private static func bind(
+    _ descriptor: CInt, to address: TCPAddress, _ remedy: String
+  ) throws(ListenError) {
     let target = try? SocketAddress(ipAddress: address.host, port: Int(address.port))
     let result = target?.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
     guard result == 0 else {
-      throw ListenError(
-        "\(address)", "cannot be listened at; choose another with --listen", errno)
+      throw ListenError("\(address)", "cannot be listened at; \(remedy)", errno)
     }
   }
 

@@ -4,6 +4,7 @@ import JSON
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import TLS
 
 /// Answers what is no request, and so never reaches a route, with a problem document, and ends the
 /// connection, on which nothing can be made out any more.
@@ -106,7 +107,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case HTTPParserError.invalidEOFState:
       Problem(
         .malformedRequest, "the connection ended in the middle of a request; send all of it")
-    case HTTPParserError.closedConnection, is IOError, is ChannelError:
+    case HTTPParserError.closedConnection, is IOError, is ChannelError, is TLSFault:
       nil
     case let error as HeadFault:
       Problem(.malformedRequest, error.reason)

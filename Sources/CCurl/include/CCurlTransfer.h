@@ -68,6 +68,11 @@ typedef struct CCurlLoopSettings {
   /// Certificates in PEM to trust instead of the system's; NULL for the system's.
   const void *_Nullable authorities;
   size_t authorities_count;
+  /// A certificate to show, and its key, in PEM; NULL to show none.
+  const void *_Nullable certificate;
+  size_t certificate_count;
+  const void *_Nullable key;
+  size_t key_count;
 } CCurlLoopSettings;
 
 typedef struct CCurlRequest {

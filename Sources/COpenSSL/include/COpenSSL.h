@@ -31,6 +31,16 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLFault : int32_t
   COpenSSLFaultBroken,
 } COpenSSLFault;
 
+/// Which file of a member of a group is of no use.
+typedef enum __attribute__((enum_extensibility(closed))) COpenSSLFile : int32_t {
+  COpenSSLFileNone = 0,
+  COpenSSLFileAuthority,
+  COpenSSLFileCertificate,
+  COpenSSLFileKey,
+  /// It can be read, and is the key of another certificate.
+  COpenSSLFileForeignKey,
+} COpenSSLFile;
+
 enum { COPENSSL_WORDS_MAX = 256 };
 
 /// What sessions have in common. Any thread may make sessions of it.
@@ -57,6 +67,23 @@ COpenSSLContext *_Nullable copenssl_context_connecting(
 /// - `certificates` and `key` are files in PEM, the server's own certificate first.
 COpenSSLContext *_Nullable copenssl_context_accepting(
     const char *_Nullable protocol, const char *_Nonnull certificates, const char *_Nonnull key);
+
+/// Makes what members of a group connect to, who each show a certificate that the group's authority
+/// has signed; nobody else is let in. NULL where memory is short or a file is of no use.
+///
+/// - All are files in PEM; `certificates` has the member's own first. A key with a password is of
+///   no use.
+COpenSSLContext *_Nullable copenssl_context_of_member(
+    const char *_Nonnull certificates, const char *_Nonnull key, const char *_Nonnull authority,
+    COpenSSLFile *_Nonnull unusable);
+
+/// Looks whether other members would trust this one's certificate, at `host`, a name or an address
+/// without brackets, and at a time in seconds since 1970.
+///
+/// - `words` are OpenSSL's own, of up to `COPENSSL_WORDS_MAX` bytes with the zero that ends them.
+bool copenssl_context_is_trusted(
+    const COpenSSLContext *_Nonnull context, const char *_Nonnull host, int64_t seconds,
+    COpenSSLFault *_Nonnull fault, char *_Nonnull words);
 
 void copenssl_context_release(COpenSSLContext *_Nonnull context);
 

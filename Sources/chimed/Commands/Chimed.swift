@@ -131,6 +131,7 @@ struct ConfigurationCheck {
     let location = reading.setup.location
     check { _ = try FixedSettings(reading.setup) }
     check { try APIServer.check(socket: location.path) }
+    check { _ = try reading.setup.fleet?.forwarding?.membership(now: WallClock.now()) }
     check { try Self.checkSocketDirectory(location) }
     checkState(reading.setup)
   }

@@ -30,6 +30,8 @@ final class FakeService: EmptyInbox {
     /// Those who are another node's.
     var foreign: Set<String> = []
     var fleet: FleetOverview?
+    /// What happens when events have been taken in, before that is answered.
+    var whenTakenIn: @Sendable () -> Void = {}
   }
 
   init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
@@ -46,6 +48,7 @@ final class FakeService: EmptyInbox {
 
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try checkAvailability()
+    defer { state.withLock { $0.whenTakenIn }() }
     return try state.withLock { state throws(ServiceUnavailable) in
       guard state.groupsLeft > 0 else { throw ServiceUnavailable(.storageFull, "the disk is full") }
       state.groupsLeft -= 1

@@ -44,10 +44,12 @@ enum Fixtures {
 
   /// A sound event as JSON text.
   static func event(
-    _ identifier: String, type: String = "checkin.completed", members: String = ""
+    _ identifier: String, type: String = "checkin.completed", of recipient: String = "u1",
+    members: String = ""
   ) -> String {
     """
-    {"specversion":"1.0","id":"\(identifier)","source":"test","type":"\(type)","subject":"u1"\
+    {"specversion":"1.0","id":"\(identifier)","source":"test","type":"\(type)",\
+    "subject":"\(recipient)"\
     \(members.isEmpty ? "" : ",")\(members)}
     """
   }

@@ -20,7 +20,8 @@ struct TestServer {
   static func serving<Value>(
     _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
     access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
-    limits: APILimits = APILimits(),
+    limits: APILimits = APILimits(), fleet: FleetLink? = nil,
+    channels: OpenChannels = OpenChannels(),
     now: @escaping @Sendable () -> Instant = { Fixtures.now },
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     _ body: (TestServer) async throws -> Value
@@ -30,7 +31,7 @@ struct TestServer {
       let socket = directory + "/s"
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
-        control: control, limits: limits, logger: logger,
+        control: control, limits: limits, fleet: fleet, channels: channels, logger: logger,
         now: now, clock: clock,
         whenBound: { places in
           signal.yield(places)

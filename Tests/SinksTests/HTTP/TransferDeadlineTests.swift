@@ -28,8 +28,9 @@ private final class SlowTurns: Sendable {
 
   /// How the request ends; nil if it does not within seconds, though it should in milliseconds.
   func ending() throws -> CCurlEnding? {
-    var settings = CCurlLoopSettings(
-      connections_max: 1, idle_seconds: 30, authorities: nil, authorities_count: 0)
+    var settings = CCurlLoopSettings()
+    settings.connections_max = 1
+    settings.idle_seconds = 30
     let context = Unmanaged.passRetained(self)
     let loop = try #require(
       ccurl_loop_open(

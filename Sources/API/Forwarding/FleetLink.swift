@@ -1,0 +1,48 @@
+internal import Glibc
+internal import HTTPTransfers
+internal import Synchronization
+package import TLS
+
+/// How a node and the others of its fleet reach each other (rule F9).
+package final class FleetLink: Sendable {
+  let directory: any FleetDirectory
+  let client: PeerClient
+  let accepting: TLSContext
+  private let socket: Mutex<ListeningSocket?>
+  /// Where this node listens for the others: an address and a port.
+  package let place: String
+
+  /// Listens from now on; who connects is served when the interface is.
+  ///
+  /// - Throws: `ListenError` or `TransferFault`.
+  package init(
+    of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory
+  ) throws {
+    self.directory = directory
+    accepting = membership.accepting
+    client = try PeerClient(of: membership)
+    let socket = try ListeningSocket(at: address, remedy: "choose another for fleet: listen")
+    place = socket.place
+    self.socket = Mutex(socket)
+  }
+
+  deinit {
+    if let socket = takeSocket() { close(socket.descriptor) }
+  }
+
+  /// Hands over the socket, whose new owner closes it; nil for all but the first who asks.
+  func takeSocket() -> ListeningSocket? { socket.withLock { $0.take() } }
+}
+
+extension APILimits {
+  /// Of what other nodes ask, who keep their own clients to the rest.
+  var amongNodes: APILimits {
+    var limits = self
+    limits.connections = 2_048
+    limits.share = limits.connections
+    // What is left of a batch may be longer than it was: it is written anew.
+    limits.batch *= 4
+    limits.streams *= 8
+    return limits
+  }
+}

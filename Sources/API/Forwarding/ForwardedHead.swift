@@ -1,0 +1,60 @@
+import HTTPTransfers
+import HTTPTypes
+
+/// What goes along when a request is passed on to another node, and when the answer comes back.
+enum ForwardedHead {
+  /// What routes look at. All else is the connection's own, or says who asks, which is said anew.
+  private static let asked: [HTTPField.Name] = [
+    .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
+  ]
+
+  /// What belongs to the connection (RFC 9110, section 7.6.1), or is said anew.
+  private static let kept: Set<HTTPField.Name> = [
+    .connection, .contentLength, .date, .server, .transferEncoding,
+  ]
+
+  static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
+    let own = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
+    return own + headers.filter { asked.contains($0.name) }.map { ($0.name.rawName, $0.value) }
+  }
+
+  static func headers(of reply: ReplyHead) -> HTTPFields {
+    var headers = HTTPFields()
+    for (text, value) in reply.fields {
+      guard let name = HTTPField.Name(text), !kept.contains(name) else { continue }
+      headers.append(HTTPField(name: name, value: value))
+    }
+    return headers
+  }
+
+  /// A path, with a query, as it may stand in a URL: what would end it is percent-encoded, which
+  /// says the same.
+  static func target(_ path: String, _ query: String?) -> String {
+    encoded(path, butFor: []) + (query.map { "?" + encoded($0, butFor: [UInt8(ascii: "?")]) } ?? "")
+  }
+
+  private static func encoded(_ text: String, butFor further: [UInt8]) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isPlain(byte) || further.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Percent signs are there already, each with its digits.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: marks.contains(byte)
+    }
+  }
+
+  private static let marks = Array("-._~!$&'()*+,;=:@/%".utf8)
+  private static let digits = Array("0123456789ABCDEF".utf8)
+}

@@ -1,0 +1,136 @@
+import HTTPTransfers
+import HTTPTypes
+import Synchronization
+import TLS
+
+/// Sends requests to the other nodes of the fleet, on connections that are kept.
+///
+/// One that hangs holds up nobody else: there is room for so many requests to each, and each has a
+/// deadline.
+final class PeerClient: Sendable {
+  private let loop: TransferLoop
+  private let rooms: PeerRooms
+
+  private static let patience = Duration.seconds(15)
+  private static let connectPatience = Duration.seconds(2)
+  /// Longer than any answer that goes on is silent.
+  private static let silence = Duration.seconds(60)
+  private static let connectionsMax = 256
+
+  /// - Parameter atOnce: how many requests to one node may be without an answer.
+  init(of membership: TLSMembership, atOnce: Int = 96) throws(TransferFault) {
+    var settings = TransferSettings()
+    settings.connectionsMax = Self.connectionsMax
+    settings.authorities = membership.authority
+    settings.identity = (membership.certificate, membership.key)
+    loop = try TransferLoop(settings)
+    rooms = PeerRooms(atOnce: atOnce)
+  }
+
+  struct Question: Sendable {
+    var method = "POST"
+    /// A path, perhaps with a query.
+    var target: String
+    var fields: [(name: String, value: String)] = []
+    var body: [UInt8]?
+    /// Whether the answer may go on for long.
+    var isOpen = false
+  }
+
+  private func transfer(_ question: Question, to peer: FleetPeer) -> TransferRequest {
+    var request = TransferRequest(question.method, "https://\(peer.address)\(question.target)")
+    request.fields = question.fields
+    request.body = question.body
+    request.patience = question.isOpen ? nil : Self.patience
+    request.silence = question.isOpen ? Self.silence : nil
+    request.connectPatience = Self.connectPatience
+    return request
+  }
+
+  /// The answer, as soon as its head has come.
+  func open(
+    _ question: Question, to peer: FleetPeer
+  ) async throws(Problem) -> (head: ReplyHead, reply: StreamedReply) {
+    guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
+    defer { withExtendedLifetime(room) {} }
+    let reply = loop.stream(transfer(question, to: peer))
+    do {
+      return (try await reply.head(), reply)
+    } catch {
+      throw Problem(peer, silent: error.outcome)
+    }
+  }
+
+  /// The whole answer.
+  ///
+  /// - Parameter bodyMax: a longer one counts for none.
+  func answer(
+    to question: Question, of peer: FleetPeer, bodyMax: Int
+  ) async throws(Problem) -> (status: Int, body: [UInt8]) {
+    guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
+    defer { withExtendedLifetime(room) {} }
+    let reply = await loop.reply(to: transfer(question, to: peer), bodyMax: bodyMax)
+    guard reply.outcome == .whole, let status = reply.head.status else {
+      throw Problem(peer, silent: reply.outcome)
+    }
+    return (status, reply.body)
+  }
+}
+
+/// Room for requests to each node.
+private final class PeerRooms: Sendable {
+  private let atOnce: Int
+  private let taken = Mutex<[FleetPeer: Int]>([:])
+
+  init(atOnce: Int) {
+    self.atOnce = atOnce
+  }
+
+  /// Kept for as long as the request has no answer.
+  final class Room: Sendable {
+    private let peer: FleetPeer
+    private let rooms: PeerRooms
+
+    fileprivate init(_ peer: FleetPeer, _ rooms: PeerRooms) {
+      (self.peer, self.rooms) = (peer, rooms)
+    }
+
+    deinit { rooms.leave(peer) }
+  }
+
+  /// Nil if there is none.
+  func enter(_ peer: FleetPeer) -> Room? {
+    let isFree = taken.withLock { taken in
+      guard taken[peer, default: 0] < atOnce else { return false }
+      taken[peer, default: 0] += 1
+      return true
+    }
+    return isFree ? Room(peer, self) : nil
+  }
+
+  private func leave(_ peer: FleetPeer) {
+    taken.withLock { taken in
+      let count = taken[peer, default: 0] - 1
+      taken[peer] = count > 0 ? count : nil
+    }
+  }
+}
+
+extension Problem {
+  /// A node has not answered; whatever it has done by now, it may have done.
+  init(_ peer: FleetPeer, silent outcome: TransferOutcome) {
+    let doubt = outcome.wasSent ? ", and may have done it all the same" : ""
+    self.init(
+      .unavailable,
+      "the node \(peer.name.shortened), whose this is, did not answer\(doubt): \(outcome); send it "
+        + "again: an event that was taken in is told to be a duplicate",
+      headers: [.retryAfter: "1"])
+  }
+
+  init(overloaded peer: FleetPeer) {
+    self.init(
+      .unavailable,
+      "too many requests wait for the node \(peer.name.shortened), whose this is; try again soon",
+      headers: [.retryAfter: "1"])
+  }
+}

@@ -1,0 +1,137 @@
+import HTTPTransfers
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import ServiceLifecycle
+
+/// Has requests answered by the node that has their recipient (rules F3, F9), just as they are.
+struct RequestForwarding: Sendable {
+  let directory: any FleetDirectory
+  let client: PeerClient
+  let gate: StreamGate
+  let limits: APILimits
+
+  /// How long an answer may be that does not go on.
+  private static let bodyMax = 8 << 20
+
+  /// Nil where this node is to answer.
+  ///
+  /// - Parameter hidesTexts: whether the caller is not to see what the recipient is told.
+  func response(
+    to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
+  ) async throws -> Response? {
+    guard let peer = directory.peer(having: recipient) else { return nil }
+    call.audit.leaveToOthers()
+    let isStream = operation.identifier == Operation.stream.identifier
+    let stream =
+      try isStream ? gate.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
+    var question = try await question(call, hidesTexts)
+    question.isOpen = isStream || operation.identifier == Operation.test.identifier
+    let (head, reply) = try await client.open(question, to: peer)
+    var response = Response(
+      status: .init(code: head.status ?? 502), headers: ForwardedHead.headers(of: head))
+    response.body =
+      question.isOpen && head.status == 200
+      ? .passing(on: reply, of: call.scope, as: stream) : try await whole(reply, of: peer)
+    return response
+  }
+
+  private func question(
+    _ call: Call, _ hidesTexts: Bool?
+  ) async throws(Problem) -> PeerClient.Question {
+    var caller = call.caller
+    caller?.hidesTexts = hidesTexts
+    let request = call.request
+    var question = PeerClient.Question(
+      method: request.method.rawValue,
+      target: ForwardedHead.target(request.uri.path, request.uri.query),
+      fields: ForwardedHead.fields(of: request.headers, for: caller))
+    if request.method != .get, request.method != .head {
+      question.body = Array(buffer: try await call.body(within: limits))
+    }
+    return question
+  }
+
+  private func whole(
+    _ reply: StreamedReply, of peer: FleetPeer
+  ) async throws(Problem) -> ResponseBody {
+    var body = ByteBuffer()
+    do {
+      while let bytes = try await reply.next() {
+        body.writeBytes(bytes)
+        guard body.readableBytes <= Self.bodyMax else { throw Problem(peer, silent: .notHTTP) }
+      }
+    } catch let failure as StreamFailure {
+      throw Problem(peer, silent: failure.outcome)
+    } catch let problem as Problem {
+      throw problem
+    } catch {
+      throw Problem(peer, silent: .stopped)
+    }
+    return ResponseBody(byteBuffer: body)
+  }
+}
+
+extension ResponseBody {
+  /// What goes on for as long as the other node goes on with it, and its client is there.
+  ///
+  /// - Parameter stream: the client's seat, where it has one; they come again by themselves.
+  fileprivate static func passing(
+    on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?
+  ) -> ResponseBody {
+    scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
+    if stream != nil { scope.noticePeersThatVanish(after: PassedStream.vanishing) }
+    return ResponseBody { writer in
+      try await withGracefulShutdownHandler {
+        try await PassedStream(reply: reply, stream: stream).run(to: &writer)
+      } onGracefulShutdown: {
+        reply.stop()
+      }
+      try await writer.finish(nil)
+    }
+  }
+}
+
+private struct PassedStream {
+  static let vanishing = Duration.seconds(30)
+
+  let reply: StreamedReply
+  let stream: OpenStream?
+
+  /// The node may end, or the recipient change nodes: that ends a stream as any end does.
+  func run(to writer: inout any ResponseBodyWriter) async throws {
+    do {
+      while let bytes = try await reply.next() {
+        guard stream?.isAdmitted() ?? true else { return reply.stop() }
+        try await writer.write(ByteBuffer(bytes: bytes))
+      }
+    } catch let failure as StreamFailure {
+      if stream == nil { throw failure }
+    }
+  }
+}
+
+extension Route {
+  /// Whether only the node that has the recipient can answer (rule F3): it changes something of
+  /// theirs, or tells what goes out to them.
+  var isOwners: Bool {
+    switch answer {
+    case .everyone, .service, .caller: return false
+    case .person, .recipient: break
+    }
+    switch operation.identifier {
+    case Operation.stream.identifier: return true
+    // One works something out, the other is noted where it is asked for again.
+    case Operation.tryAhead.identifier, Operation.noteTextView.identifier: return false
+    default: return method != .get && method != .head
+    }
+  }
+
+  /// Whether other nodes may ask for it.
+  var isForNodes: Bool {
+    let others = [
+      Operation.sendEvents, .unsubscribe, .discardDeadLetters, .resendDeadLetters,
+    ]
+    return isOwners || others.contains { $0.identifier == operation.identifier }
+  }
+}

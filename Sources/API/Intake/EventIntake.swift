@@ -1,0 +1,90 @@
+import Engine
+import HTTPTransfers
+import HTTPTypes
+import JSON
+import Reminders
+
+/// Where groups of events are handed in.
+struct EventIntake: Sendable {
+  let service: any ReminderService
+  /// The other nodes of the fleet; nil where there are none.
+  let others: EventForwarding?
+
+  init(_ service: any ReminderService, others: EventForwarding? = nil) {
+    (self.service, self.others) = (service, others)
+  }
+}
+
+/// Hands events in at the nodes that have their recipients (rule F3): at most once, so that what
+/// has no answer is for the sender to repeat.
+struct EventForwarding: Sendable {
+  let directory: any FleetDirectory
+  let client: PeerClient
+
+  func division(of events: [Event]) -> EventDivision {
+    EventDivision(events.map { directory.peer(having: $0.recipient) })
+  }
+
+  /// What became of events that are handed in at another node.
+  func results(
+    of documents: [JSONValue], at peer: FleetPeer, for caller: Caller
+  ) async -> [EventAnswer.Result] {
+    var question = PeerClient.Question(target: EventRoute.path)
+    question.fields = ForwardedHead.fields(
+      of: [.contentType: "application/cloudevents-batch+json"], for: caller)
+    question.body = JSONWriter.compact(.array(documents))
+    do throws(Problem) {
+      let (status, body) = try await client.answer(
+        to: question, of: peer, bodyMax: Self.answerMax(documents.count))
+      return PeerReceipts(status: status, body: body).results(of: documents.count, from: peer)
+    } catch {
+      return documents.map { _ in .refused(error) }
+    }
+  }
+
+  /// What is said of one is short.
+  private static func answerMax(_ count: Int) -> Int { 65_536 + count * 4_096 }
+}
+
+/// What another node says of events, as `EventRoute` answers a batch.
+struct PeerReceipts {
+  let status: Int
+  let body: [UInt8]
+
+  /// - Returns: what became of each, in order.
+  func results(of count: Int, from peer: FleetPeer) -> [EventAnswer.Result] {
+    let document = try? JSONParser.parse(body)
+    if status == 200, let items = document?["items"]?.arrayValue, items.count == count {
+      return items.map { Self.result($0) ?? Self.unreadable(peer) }
+    }
+    let result = document.flatMap { Problem(reading: $0) }.map { EventAnswer.Result.refused($0) }
+    return Array(repeating: result ?? Self.unreadable(peer), count: count)
+  }
+
+  private static func result(_ item: JSONValue) -> EventAnswer.Result? {
+    switch item["status"]?.stringValue {
+    case "accepted": .accepted
+    case "duplicate": .duplicate
+    case "refused": item["problem"].flatMap { Problem(reading: $0) }.map { .refused($0) }
+    default: nil
+    }
+  }
+
+  private static func unreadable(_ peer: FleetPeer) -> EventAnswer.Result {
+    .refused(Problem(peer, silent: .notHTTP))
+  }
+}
+
+extension Problem {
+  /// As another node has written it; nil for what is none.
+  init?(reading document: JSONValue) {
+    let prefix = "urn:chimed:problem:"
+    guard let type = document["type"]?.stringValue, type.hasPrefix(prefix),
+      let kind = ProblemKind(rawValue: String(type.dropFirst(prefix.count))),
+      let detail = document["detail"]?.stringValue
+    else { return nil }
+    self.init(
+      kind, detail, path: document["path"]?.stringValue,
+      headers: kind == .unavailable ? [.retryAfter: "1"] : [:])
+  }
+}

@@ -1,0 +1,96 @@
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+
+#include "fault.h"
+#include "prepare.h"
+
+/// Nobody is there to be asked for a password.
+static int no_password(char *password, int capacity, int purpose, void *context) {
+  (void)password, (void)capacity, (void)purpose, (void)context;
+  return -1;
+}
+
+static EVP_PKEY *read_key(const char *path) {
+  BIO *file = BIO_new_file(path, "r");
+  if (file == NULL) return NULL;
+  EVP_PKEY *key = PEM_read_bio_PrivateKey(file, NULL, no_password, NULL);
+  BIO_free(file);
+  return key;
+}
+
+static COpenSSLFile use_key(SSL_CTX *context, const char *path) {
+  EVP_PKEY *key = read_key(path);
+  if (key == NULL) return COpenSSLFileKey;
+  bool fits = X509_check_private_key(SSL_CTX_get0_certificate(context), key) == 1;
+  bool is_used = fits && SSL_CTX_use_PrivateKey(context, key) == 1;
+  EVP_PKEY_free(key);
+  return is_used ? COpenSSLFileNone : fits ? COpenSSLFileKey : COpenSSLFileForeignKey;
+}
+
+static COpenSSLFile load(
+    SSL_CTX *context, const char *certificates, const char *key, const char *authority) {
+  if (SSL_CTX_load_verify_file(context, authority) != 1) return COpenSSLFileAuthority;
+  if (SSL_CTX_use_certificate_chain_file(context, certificates) != 1) {
+    return COpenSSLFileCertificate;
+  }
+  return use_key(context, key);
+}
+
+COpenSSLContext *copenssl_context_of_member(
+    const char *certificates, const char *key, const char *authority, COpenSSLFile *unusable) {
+  *unusable = COpenSSLFileNone;
+  SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_server_method()));
+  if (context == NULL) return NULL;
+  // A certificate is looked at for each connection, so nothing of an earlier one is taken up.
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+  *unusable = load(context, certificates, key, authority);
+  ERR_clear_error();
+  if (*unusable == COpenSSLFileNone) return context;
+  SSL_CTX_free(context);
+  return NULL;
+}
+
+// MARK: Trust
+
+static void name(X509_VERIFY_PARAM *wanted, const char *host) {
+  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1) return;
+  X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  X509_VERIFY_PARAM_set1_host(wanted, host, 0);
+}
+
+/// What OpenSSL finds when the certificate is shown for a purpose; X509_V_OK for nothing.
+static int verdict(const SSL_CTX *context, const char *purpose, const char *host, int64_t seconds) {
+  STACK_OF(X509) *chain = NULL;
+  SSL_CTX_get0_chain_certs((SSL_CTX *)context, &chain);
+  X509_STORE_CTX *check = X509_STORE_CTX_new();
+  int found = X509_V_ERR_OUT_OF_MEM;
+  if (check != NULL
+      && X509_STORE_CTX_init(
+             check, SSL_CTX_get_cert_store(context), SSL_CTX_get0_certificate(context), chain)
+          == 1
+      && X509_STORE_CTX_set_default(check, purpose) == 1) {
+    X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
+    X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
+    name(wanted, host);
+    X509_verify_cert(check);
+    found = X509_STORE_CTX_get_error(check);
+  }
+  X509_STORE_CTX_free(check);
+  ERR_clear_error();
+  return found;
+}
+
+bool copenssl_context_is_trusted(
+    const COpenSSLContext *context, const char *host, int64_t seconds, COpenSSLFault *fault,
+    char *words) {
+  int found = verdict(context, "ssl_server", host, seconds);
+  if (found == X509_V_OK) found = verdict(context, "ssl_client", host, seconds);
+  *fault = session_certificate_fault(found);
+  snprintf(words, COPENSSL_WORDS_MAX, "%s", X509_verify_cert_error_string(found));
+  return found == X509_V_OK;
+}

@@ -1,0 +1,77 @@
+internal import COpenSSL
+internal import Glibc
+
+/// What makes somebody a member of a closed group, in which all show each other certificates that
+/// the group's own authority has signed.
+package struct TLSMembership: Sendable {
+  /// Files in PEM.
+  package struct Files: Hashable, Sendable {
+    /// The member's own first, then those between it and the authority.
+    package var certificate: String
+    /// Without a password.
+    package var key: String
+    package var authority: String
+
+    package init(certificate: String, key: String, authority: String) {
+      (self.certificate, self.key, self.authority) = (certificate, key, authority)
+    }
+  }
+
+  /// For the members who connect to this one.
+  package let accepting: TLSContext
+  /// In PEM, for connecting to others.
+  package let certificate: [UInt8]
+  package let key: [UInt8]
+  package let authority: [UInt8]
+
+  /// Reads the files, and looks whether other members would trust this one.
+  ///
+  /// - Parameters:
+  ///   - host: where they connect to: a name, or an address without brackets.
+  ///   - seconds: the time, since 1970.
+  package init(
+    _ files: Files, at host: String, seconds: Int64
+  ) throws(TLSMembershipFault) {
+    authority = try Self.read(files.authority)
+    certificate = try Self.read(files.certificate)
+    key = try Self.read(files.key)
+    var unusable = COpenSSLFile.none
+    let made = copenssl_context_of_member(
+      files.certificate, files.key, files.authority, &unusable)
+    guard let made else { throw TLSMembershipFault(unusable, of: files) }
+    accepting = TLSContext(ofMember: made)
+    if let fault = Self.fault(made, host, seconds) {
+      throw TLSMembershipFault(fault, of: files, at: host)
+    }
+  }
+
+  /// Why other members would not trust this one.
+  private static func fault(
+    _ context: OpaquePointer, _ host: String, _ seconds: Int64
+  ) -> TLSFault? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: COPENSSL_WORDS_MAX) { words in
+      guard let start = words.baseAddress else { return .memory }
+      var fault = COpenSSLFault.broken
+      if copenssl_context_is_trusted(context, host, seconds, &fault, start) { return nil }
+      return TLSFault(fault, saying: String(cString: start))
+    }
+  }
+
+  /// More is no certificate or key.
+  private static let bytesMax = 1 << 20
+
+  private static func read(_ path: String) throws(TLSMembershipFault) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TLSMembershipFault(path, unreadable: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count < bytesMax {
+      let count = Glibc.read(descriptor, &piece, piece.count)
+      guard count >= 0 else { throw TLSMembershipFault(path, unreadable: errno) }
+      if count == 0 { break }
+      bytes += piece[..<count]
+    }
+    return bytes
+  }
+}

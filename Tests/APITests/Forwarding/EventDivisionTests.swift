@@ -1,0 +1,67 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Engine
+
+@Suite struct EventDivisionTests {
+  private static let peers = ["b", "c", "d"].map { FleetPeer(name: $0, address: "\($0):1") }
+
+  /// What became of an event says which it was.
+  private func result(_ place: Int) -> EventAnswer.Result {
+    .refused(Problem(.unavailable, "\(place)"))
+  }
+
+  private func details(_ results: [EventAnswer.Result]) -> [String] {
+    results.map { result in
+      if case .refused(let problem) = result { problem.detail } else { "" }
+    }
+  }
+
+  @Test func f3EachEventGoesToOneNodeAndItsReceiptComesBackInItsPlace() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SplitMix64(seed: seed)
+    for _ in 0..<200 {
+      let count = Int.random(in: 0..<40, using: &generator)
+      let peers = (0..<count).map { _ in
+        Bool.random(using: &generator) ? nil : Self.peers.randomElement(using: &generator)
+      }
+      var division = EventDivision(peers)
+      let places = division.parts.map(\.places) + [division.own]
+      #expect(places.flatMap(\.self).sorted() == Array(0..<count), "seed \(seed)")
+      for part in division.parts {
+        #expect(part.places == part.places.sorted(), "seed \(seed)")
+        #expect(part.places.allSatisfy { peers[$0] == part.peer }, "seed \(seed)")
+      }
+      for places in places.shuffled(using: &generator) {
+        division.note(places.map(result), at: places)
+      }
+      #expect(details(division.results) == (0..<count).map { "\($0)" }, "seed \(seed)")
+    }
+  }
+
+  @Test func f3WhatANodeSaysOfEventsIsReadOrCountsForNothing() {
+    let items = """
+      {"items":[{"index":0,"id":"e","status":"accepted"},{"index":1,"status":"duplicate"},
+      {"index":2,"status":"refused","problem":{"type":"urn:chimed:problem:conflicting-event",
+      "title":"","status":409,"detail":"no","path":"id"}}],"accepted":1}
+      """
+    let read = PeerReceipts(status: 200, body: Array(items.utf8)).results(
+      of: 3, from: Self.peers[0])
+    #expect(read.map(\.name) == ["accepted", "duplicate", "refused"])
+    if case .refused(let problem) = read[2] {
+      #expect(problem.kind == .conflictingEvent)
+      #expect(problem.path == "id")
+    }
+    for (status, body) in [(200, items), (200, "[]"), (502, "x"), (200, "{\"items\":[1,2]}")] {
+      let other = PeerReceipts(status: status, body: Array(body.utf8))
+        .results(of: 2, from: Self.peers[0])
+      #expect(other.map(\.name) == ["refused", "refused"])
+    }
+    let full = #"{"type":"urn:chimed:problem:storage-full","detail":"the disk is full"}"#
+    let refused = PeerReceipts(status: 507, body: Array(full.utf8)).results(
+      of: 2, from: Self.peers[0])
+    #expect(details(refused) == ["the disk is full", "the disk is full"])
+  }
+}

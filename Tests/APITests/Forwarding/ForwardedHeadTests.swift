@@ -1,0 +1,52 @@
+import Access
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite struct ForwardedHeadTests {
+  @Test func f9AnAddressMeansTheSameAtTheOtherNode() {
+    #expect(ForwardedHead.target("/v1/a#b", nil) == "/v1/a%23b")
+    #expect(
+      ForwardedHead.target("/v1/a%2Fb/r\u{e9}", "x=1&y=a#b?") == "/v1/a%2Fb/r%C3%A9?x=1&y=a%23b?")
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SplitMix64(seed: seed)
+    let letters = Array("ab/?#&=+ %\\\"<>[]{}|^`~\u{e9}\u{1f600}\u{7f}\u{1}")
+    for _ in 0..<500 {
+      let name = String((0..<12).compactMap { _ in letters.randomElement(using: &generator) })
+      let path = name.replacing("%", with: "%25").replacing("/", with: "%2F")
+        .replacing("?", with: "%3F")
+      let target = ForwardedHead.target(path, nil)
+      #expect(PercentEncoding.decoded(target[...]) == name, "seed \(seed)")
+      #expect(target.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "seed \(seed)")
+      #expect(!target.contains { "#?\"<>\\^`{|}".contains($0) }, "seed \(seed)")
+    }
+  }
+
+  @Test func f9WhoAsksIsSaidAnew() throws {
+    let caller = Caller(
+      scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
+      hidesTexts: true)
+    let asked: HTTPFields = [
+      .authorization: "Bearer secret", .forwardedCaller: "forged", .contentType: "text/plain",
+      .connection: "close",
+    ]
+    let fields = ForwardedHead.fields(of: asked, for: caller)
+    #expect(fields.map(\.0) == ["Chimed-Caller", "Content-Type"])
+    let read = try Caller(forwarded: [.forwardedCaller: fields[0].1])
+    #expect(read.scope == caller.scope)
+    #expect(read.name == caller.name)
+    #expect(read.bearer == "token:x")
+    #expect(read.hidesTexts == true)
+    #expect(!read.isLocal)
+    #expect(ForwardedHead.fields(of: asked, for: nil).map(\.0) == ["Content-Type"])
+  }
+
+  @Test func f9WhatSaysNoCallerIsRefused() {
+    for value in ["", "e30", "x y", Base64URL.encoded(Array(#"{"scope":"root","name":""}"#.utf8))] {
+      #expect(throws: Problem.self) { try Caller(forwarded: [.forwardedCaller: value]) }
+    }
+    #expect(throws: Problem.self) { try Caller(forwarded: [:]) }
+  }
+}

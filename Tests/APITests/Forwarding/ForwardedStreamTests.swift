@@ -1,0 +1,80 @@
+import API
+import Access
+import CivilTime
+import JSON
+import Testing
+
+@testable import Engine
+
+/// A stream is opened at any node, and goes on at another (rules F3, F9).
+@Suite(.timeLimit(.minutes(1))) struct ForwardedStreamTests {
+  private let fleet = FakeFleet()
+  private let owner: LiveService
+  private let tokens = FakeTokens()
+
+  init() throws {
+    owner = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
+  }
+
+  private func like(_ number: Int) async throws {
+    let data: JSONValue = [
+      "room": ["id": "room-1", "name": .string("Room \(number)")],
+      "actor": ["id": "id-pete", "username": "pete"],
+    ]
+    try await owner.take("room.liked", data, of: "me")
+  }
+
+  private func rooms(_ stream: EventStreamReader) -> [String] {
+    stream.notifications.filter { $0.data["channel"] == "push" }
+      .compactMap { $0.data["body"]?.stringValue?.split(separator: " ").last.map(String.init) }
+  }
+
+  @Test func f9AStreamGoesOnAtTheNextOwnerBehindWhatWasSeen() async throws {
+    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    fleet.give("me", to: "b")
+    try await TestServer.serving(FakeService(), fleet: fleet.link("a")) { node in
+      var place: String?
+      try await TestServer.serving(owner, fleet: fleet.link("b")) { first in
+        try await RawConnection.opened(to: node) { connection in
+          try await connection.openStream()
+          _ = try await connection.stream { $0.place != nil }
+          try await like(1)
+          place = try await connection.stream { $0.notifications.count == 2 }.place
+          await first.stop()
+          // Its own end comes along, and then that of the answer.
+          let last = try await connection.stream { $0.events.last?.name == "end" }
+          #expect(last.events.last?.data["reason"] == "stopping")
+          #expect(try await connection.receive(until: "\r\n0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+        }
+      }
+      try await like(2)
+      fleet.give("me", to: "c")
+      try await TestServer.serving(owner, fleet: fleet.link("c")) { _ in
+        try await RawConnection.opened(to: node) { connection in
+          try await connection.openStream("Last-Event-ID: \(place ?? "")")
+          let stream = try await connection.stream { $0.notifications.count == 2 }
+          #expect(rooms(stream) == ["2"])
+        }
+      }
+    }
+  }
+
+  @Test func f9WhoMayNotHaveItAnyMoreLosesIt() async throws {
+    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    fleet.give("me", to: "b")
+    let token = tokens.make(.recipient("me"))
+    let access = APIAccess(tokens: tokens)
+    let services: [any ReminderService] = [try FakeService(), owner]
+    try await fleet.serving(services, access: access) { nodes in
+      try await RawConnection.opened(to: nodes[0]) { connection in
+        try await connection.openStream(query: "", "Authorization: Bearer \(token)")
+        _ = try await connection.stream { $0.place != nil }
+        let record = try #require(tokens.tokens.first)
+        _ = try await tokens.revoke(record.identifier, at: Fixtures.now)
+        try await like(1)
+        let seen = try await connection.receive(until: "\r\n0\r\n\r\n")
+        #expect(!seen.contains("event: notification"))
+      }
+    }
+  }
+}

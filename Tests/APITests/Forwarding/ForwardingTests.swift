@@ -1,0 +1,232 @@
+import Access
+import CivilTime
+import HTTPTransfers
+import JSON
+import Reminders
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Engine
+
+/// Any node takes a request, and the one that has the recipient answers it (rules F3, F9).
+@Suite struct ForwardingTests {
+  private let fleet = FakeFleet()
+  private let services: [FakeService]
+
+  init() throws {
+    services = try (0..<3).map { _ in try FakeService() }
+    for (recipient, node) in ["ua": "a", "ub": "b", "uc": "c"] { fleet.give(recipient, to: node) }
+  }
+
+  private func event(_ identifier: String, of recipient: String) -> String {
+    Fixtures.event(identifier, of: recipient)
+  }
+
+  private var mixed: [(id: String, recipient: String)] {
+    (0..<12).map { ("e\($0)", ["ua", "ub", "uc", "ub"][$0 % 4]) }
+  }
+
+  @Test func f3ABatchIsDividedAndItsReceiptsComeInOrder() async throws {
+    var lines = mixed.map { event($0.id, of: $0.recipient) }
+    lines.insert("{}", at: 5)
+    try await fleet.serving(services) { nodes in
+      let reply = try await nodes[0].post("[\(lines.joined(separator: ","))]")
+      #expect(reply.status == 200)
+      let items = try #require(try reply.json["items"]?.arrayValue)
+      #expect(items.map { $0["index"] } == (0..<13).map { .integer(Int64($0)) })
+      var ids: [JSONValue?] = mixed.map { .string($0.id) }
+      ids.insert(nil, at: 5)
+      #expect(items.map { $0["id"] } == ids)
+      #expect(items.map { $0["status"] == "accepted" } == (0..<13).map { $0 != 5 })
+      let again = try await nodes[1].post("[\(lines.joined(separator: ","))]").json
+      #expect(again["duplicate"] == 12)
+    }
+    for (service, recipient) in zip(services, ["ua", "ub", "uc"]) {
+      let own = mixed.filter { $0.recipient == recipient }.map(\.id)
+      #expect(service.groups == [own, own])
+    }
+  }
+
+  @Test func f3AStreamIsDividedTheSame() async throws {
+    let lines = mixed.map { event($0.id, of: $0.recipient) }.joined(separator: "\n")
+    try await fleet.serving(services) { nodes in
+      let answers = try await nodes[2].post(lines, as: "application/x-ndjson").lines
+      #expect(answers.map { $0["line"] } == (1...12).map { .integer($0) })
+      #expect(answers.map { $0["id"] } == mixed.map { .string($0.id) })
+      #expect(answers.allSatisfy { $0["status"] == "accepted" })
+    }
+    #expect(services.map { $0.events.count } == [3, 6, 3])
+  }
+
+  @Test func f3OneEventIsAnsweredAsByItsOwnNode() async throws {
+    try await fleet.serving(services) { nodes in
+      let first = try await nodes[0].post(event("e1", of: "ub"))
+      #expect(first.status == 202)
+      #expect(try first.json["status"] == "accepted")
+      #expect(try await nodes[0].post(event("e1", of: "ub")).status == 200)
+      services[1].set { $0.conflicts = ["e2"] }
+      let refused = try await nodes[0].post(event("e2", of: "ub"))
+      #expect(refused.status == 409)
+      #expect(try refused.json["path"] == "id")
+    }
+  }
+
+  @Test func f3WhoseNodeIsGoneIsAnswered503AndTheOthersAreTakenIn() async throws {
+    try await fleet.serving(Array(services.prefix(2))) { nodes in
+      await nodes[1].stop()
+      let lines = ["ua", "ub", "ua"].enumerated().map { event("e\($0)", of: $1) }
+      let batch = try await nodes[0].post("[\(lines.joined(separator: ","))]")
+      let items = try #require(try batch.json["items"]?.arrayValue)
+      #expect(items.map { $0["status"] } == ["accepted", "refused", "accepted"])
+      #expect(items[1]["problem"]?["status"] == 503)
+      let single = try await nodes[0].post(lines[1])
+      #expect(single.status == 503)
+      #expect(single["retry-after"] == "1")
+      let change = try await nodes[0].call(
+        "PATCH", "/v1/recipients/ub/preferences", headers: ["content-type": "application/json"],
+        body: "{}")
+      #expect(change.status == 503)
+      #expect(change["retry-after"] == "1")
+    }
+    #expect(services[1].events.isEmpty)
+  }
+
+  @Test func f3WhatWasTakenInWithoutAnAnswerIsADuplicateLater() async throws {
+    let channels = OpenChannels()
+    services[1].set { $0.whenTakenIn = { channels.cutOff() } }
+    try await TestServer.serving(services[1], fleet: fleet.link("b"), channels: channels) { _ in
+      try await TestServer.serving(services[0], fleet: fleet.link("a")) { node in
+        let reply = try await node.post(event("e1", of: "ub"))
+        #expect(reply.status == 503)
+        #expect(reply.text.contains("may have done it all the same"))
+        services[1].set { $0.whenTakenIn = {} }
+        try await TestServer.serving(services[1], fleet: fleet.link("b")) { _ in
+          let again = try await node.post(event("e1", of: "ub"))
+          #expect(again.status == 200)
+          #expect(try again.json["status"] == "duplicate")
+        }
+      }
+    }
+  }
+
+  @Test func f9NothingIsPassedOnTwice() async throws {
+    // The first node thinks that the second has them, which thinks that the third does.
+    services[1].set { $0.foreign = ["ux"] }
+    fleet.give("ux", to: "b", butFor: "b", who: "c")
+    try await fleet.serving(services) { nodes in
+      let reply = try await nodes[0].post(event("e1", of: "ux"))
+      #expect(reply.status == 503)
+      #expect(reply["retry-after"] == "1")
+      #expect(reply.text.contains("this recipient is another node's"))
+    }
+    #expect(services.map { $0.groups.count } == [0, 1, 0])
+  }
+
+  @Test func f3WhatChangesSomethingGoesToTheOwnerAndQuestionsDoNot() async throws {
+    services[0].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
+    let path = "/v1/recipients/ub/preferences"
+    try await fleet.serving(services) { nodes in
+      let read = try await nodes[0].get(path)
+      #expect(read.status == 200)
+      let changed = try await nodes[0].call(
+        "PATCH", path, headers: ["content-type": "application/json"],
+        body: #"{"master":false}"#)
+      #expect(changed.status == 200, "\(changed.text)")
+    }
+    #expect(services.map { $0.groups.count } == [0, 1, 0])
+  }
+
+  @Test func f9TheOwnerKnowsWhoAsksAndTellsOfIt() async throws {
+    let tokens = FakeTokens()
+    let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
+    let audit = KeptAudit()
+    var access = APIAccess(tokens: tokens)
+    access.audit = audit
+    services[1].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
+    try await fleet.serving(services, access: access) { nodes in
+      let forged = [
+        "authorization": "Bearer \(own)",
+        "chimed-caller": Base64URL.encoded(Array(#"{"scope":"admin","name":"x"}"#.utf8)),
+        "content-type": "application/json",
+      ]
+      let foreign = try await nodes[0].call(
+        "DELETE", "/v1/recipients/ub", headers: forged)
+      #expect(foreign.status == 403)
+      let erased = try await nodes[0].call(
+        "DELETE", "/v1/recipients/ub", headers: ["authorization": "Bearer \(admin)"])
+      #expect(erased.status < 300, "\(erased.text)")
+      let bare = try await nodes[0].perform(
+        "POST", "/v1/events", headers: forged.filter { $0.key != "authorization" },
+        body: event("e", of: "ub"), isOverTCP: true)
+      #expect(bare.status == 401)
+    }
+    #expect(audit.entries.map(\.recipient) == ["ub"])
+    #expect(audit.entries.first?.actor.hasPrefix("token ") == true)
+  }
+
+  // MARK: - The listener
+
+  private func reply(
+    of place: String, _ settings: TransferSettings, _ path: String = "/v1/events",
+    fields: [(String, String)] = []
+  ) async throws -> CollectedReply {
+    var request = TransferRequest("POST", "https://\(place)\(path)")
+    request.fields = fields + [("Content-Type", "application/json")]
+    request.body = Array(event("e", of: "ua").utf8)
+    request.patience = .seconds(60)
+    return await (try TransferLoop(settings)).reply(to: request, bodyMax: 1 << 16)
+  }
+
+  private func settings(_ certificate: String?) throws -> TransferSettings {
+    let certificates = try FleetCertificates.made.get()
+    var settings = TransferSettings()
+    settings.authorities = Array(try certificates.directory.content(of: "authority.pem"))
+    if let certificate {
+      settings.identity = (
+        Array(try certificates.directory.content(of: certificate + ".pem")),
+        Array(try certificates.directory.content(of: certificate + ".key"))
+      )
+    }
+    return settings
+  }
+
+  @Test func f9OnlyNodesAreLetIn() async throws {
+    let link = try fleet.link("a")
+    let caller = Caller(scope: .administrator, name: "x", isLocal: false, bearer: nil)
+    let fields = [("Chimed-Caller", caller.forwarded)]
+    try await TestServer.serving(services[0], fleet: link) { _ in
+      for stranger in [nil, "stranger", "late", "server"] {
+        let refused = try await reply(of: link.place, settings(stranger), fields: fields)
+        #expect(refused.head.status == nil, "\(stranger ?? "none")")
+        #expect(services[0].events.isEmpty)
+      }
+      let node = try settings("node")
+      #expect(try await reply(of: link.place, node).head.status == 401)
+      let elsewhere = try await reply(of: link.place, node, "/v1/tokens", fields: fields)
+      #expect(elsewhere.head.status == 404)
+      #expect(try await reply(of: link.place, node, fields: fields).head.status == 202)
+    }
+  }
+
+  @Test func f9ANodeThatShowsAnothersCertificateIsNotAsked() async throws {
+    try await TestServer.serving(services[1], fleet: fleet.link("b", certificate: "away")) { _ in
+      try await TestServer.serving(services[0], fleet: fleet.link("a")) { node in
+        let reply = try await node.post(event("e1", of: "ub"))
+        #expect(reply.status == 503)
+        #expect(reply.text.contains("its certificate is for another name"))
+      }
+    }
+    #expect(services[1].events.isEmpty)
+  }
+}
+
+/// Notes what is told.
+private final class KeptAudit: AuditLog {
+  private let kept = Mutex<[AuditEntry]>([])
+
+  var entries: [AuditEntry] { kept.withLock(\.self) }
+
+  func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+}

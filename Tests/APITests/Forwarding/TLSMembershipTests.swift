@@ -1,0 +1,55 @@
+import TLS
+import TestSupport
+import Testing
+
+@testable import API
+
+/// What is wrong with a node's certificate is said before anybody connects (rule F9).
+@Suite struct TLSMembershipTests {
+  private func fault(
+    _ files: TLSMembership.Files, at host: String = "127.0.0.1"
+  ) throws -> String {
+    let certificates = try FleetCertificates.made.get()
+    let fault = #expect(throws: TLSMembershipFault.self) {
+      try certificates.membership(files, at: host)
+    }
+    let path = certificates.directory.path + "/"
+    return fault?.description.replacing(path, with: "") ?? ""
+  }
+
+  @Test func f9TheManualsCommandsMakeWhatANodeNeeds() throws {
+    let certificates = try FleetCertificates.made.get()
+    let membership = try certificates.membership()
+    #expect(membership.certificate.starts(with: Array("-----BEGIN CERTIFICATE".utf8)))
+  }
+
+  @Test func f9EachFaultSaysWhatToDo() throws {
+    let certificates = try FleetCertificates.made.get()
+    #expect(
+      try fault(certificates.files("missing")).hasPrefix(
+        "missing.pem cannot be read: No such file or directory; put it there"))
+    #expect(
+      try fault(certificates.files("empty", key: "node")).hasPrefix(
+        "empty.pem holds no certificate in PEM; give the one"))
+    #expect(
+      try fault(certificates.files(authority: "empty")).hasPrefix(
+        "empty.pem holds no certificate in PEM; give the authority's"))
+    #expect(
+      try fault(certificates.files("node", key: "locked")).hasPrefix(
+        "locked.key holds no private key in PEM, or one with a password"))
+    #expect(
+      try fault(certificates.files("node", key: "stranger")).hasPrefix(
+        "stranger.key is not the key of node.pem; give the key"))
+    #expect(
+      try fault(certificates.files("late")).contains(
+        "late.pem, or authority.pem, does not hold now (certificate has expired)"))
+    #expect(
+      try fault(certificates.files("stranger")).contains(
+        "stranger.pem would not be trusted by who trusts authority.pem"))
+    #expect(
+      try fault(certificates.files("server")).contains("for server and client"))
+    #expect(
+      try fault(certificates.files(), at: "10.0.0.5").hasPrefix(
+        "node.pem is not for 10.0.0.5, where other nodes connect"))
+  }
+}

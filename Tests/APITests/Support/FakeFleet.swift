@@ -1,0 +1,77 @@
+import API
+import Engine
+import Synchronization
+import Testing
+
+/// Who has whom, as every node of a fleet sees it.
+final class FakeFleet: Sendable {
+  private struct State {
+    var owners: [String: String] = [:]
+    /// What one node thinks instead.
+    var errors: [String: [String: String]] = [:]
+    var addresses: [String: String] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  func give(_ recipient: String, to node: String) {
+    state.withLock { $0.owners[recipient] = node }
+  }
+
+  /// One node thinks that another has them.
+  func give(_ recipient: String, to node: String, butFor mistaken: String, who other: String) {
+    give(recipient, to: node)
+    state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
+  }
+
+  fileprivate func settle(_ node: String, at address: String) {
+    state.withLock { $0.addresses[node] = address }
+  }
+
+  fileprivate func peer(having recipient: String, besides node: String) -> FleetPeer? {
+    state.withLock { state in
+      let seen = state.errors[node]?[recipient] ?? state.owners[recipient]
+      guard let owner = seen, owner != node, let address = state.addresses[owner]
+      else { return nil }
+      return FleetPeer(name: owner, address: address)
+    }
+  }
+
+  struct View: FleetDirectory {
+    let fleet: FakeFleet
+    let node: String
+
+    func peer(having recipient: String) -> FleetPeer? {
+      fleet.peer(having: recipient, besides: node)
+    }
+  }
+
+  /// - Parameter certificate: the node's files.
+  func link(_ node: String, certificate: String = "node") throws -> FleetLink {
+    let certificates = try FleetCertificates.made.get()
+    let host = certificate == "away" ? "10.0.0.9" : "127.0.0.1"
+    let link = try FleetLink(
+      of: certificates.membership(certificates.files(certificate), at: host),
+      at: #require(TCPAddress("127.0.0.1:0")), directory: View(fleet: self, node: node))
+    settle(node, at: link.place)
+    return link
+  }
+
+  /// Runs a node for each service, called a, b, and so on.
+  func serving<Value>(
+    _ services: [any ReminderService], access: APIAccess = APIAccess(),
+    _ body: ([TestServer]) async throws -> Value
+  ) async throws -> Value {
+    func serve(_ servers: [TestServer]) async throws -> Value {
+      guard servers.count < services.count else { return try await body(servers) }
+      let name = ["a", "b", "c"][servers.count]
+      return try await TestServer.serving(
+        services[servers.count], listen: TCPAddress("127.0.0.1:0"), access: access,
+        fleet: link(name)
+      ) {
+        try await serve(servers + [$0])
+      }
+    }
+    return try await serve([])
+  }
+}

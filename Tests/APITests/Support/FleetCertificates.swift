@@ -1,0 +1,69 @@
+import Foundation
+import TLS
+import TestSupport
+import Testing
+
+/// Certificates of a fleet's nodes at 127.0.0.1, made as the manual says, and others.
+struct FleetCertificates {
+  let directory: TestSupport.TemporaryDirectory
+
+  static let made = Result { try FleetCertificates() }
+
+  private static let manual = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../config/manual/chimed-fleet.7").standardized
+
+  init() throws {
+    directory = try TestSupport.TemporaryDirectory()
+    let commands = try Self.commands()
+    try #require(commands.count == 2)
+    let (authority, node) = (
+      commands[0], commands[1].replacing("10.0.0.5", with: "127.0.0.1")
+    )
+    try run(authority + node)
+    try run(node.replacing("node.", with: "late.").replacing("-days 825", with: "-days -1"))
+    try run(node.replacing("node.", with: "away.").replacing("127.0.0.1", with: "10.0.0.9"))
+    try run(node.replacing("node.", with: "server.").replacing(",clientAuth", with: ""))
+    try run(
+      (authority + node).replacing("authority.", with: "other.").replacing(
+        "node.", with: "stranger."))
+    try run("openssl ec -in node.key -aes256 -passout pass:secret -out locked.key")
+    try directory.write("nothing", to: "empty.pem")
+  }
+
+  /// The commands of the section on certificates, as a shell reads them.
+  private static func commands() throws -> [String] {
+    let text = try String(contentsOf: manual, encoding: .utf8)
+    let section = try #require(text.split(separator: ".Ss Certificates\n").dropFirst().first)
+    let blocks = section.split(separator: ".Ss ")[0].split(separator: ".Bd -literal -offset 2n\n")
+    return blocks.dropFirst().map {
+      String($0.split(separator: ".Ed\n")[0]).replacing("\\e", with: "\\")
+    }
+  }
+
+  private func run(_ script: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-e", "-c", "exec 2>messages\n" + script]
+    process.currentDirectoryURL = URL(filePath: directory.path)
+    try process.run()
+    process.waitUntilExit()
+    let messages = try directory.text(of: "messages")
+    try #require(process.terminationStatus == 0, "\(messages)")
+  }
+
+  func files(
+    _ name: String = "node", key: String? = nil, authority: String = "authority"
+  ) -> TLSMembership.Files {
+    TLSMembership.Files(
+      certificate: directory.path(of: name + ".pem"),
+      key: directory.path(of: (key ?? name) + ".key"),
+      authority: directory.path(of: authority + ".pem"))
+  }
+
+  func membership(
+    _ files: TLSMembership.Files? = nil, at host: String = "127.0.0.1"
+  ) throws -> TLSMembership {
+    try TLSMembership(
+      files ?? self.files(), at: host, seconds: Int64(Date().timeIntervalSince1970))
+  }
+}
