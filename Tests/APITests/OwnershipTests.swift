@@ -91,7 +91,7 @@ import Testing
 
   private func refusal(_ problem: Problem) -> String {
     var writer = JSONWriter()
-    problem.write(to: &writer)
+    ProblemPayload.write(problem, to: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 

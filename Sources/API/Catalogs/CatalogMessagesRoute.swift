@@ -57,19 +57,19 @@ struct CatalogMessagesRoute: Sendable {
       throw Problem(error)
     }
     let messages = try result.get()
-    return Response { messages.write(to: &$0) }
+    return Response(MessagesPayload.self, messages)
   }
 }
 
 /// What the reminders of a catalog say, and how that looks.
-private struct CatalogMessages: Sendable {
+struct CatalogMessages: Sendable {
   /// One message in one language.
-  private struct Look {
+  struct Look {
     let sample: MessageSample
     let mail: MailSample?
   }
 
-  private struct Said {
+  struct Said {
     let reminder: Reminder
     let category: String
     /// Those that it may go out on.
@@ -78,7 +78,7 @@ private struct CatalogMessages: Sendable {
   }
 
   let languages: [LanguageTag]
-  private let reminders: [Said]
+  let reminders: [Said]
 
   init(
     _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
@@ -102,50 +102,45 @@ private struct CatalogMessages: Sendable {
         reminder: reminder, category: category.name, channels: channels, messages: messages)
     }
   }
-
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("languages", .array(languages.map { .string($0.description) }))
-    writer.key(constant: "reminders")
-    writer.beginArray()
-    for said in reminders {
-      writer.beginObject()
-      writer.member("reminder", said.reminder.identifier)
-      writer.member("category", said.category)
-      writer.member("channels", .array(said.channels.map { .string($0.name) }))
-      writer.key(constant: "messages")
-      writer.beginArray()
-      for looks in said.messages { Self.write(looks, to: &writer) }
-      writer.endArray()
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.endObject()
-  }
-
-  private static func write(_ looks: [Look], to writer: inout JSONWriter) {
-    writer.beginArray()
-    for look in looks {
-      writer.beginObject()
-      writer.member("language", look.sample.language.description)
-      writer.member("title", look.sample.title)
-      writer.member("body", look.sample.body)
-      if let mail = look.mail { mail.write(to: &writer) }
-      writer.endObject()
-    }
-    writer.endArray()
-  }
 }
 
-extension MailSample {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.key(constant: "email")
-    writer.beginObject()
-    writer.member("subject", subject)
-    writer.member("text", text)
-    writer.member("html", html)
-    writer.endObject()
+struct MessagesPayload: Payload {
+  typealias Value = CatalogMessages
+  static let shape = PayloadShape(Self())
+
+  let languages = Member("languages", .list(.text), "All that the catalog has anything in") {
+    $0.languages.map(\.description)
   }
+  let reminders = Member("reminders", .list(.payload(SaidPayload.self))) { $0.reminders }
+}
+
+struct SaidPayload: Payload {
+  typealias Value = CatalogMessages.Said
+  static let shape = PayloadShape(Self())
+
+  let reminder = Member("reminder", .text) { $0.reminder.identifier }
+  let category = Member("category", .text) { $0.category }
+  let channels = Member("channels", .list(.channel), "It may go out on") { $0.channels }
+  let messages = Member("messages", .list(.list(.payload(LookPayload.self)))) { $0.messages }
+}
+
+struct LookPayload: Payload {
+  typealias Value = CatalogMessages.Look
+  static let shape = PayloadShape(Self())
+
+  let language = Member("language", .text.example("pt-BR")) { $0.sample.language.description }
+  let title = Member("title", .text) { $0.sample.title }
+  let body = Member("body", .text) { $0.sample.body }
+  let email = Member("email", optional: .payload(MailPayload.self)) { $0.mail }
+}
+
+struct MailPayload: Payload {
+  typealias Value = MailSample
+  static let shape = PayloadShape(Self())
+
+  let subject = Member("subject", .text) { $0.subject }
+  let text = Member("text", .text) { $0.text }
+  let html = Member("html", .text) { $0.html }
 }
 
 extension Operation {
@@ -163,25 +158,7 @@ extension Operation {
           .init("name", catalogText[0].schema), .optional("source", catalogText[1].schema)),
         example: ["name": "imanpath"])),
     answers: [
-      Answer(
-        "Each message in the languages that it has",
-        .object(
-          .init("languages", Schema.list(.text).described("All that the catalog has anything in")),
-          .init(
-            "reminders",
-            .list(
-              .object(
-                .init("reminder", .text), .init("category", .text),
-                .init(
-                  "channels",
-                  Schema.list(.word(Channel.allCases.map(\.name))).described("It may go out on")),
-                .init("messages", .list(.list(text))))))))
+      Answer("Each message in the languages that it has", .of(MessagesPayload.self))
     ],
     problems: [.invalidBody])
-
-  private static let text = Schema.object(
-    .init("language", .text.example("pt-BR")), .init("title", .text), .init("body", .text),
-    .optional(
-      "email",
-      .object(.init("subject", .text), .init("text", .text), .init("html", .text))))
 }

@@ -11,35 +11,24 @@ struct CatalogRoute: Sendable {
   var route: Route { Route(.get, "/v1/catalog", .catalog, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let catalog = service.planner.catalog
-    let lists: [(StaticString, [String])] = [
-      ("catalogs", catalog.names), ("categories", catalog.categories.map(\.name)),
-      ("reminders", catalog.reminders.map(\.identifier)),
-      ("events", catalog.events.map(\.type)), ("presets", catalog.presets.map(\.name)),
-      ("channels", Channel.allCases.map(\.name)),
-    ]
-    return Response { writer in
-      writer.beginObject()
-      for (name, words) in lists {
-        writer.key(constant: name)
-        writer.beginArray()
-        for word in words { writer.value(word) }
-        writer.endArray()
-      }
-      writer.endObject()
-    }
+    Response(NamesPayload.self, service.planner.catalog)
   }
+}
+
+struct NamesPayload: Payload {
+  typealias Value = Catalog
+  static let shape = PayloadShape(Self())
+
+  let catalogs = Member("catalogs", .list(.text)) { $0.names }
+  let categories = Member("categories", .list(.text)) { $0.categories.map(\.name) }
+  let reminders = Member("reminders", .list(.text)) { $0.reminders.map(\.identifier) }
+  let events = Member("events", .list(.text)) { $0.events.map(\.type) }
+  let presets = Member("presets", .list(.text)) { $0.presets.map(\.name) }
+  let channels = Member("channels", .list(.text)) { _ in Channel.allCases.map(\.name) }
 }
 
 extension Operation {
   static let catalog = Operation(
     identifier: "catalog", summary: "The names that the loaded catalogs declare",
-    answers: [
-      Answer(
-        "Names, for who has to choose one",
-        .object(
-          .init("catalogs", .list(.text)), .init("categories", .list(.text)),
-          .init("reminders", .list(.text)), .init("events", .list(.text)),
-          .init("presets", .list(.text)), .init("channels", .list(.text))))
-    ])
+    answers: [Answer("Names, for who has to choose one", .of(NamesPayload.self))])
 }

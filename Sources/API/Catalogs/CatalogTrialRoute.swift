@@ -37,7 +37,8 @@ struct CatalogTrialRoute: Sendable {
         .invalidBody,
         "the catalog is not sound: \(draft.problems(errors).first?.message ?? "")", path: "source")
     }
-    return Response { writer in trial?.write(to: &writer) }
+    guard let trial else { throw Problem(.unexpected, "the trial did not come about; try again") }
+    return Response(TrialPayload.self, trial)
   }
 
   private static func days(_ value: JSONValue?) throws(Problem) -> Int {
@@ -47,33 +48,41 @@ struct CatalogTrialRoute: Sendable {
   }
 }
 
-extension CatalogTrial {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("now", now.description)
-    writer.member("through", end.description)
-    writer.member("people", people)
-    writer.member("asked", asked)
-    writer.member("exact", asked == people)
-    writer.member("changed", changed)
-    writer.key(constant: "changes")
-    writer.beginArray()
-    let sorted = counts.sorted { one, other in
-      (other.value.people, one.key.reminder, one.key.kind.rawValue)
-        < (one.value.people, other.key.reminder, other.key.kind.rawValue)
-    }
-    for (change, count) in sorted {
-      writer.beginObject()
-      writer.member("reminder", change.reminder)
-      writer.member("change", change.kind.rawValue)
-      writer.member("notifications", count.notifications)
-      writer.member("people", count.people)
-      writer.member("examples", .array(count.examples.map { .string($0) }))
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.endObject()
+struct TrialPayload: Payload {
+  typealias Value = CatalogTrial
+  static let shape = PayloadShape(Self())
+
+  let now = Member("now", .instant) { $0.now }
+  let through = Member("through", .instant) { $0.end }
+  let people = Member("people", .count) { $0.people }
+  let asked = Member("asked", .count) { $0.asked }
+  let exact = Member("exact", .boolean) { $0.asked == $0.people }
+  let changed = Member("changed", .count, "Of those asked, for how many anything changes") {
+    $0.changed
   }
+  let changes = Member("changes", .list(.payload(TrialChangePayload.self))) { trial in
+    trial.counts.map(TrialChangePayload.Value.init).sorted { $0.rank < $1.rank }
+  }
+}
+
+struct TrialChangePayload: Payload {
+  struct Value {
+    let change: CatalogTrial.Change
+    let count: CatalogTrial.Count
+
+    /// What is about the most people comes first.
+    fileprivate var rank: (Int, String, String) {
+      (-count.people, change.reminder, change.kind.rawValue)
+    }
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let reminder = Member("reminder", .text) { $0.change.reminder }
+  let change = Member("change", .word) { $0.change.kind }
+  let notifications = Member("notifications", .count) { $0.count.notifications }
+  let people = Member("people", .count) { $0.count.people }
+  let examples = Member("examples", .list(.recipient), "Some of them") { $0.count.examples }
 }
 
 extension Operation {
@@ -94,17 +103,7 @@ extension Operation {
     answers: [
       Answer(
         "The changes, by how many of those who were looked at they are about",
-        .object(
-          .init("now", .instant), .init("through", .instant), .init("people", .count),
-          .init("asked", .count), .init("exact", .boolean),
-          .init("changed", .count.described("Of those asked, for how many anything changes")),
-          .init("changes", .list(change))))
+        .of(TrialPayload.self))
     ],
     problems: [.invalidBody])
-
-  private static let change = Schema.object(
-    .init("reminder", .text),
-    .init("change", .word(CatalogTrial.Kind.allCases.map(\.rawValue))),
-    .init("notifications", .count), .init("people", .count),
-    .init("examples", Schema.list(.recipient).described("Some of them")))
 }

@@ -52,7 +52,7 @@ struct SimulateRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    return Response { life.write(to: &$0) }
+    return Response(LifePayload.self, life)
   }
 
   // MARK: - The body
@@ -93,7 +93,7 @@ struct SimulateRoute: Sendable {
 }
 
 /// What a simulation says of one person.
-private struct PersonasLife: Sendable {
+struct PersonasLife: Sendable {
   let start: Instant
   let end: Instant
   let context: PlanningContext
@@ -113,37 +113,40 @@ private struct PersonasLife: Sendable {
     self.entries = entries
     refused = simulation.refused.map(\.description)
   }
-
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("zone", context.zone.name)
-    writer.member("from", start.description)
-    writer.member("through", end.description)
-    context.writeDays(from: start, through: end, to: &writer)
-    writer.key(constant: "timeline")
-    writer.beginArray()
-    for entry in entries { entry.write(in: context.zone, to: &writer) }
-    writer.endArray()
-    writer.member("refused", .array(refused.map { .string($0) }))
-    writer.endObject()
-  }
 }
 
-extension TimelineEntry {
-  fileprivate func write(in zone: Zone, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("at", at.description)
-    writer.member("local", zone.local(at: at).description)
-    writer.member("reminder", caption.reminder)
-    writer.member("category", caption.category)
-    writer.member("channel", channel.name)
-    writer.member("outcome", outcome.name)
-    writer.member("planned", planned.description)
-    writer.member("plannedLocal", zone.local(at: planned).description)
-    writer.member("reasons", .array(trace.reasons.map { .string($0) }))
-    writer.member("title", caption.title)
-    writer.member("body", caption.body(on: channel, hints))
-    writer.endObject()
+struct LifePayload: Payload {
+  typealias Value = PersonasLife
+  static let shape = PayloadShape(Self())
+
+  let zone = Member("zone", .text) { $0.context.zone.name }
+  let from = Member("from", .instant) { $0.start }
+  let through = Member("through", .instant) { $0.end }
+  let days = Members(DaysPayload.self) {
+    DaysPayload.Value(context: $0.context, start: $0.start, end: $0.end)
+  }
+  let timeline = Member("timeline", .list(.payload(LivedPayload.self))) { life in
+    life.entries.map { Zoned($0, in: life.context.zone) }
+  }
+  let refused = Member("refused", .list(.text)) { $0.refused }
+}
+
+struct LivedPayload: Payload {
+  typealias Value = Zoned<TimelineEntry>
+  static let shape = PayloadShape(Self())
+
+  let at = Member("at", .instant) { $0.content.at }
+  let local = Member("local", .localTime) { $0.local($0.content.at) }
+  let reminder = Member("reminder", .text) { $0.content.caption.reminder }
+  let category = Member("category", .text) { $0.content.caption.category }
+  let channel = Member("channel", .text) { $0.content.channel.name }
+  let outcome = Member("outcome", .word(["delivered", "dropped"])) { $0.content.outcome.name }
+  let planned = Member("planned", .instant) { $0.content.planned }
+  let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
+  let reasons = Member("reasons", .reasons) { $0.content.trace.reasons }
+  let title = Member("title", .text) { $0.content.caption.title }
+  let body = Member("body", .text) {
+    $0.content.caption.body(on: $0.content.channel, $0.content.hints)
   }
 }
 
@@ -176,18 +179,5 @@ extension Operation {
             ]
           ],
         ])),
-    answers: [Answer("The timeline", life)], problems: [.invalidBody])
-
-  private static var life: Schema {
-    let entry = Schema.object(
-      .init("at", .instant), .init("local", .localTime), .init("reminder", .text),
-      .init("category", .text), .init("channel", .text),
-      .init("outcome", .word(["delivered", "dropped"])), .init("planned", .instant),
-      .init("plannedLocal", .localTime), .init("reasons", Component.reasons),
-      .init("title", .text), .init("body", .text))
-    return .object(
-      .init("zone", .text), .init("from", .instant), .init("through", .instant),
-      .init("days", Component.days), .init("quiet", Component.quietWindows),
-      .init("timeline", .list(entry)), .init("refused", .list(.text)))
-  }
+    answers: [Answer("The timeline", .of(LifePayload.self))], problems: [.invalidBody])
 }

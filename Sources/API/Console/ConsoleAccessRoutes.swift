@@ -50,14 +50,10 @@ struct ConsoleAccessRoutes: Sendable {
     call.audit.add(scope.text)
     let path = ConsoleRoutes.path + "#t=" + secret.reveal()
     let end = now() + ConsoleTickets.lifetime
-    var response = Response(status: .created) { writer in
-      writer.beginObject()
-      writer.member("scope", scope.text)
-      writer.member("expires", end.description)
-      writer.member("path", path)
-      writer.member("url", places.origin.map { .string($0 + path) } ?? .null)
-      writer.endObject()
-    }
+    var response = Response(
+      ConsoleTicketPayload.self,
+      ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: places.origin),
+      status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
   }
@@ -101,23 +97,15 @@ struct ConsoleAccessRoutes: Sendable {
       AuditEntry(
         actor: grant.grantor, action: Operation.openConsole.identifier,
         subject: "\(record.identifier), \(record.scope.text)"))
-    var response = Response(status: .created) { record.write(at: now, secret: secret, to: &$0) }
+    var response = Response(
+      TokenPayload.self, TokenPayload.Value(record: record, now: now, secret: secret),
+      status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
   }
 
   private func show(_ call: Call, _ caller: Caller) async throws -> Response {
-    let now = now()
-    return Response { writer in
-      writer.beginObject()
-      writer.member("scope", caller.scope.text)
-      writer.member("recipient", caller.scope.recipient.map { .string($0) } ?? .null)
-      writer.member("name", caller.name)
-      writer.member("version", Release.version)
-      writer.member("now", now.description)
-      writer.member("images", .array(settings.images.map { .string($0.description) }))
-      writer.endObject()
-    }
+    Response(SessionPayload.self, SessionPayload.Value(caller: caller, settings: settings, now: now()))
   }
 
   /// Ends the token that the request brings, and no other.
@@ -132,6 +120,52 @@ struct ConsoleAccessRoutes: Sendable {
       throw Problem(error)
     }
     return Response(status: .noContent)
+  }
+}
+
+struct ConsoleTicketPayload: Payload {
+  struct Value {
+    let scope: AccessScope
+    let end: Instant
+    let path: String
+    /// What a browser on the service's machine calls the service, if it can reach it.
+    let origin: String?
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let scope = Member("scope", .scope) { $0.scope.text }
+  let expires = Member("expires", .instant) { $0.end }
+  let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
+  let url = Member(
+    "url", orNull: .text,
+    "For a browser on the service's machine; null where it does not listen for TCP"
+  ) { ticket in ticket.origin.map { $0 + ticket.path } }
+}
+
+struct SessionPayload: Payload {
+  struct Value {
+    let caller: Caller
+    let settings: ConsoleSettings
+    let now: Instant
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let scope = Member("scope", .scope) { $0.caller.scope.text }
+  let recipient = Member("recipient", orNull: .recipient) { $0.caller.scope.recipient }
+  let name = Member("name", .text) { $0.caller.name }
+  let version = Member("version", .text) { _ in Release.version }
+  let now = Member("now", .instant) { $0.now }
+  let images = Member("images", .list(.text), "Hosts that pictures are loaded from") {
+    $0.settings.images.map(\.description)
+  }
+}
+
+extension ValueKind where Written == String, Read == String {
+  fileprivate static var scope: Self {
+    .text.example("support")
+      .described("admin, support, observer, or recipient: and a recipient's id")
   }
 }
 

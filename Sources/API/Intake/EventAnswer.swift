@@ -14,32 +14,6 @@ struct EventAnswer: Sendable {
   /// The event's own id, if it has one that can be told.
   var identifier: String?
   var result: Result
-
-  /// Writes it as an item of an answer to many.
-  ///
-  /// - Parameter key: what `place` is called.
-  func write(key: StaticString, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member(key, place)
-    writeContent(to: &writer)
-    if case .refused(let problem) = result {
-      writer.key(constant: "problem")
-      problem.write(to: &writer)
-    }
-    writer.endObject()
-  }
-
-  /// Writes it as the answer to a single event.
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writeContent(to: &writer)
-    writer.endObject()
-  }
-
-  private func writeContent(to writer: inout JSONWriter) {
-    if let identifier { writer.member("id", identifier) }
-    writer.member("status", result.name)
-  }
 }
 
 extension EventAnswer.Result {

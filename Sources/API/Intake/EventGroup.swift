@@ -7,8 +7,6 @@ import Reminders
 /// Events that are read together and handed in together, in one transaction of the service, among
 /// those that could not be read.
 struct EventGroup: Sendable {
-  /// What an item is counted by, in the answer: the index in a batch, or the number of a line.
-  let place: StaticString
   /// Whether it is one event by itself, not one of an array or a stream.
   var isSingle = false
   private let reader: EventReader
@@ -22,6 +20,7 @@ struct EventGroup: Sendable {
   private var documents: [JSONValue]?
 
   private struct Item: Sendable {
+    /// The index in a batch, or the number of a line.
     var place: Int
     var identifier: String?
     /// Nil for one that could be read.
@@ -36,11 +35,10 @@ struct EventGroup: Sendable {
   ///   - refusals: where those are counted that are not taken in.
   ///   - mayTravel: whether some of them may be another node's.
   init(
-    place: StaticString, planner: Planner, reporter: EventReporter, now: Instant,
-    refusals: RefusalCounts, mayTravel: Bool
+    planner: Planner, reporter: EventReporter, now: Instant, refusals: RefusalCounts,
+    mayTravel: Bool
   ) {
     documents = mayTravel ? [] : nil
-    self.place = place
     self.reporter = reporter
     self.planner = planner
     self.now = now

@@ -67,8 +67,8 @@ struct EventRoute: Sendable {
     _ headers: HTTPFields, _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
-      place: "index", planner: intake.service.planner, reporter: reporter, now: now(),
-      refusals: refusals, mayTravel: intake.others != nil)
+      planner: intake.service.planner, reporter: reporter, now: now(), refusals: refusals,
+      mayTravel: intake.others != nil)
     if case .binary = format {
       let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
       group.isSingle = true
@@ -105,7 +105,8 @@ struct EventRoute: Sendable {
     switch result {
     case .success(let answers):
       guard group.isSingle, let answer = answers.first else {
-        return response(answers, group.place)
+        // A batch is a 200 whatever became of its items.
+        return WholeResponse(EventsAnswerPayload.self, EventsAnswerPayload.Value(answers))
       }
       return response(answer)
     case .failure(let error): return WholeResponse(Problem(error))
@@ -115,32 +116,9 @@ struct EventRoute: Sendable {
   /// An event that was taken in is a 202, one that was there before a 200.
   private static func response(_ answer: EventAnswer) -> WholeResponse {
     switch answer.result {
-    case .accepted: WholeResponse(status: .accepted, json: answer.write(to:))
-    case .duplicate: WholeResponse(status: .ok, json: answer.write(to:))
+    case .accepted: WholeResponse(EventAnswerPayload.self, answer, status: .accepted)
+    case .duplicate: WholeResponse(EventAnswerPayload.self, answer)
     case .refused(let problem): WholeResponse(problem)
-    }
-  }
-
-  /// A batch is a 200 whatever became of its items.
-  private static func response(_ answers: [EventAnswer], _ place: StaticString) -> WholeResponse {
-    var counts = (accepted: 0, duplicate: 0, refused: 0)
-    return WholeResponse { writer in
-      writer.beginObject()
-      writer.key(constant: "items")
-      writer.beginArray()
-      for answer in answers {
-        answer.write(key: place, to: &writer)
-        switch answer.result {
-        case .accepted: counts.accepted += 1
-        case .duplicate: counts.duplicate += 1
-        case .refused: counts.refused += 1
-        }
-      }
-      writer.endArray()
-      writer.member("accepted", counts.accepted)
-      writer.member("duplicate", counts.duplicate)
-      writer.member("refused", counts.refused)
-      writer.endObject()
     }
   }
 }

@@ -107,7 +107,7 @@ struct EventStream: Sendable {
       } catch {
         throw Stop(line: first, Problem(error))
       }
-      try await writer.write(Self.lines(answers, group.place))
+      try await writer.write(Self.lines(answers))
     }
   }
 
@@ -116,8 +116,8 @@ struct EventStream: Sendable {
     _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser
   ) -> EventGroup {
     var group = EventGroup(
-      place: "line", planner: intake.service.planner, reporter: reporter, now: now(),
-      refusals: refusals, mayTravel: intake.others != nil)
+      planner: intake.service.planner, reporter: reporter, now: now(), refusals: refusals,
+      mayTravel: intake.others != nil)
     while group.count < most, let line = splitter.next() {
       switch line {
       case .text(let number, let range):
@@ -133,10 +133,10 @@ struct EventStream: Sendable {
     return group
   }
 
-  private static func lines(_ answers: [EventAnswer], _ place: StaticString) -> ByteBuffer {
+  private static func lines(_ answers: [EventAnswer]) -> ByteBuffer {
     var writer = JSONWriter(reservingCapacity: answers.count * 64)
     for answer in answers {
-      answer.write(key: place, to: &writer)
+      EventLinePayload.write(answer, to: &writer)
       writer.endLine()
     }
     return ByteBuffer(bytes: writer.bytes)
@@ -149,12 +149,8 @@ private struct Stop: Error {
 
   init(line number: Int, _ problem: Problem) {
     var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("line", number)
-    writer.member("status", "stopped")
-    writer.key(constant: "problem")
-    problem.write(to: &writer)
-    writer.endObject()
+    StoppedLinePayload.write(
+      StoppedLinePayload.Value(line: number, problem: problem), to: &writer)
     writer.endLine()
     line = writer.bytes
   }

@@ -31,6 +31,7 @@ enum Component: String, CaseIterable, Sendable {
   case customerPreferences = "CustomerPreferences"
   case inboxPage = "InboxPage"
   case inboxItem = "InboxItem"
+  case scheduled = "Scheduled"
   case scheduledPage = "ScheduledPage"
   case projected = "Projected"
   case notificationPage = "NotificationPage"
@@ -40,48 +41,41 @@ enum Component: String, CaseIterable, Sendable {
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
-    case .problem: Self.problemSchema
+    case .problem: ProblemPayload.shape.schema
     case .event: catalog.eventSchema
-    case .eventAnswer: Self.eventAnswerSchema
-    case .eventsAnswer: Self.eventsAnswerSchema
-    case .pending: Self.pendingSchema
-    case .pendingPage: Self.pendingPageSchema
-    case .firing: Self.firingSchema
-    case .timeline: Self.timelineSchema
-    case .explanation: Self.explanationSchema
-    case .pastExplanation: Self.pastExplanationSchema
-    case .explanations: Self.explanationsSchema
+    case .eventAnswer: EventAnswerPayload.shape.schema
+    case .eventsAnswer: EventsAnswerPayload.shape.schema
+    case .pending: PendingPayload.shape.schema
+    case .pendingPage: PendingPagePayload.shape.schema
+    case .firing: FiringPayload.shape.schema
+    case .timeline: TimelinePayload.shape.schema
+    case .explanation: ExplanationPayload.shape.schema
+    case .pastExplanation: PastExplanationPayload.shape.schema
+    case .explanations: ExplanationsPayload.shape.schema
     case .preferences: catalog.preferencesSchema
-    case .consequences: Self.consequencesSchema
+    case .consequences: ConsequencesPayload.shape.schema
     case .preferencesExport: Self.preferencesExportSchema
-    case .preset: Self.presetSchema
-    case .presets: Self.presetsSchema
-    case .status: Self.statusSchema
-    case .fleet: Self.fleetSchema
-    case .analyticsPage: Self.analyticsPageSchema
-    case .usage: Self.usageSchema
-    case .export: Self.exportSchema
-    case .listedRecipient: Self.listedRecipientSchema
-    case .token: Self.tokenSchema
-    case .failure: .object(.init("success", .boolean), .init("message", .text))
-    case .word: .object(.init("status", .text))
+    case .preset: PresetPayload.shape.schema
+    case .presets: PresetsPayload.shape.schema
+    case .status: StatusPayload.shape.schema
+    case .fleet: FleetPayload.shape.schema
+    case .analyticsPage: AnalyticsPagePayload.shape.schema
+    case .usage: UsagePayload.shape.schema
+    case .export: .export
+    case .listedRecipient: ListedRecipientPayload.shape.schema
+    case .token: TokenPayload.shape.schema
+    case .failure: OutcomePayload.shape.schema
+    case .word: WordPayload.shape.schema
     case .customerPreferences: Self.customerPreferencesSchema
-    case .inboxPage: Self.inboxPageSchema
-    case .inboxItem: Self.inboxItemSchema
-    case .scheduledPage: Self.scheduledPageSchema
-    case .projected: Self.projectedSchema
-    case .notificationPage: Self.toldPageSchema
-    case .changes: Self.changesSchema
-    case .snoozed: Self.snoozedSchema
+    case .inboxPage: InboxPagePayload.shape.schema
+    case .inboxItem: InboxItemPayload.shape.schema
+    case .scheduled: ScheduledPayload.shape.schema
+    case .scheduledPage: ScheduledPagePayload.shape.schema
+    case .projected: ProjectedPayload.shape.schema
+    case .notificationPage: NotificationPagePayload.shape.schema
+    case .changes: ChangesPayload.shape.schema
+    case .snoozed: SnoozedPayload.shape.schema
     case .delivery: Self.deliverySchema
     }
-  }
-
-  private static var problemSchema: Schema {
-    .object(
-      .init("type", .text.described("Which kind of problem: urn:chimed:problem:...")),
-      .init("title", .text), .init("status", .integer(400...599)),
-      .init("detail", .text.described("What is wrong, where, and what to do about it")),
-      .optional("path", .text.described("The member or parameter concerned")))
   }
 }

@@ -9,6 +9,12 @@ extension Response {
     self.init(WholeResponse(status: status, json: write))
   }
 
+  init<Body: Payload>(
+    _: Body.Type, _ value: Body.Value, status: HTTPResponse.Status = .ok
+  ) {
+    self.init(WholeResponse(Body.self, value, status: status))
+  }
+
   /// A problem document (RFC 9457).
   init(_ problem: Problem) {
     self.init(WholeResponse(problem))
@@ -47,10 +53,17 @@ struct WholeResponse: Sendable {
       headerFields: [.contentType: type, .contentLength: String(body.readableBytes)])
   }
 
+  init<Body: Payload>(
+    _: Body.Type, _ value: Body.Value, status: HTTPResponse.Status = .ok
+  ) {
+    self.init(status: status) { Body.write(value, to: &$0) }
+  }
+
   /// A problem document (RFC 9457).
   init(_ problem: Problem) {
     self.init(
-      status: problem.kind.status, type: "application/problem+json", json: problem.write)
+      status: problem.kind.status, type: "application/problem+json",
+      json: { ProblemPayload.write(problem, to: &$0) })
     for field in problem.headers { head.headerFields[field.name] = field.value }
   }
 }

@@ -19,17 +19,6 @@ struct Problem: Error {
     self.path = path
     self.headers = headers
   }
-
-  /// Writes the problem document.
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("type", kind.type)
-    writer.member("title", kind.title)
-    writer.member("status", kind.status.code)
-    writer.member("detail", detail)
-    if let path { writer.member("path", path) }
-    writer.endObject()
-  }
 }
 
 /// Who may not ask for something is told why (rule H1).

@@ -16,43 +16,44 @@ struct ActivityRoute: Sendable {
     do {
       let activity = try await service.activity(
         ActivityQuestion(span: .hours(hours), part: .minutes(minutes)))
-      return Response(json: activity.write)
+      return Response(ActivityPayload.self, activity)
     } catch {
       throw Problem(error)
     }
   }
 }
 
-extension Activity {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("now", now.description)
-    writer.member("first", first.description)
-    writer.member("minutes", part.milliseconds / 60_000)
-    for kind in Kind.allCases { writer.member(kind.rawValue, service[kind] ?? []) }
-    writer.key(constant: "sinks")
-    writer.beginArray()
-    for (name, counts) in sinks.sorted(by: { $0.key < $1.key }) {
-      writer.beginObject()
-      writer.member("sink", name)
-      for (kind, counts) in zip(SinkKind.allCases, counts) {
-        writer.member(kind.rawValue, counts)
-      }
-      writer.endObject()
+struct ActivityPayload: Payload {
+  typealias Value = Activity
+  static let shape = PayloadShape(Self())
+
+  let now = Member("now", .instant) { $0.now }
+  let first = Member("first", .instant, "Of the first part") { $0.first }
+  let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
+  let service = PayloadWords<Activity>(
+    Activity.Kind.allCases, named: \.rawValue, .list(.count), areRequired: true
+  ) { $0.service[$1] ?? [] }
+  let sinks = Member("sinks", .list(.payload(SinkActivityPayload.self))) { activity in
+    activity.sinks.sorted { $0.key < $1.key }.map {
+      SinkActivityPayload.Value(sink: $0.key, counts: $0.value)
     }
-    writer.endArray()
-    writer.endObject()
   }
 }
 
-extension JSONWriter {
-  /// A member that is a list of numbers.
-  mutating func member(_ key: String, _ counts: [Int]) {
-    self.key(key)
-    beginArray()
-    for count in counts { value(count) }
-    endArray()
+struct SinkActivityPayload: Payload {
+  struct Value {
+    let sink: String
+    /// Of each kind, in the order of the kinds.
+    let counts: [[Int]]
   }
+
+  static let shape = PayloadShape(Self())
+
+  let sink = Member("sink", .text) { $0.sink }
+  let counts = PayloadWords<Value>(
+    Array(zip(Activity.SinkKind.allCases, 0...)), named: \.0.rawValue, .list(.count),
+    areRequired: true
+  ) { $1.1 < $0.counts.count ? $0.counts[$1.1] : nil }
 }
 
 extension Operation {
@@ -67,18 +68,6 @@ extension Operation {
       .query("minutes", .integer(1...60), "How long a part is; 15 unless given"),
     ],
     answers: [
-      Answer(
-        "The parts, in order",
-        .object(
-          [
-            .init("now", .instant), .init("first", Schema.instant.described("Of the first part")),
-            .init("minutes", .count),
-          ] + Activity.Kind.allCases.map { .init($0.rawValue, .list(.count)) } + [
-            .init("sinks", .list(sink))
-          ]))
+      Answer("The parts, in order", .of(ActivityPayload.self))
     ])
-
-  private static let sink = Schema.object(
-    [.init("sink", .text)]
-      + Activity.SinkKind.allCases.map { .init($0.rawValue, .list(.count)) })
 }

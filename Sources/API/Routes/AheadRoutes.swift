@@ -60,19 +60,8 @@ struct AheadRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    return Response { writer in
-      writer.beginObject()
-      writer.member("recipient", recipient.name)
-      writer.member("zone", context.zone.name)
-      writer.member("zoneIsDefault", recipient.facts.zoneName == nil)
-      writer.member("now", now.description)
-      writer.member("through", end.description)
-      context.writeDays(from: now, through: end, to: &writer)
-      writer.key(constant: "timeline")
-      writer.beginArray()
-      for firing in firings { firing.write(in: context, to: &writer) }
-      writer.endArray()
-      writer.endObject()
-    }
+    return Response(
+      TimelinePayload.self,
+      Timeline(recipient: recipient, context: context, now: now, end: end, firings: firings))
   }
 }

@@ -31,7 +31,7 @@ struct AnalyticsRoutes: Sendable {
       throw Problem(error)
     }
     guard let page = found else { throw Problem.unknown(recipient: recipient ?? "") }
-    return Response(json: page.write)
+    return Response(AnalyticsPagePayload.self, page)
   }
 }
 
@@ -62,13 +62,7 @@ struct UsageRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    return Response { writer in
-      writer.beginObject()
-      writer.member("from", first.description)
-      writer.member("to", last.description)
-      table.writeMembers(to: &writer)
-      writer.endObject()
-    }
+    return Response(UsagePayload.self, UsagePayload.Value(first: first, last: last, table: table))
   }
 
   private static func date(

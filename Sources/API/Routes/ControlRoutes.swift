@@ -25,31 +25,16 @@ struct ControlRoutes: Sendable {
     } catch {
       throw Problem(.reloadRejected, error.description)
     }
-    return Response { writer in
-      writer.beginObject()
-      writer.member("status", "reloaded")
-      writer.key(constant: "restart")
-      writer.beginArray()
-      for setting in restart { writer.value(setting) }
-      writer.endArray()
-      writer.endObject()
-    }
+    return Response(ReloadPayload.self, restart)
   }
 
   private func check(_ call: Call) async throws -> Response {
     let found = await control.check()
-    return Response { writer in
-      writer.beginObject()
-      writer.member("sound", found.flaw == nil)
-      writer.member("flaw", found.flaw.map { .string($0) } ?? .null)
-      writer.member("sinks", found.sinks)
-      writer.member("restart", .array(found.restart.map { .string($0) }))
-      writer.endObject()
-    }
+    return Response(FindingsPayload.self, found)
   }
 
   private func configuration(_ call: Call) async throws -> Response {
-    Response(json: control.configuration.write)
+    Response(ConfigurationPayload.self, control.configuration)
   }
 
   private func logLevel(_ call: Call) async throws -> Response { current }
@@ -61,13 +46,7 @@ struct ControlRoutes: Sendable {
     return current
   }
 
-  private var current: Response {
-    Response { writer in
-      writer.beginObject()
-      writer.member("level", control.logLevel.rawValue)
-      writer.endObject()
-    }
-  }
+  private var current: Response { Response(LogLevelPayload.self, control.logLevel) }
 
   private func level(in body: ByteBuffer) throws(Problem) -> LogLevel {
     let document: JSONObject
@@ -88,26 +67,50 @@ struct ControlRoutes: Sendable {
   }
 }
 
-extension ShownConfiguration {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("file", file.map { .string($0) } ?? .null)
-    writer.key(constant: "settings")
-    writer.beginArray()
-    for setting in settings { setting.write(to: &writer) }
-    writer.endArray()
-    writer.endObject()
+struct ReloadPayload: Payload {
+  typealias Value = [String]
+  static let shape = PayloadShape(Self())
+
+  let status = Member("status", .text(.constant("reloaded"))) { _ in "reloaded" }
+  let restart = Member(
+    "restart", .list(.text), "Settings that have changed and are taken in by a restart alone"
+  ) { $0 }
+}
+
+struct FindingsPayload: Payload {
+  typealias Value = ConfigurationFindings
+  static let shape = PayloadShape(Self())
+
+  let sound = Member("sound", .boolean) { $0.flaw == nil }
+  let flaw = Member("flaw", orNull: .text) { $0.flaw }
+  let sinks = Member("sinks", .text, "What would become of them; empty if they stay") { $0.sinks }
+  let restart = Member("restart", .list(.text), "Settings that a restart alone would take in") {
+    $0.restart
   }
 }
 
-extension ShownConfiguration.Setting {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("name", name)
-    writer.member("value", value.map { .string($0) } ?? .null)
-    writer.member("hidden", value == nil)
-    writer.member("from", origin.rawValue)
-    if let line { writer.member("line", line) }
-    writer.endObject()
-  }
+struct LogLevelPayload: Payload {
+  typealias Value = LogLevel
+  static let shape = PayloadShape(Self())
+
+  let level = Member("level", .word) { $0 }
+}
+
+struct ConfigurationPayload: Payload {
+  typealias Value = ShownConfiguration
+  static let shape = PayloadShape(Self())
+
+  let file = Member("file", orNull: .text) { $0.file }
+  let settings = Member("settings", .list(.payload(SettingPayload.self))) { $0.settings }
+}
+
+struct SettingPayload: Payload {
+  typealias Value = ShownConfiguration.Setting
+  static let shape = PayloadShape(Self())
+
+  let name = Member("name", .text) { $0.name }
+  let value = Member("value", orNull: .text) { $0.value }
+  let hidden = Member("hidden", .boolean) { $0.value == nil }
+  let from = Member("from", .word) { $0.origin }
+  let line = Member("line", optional: .integer(.integer(1...Int64.max))) { $0.line }
 }

@@ -33,7 +33,7 @@ struct CustomerRoutes: Sendable {
     let customer = try await preferences.current(name, now: now)
     let context = PlanningContext(facts: customer.facts, planner: planner)
     let document = form.document(of: context, now: now)
-    return Self.success(("data", .object(document)))
+    return Response(CustomerPreferencesPayload.self, document)
   }
 
   private func write(_ call: Call, _ name: String) async throws -> Response {
@@ -51,7 +51,7 @@ struct CustomerRoutes: Sendable {
     } catch let refusal as Refusal {
       throw Problem(refusal)
     }
-    return Self.success(("message", .string(Self.updated)))
+    return Response(OutcomePayload.self, OutcomePayload.Value(success: true, message: Self.updated))
   }
 
   private func form(_ planner: Planner) throws(Problem) -> PreferencesForm {
@@ -77,7 +77,7 @@ struct CustomerRoutes: Sendable {
     } catch let refusal as Refusal {
       throw Problem(refusal.inData)
     }
-    return Self.success()
+    return Response(SuccessPayload.self, ())
   }
 
   private static func registration(of customer: String, _ data: JSONObject) -> JSONValue {
@@ -99,15 +99,6 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - The envelope
 
-  private static func success(_ member: (key: StaticString, value: JSONValue)? = nil) -> Response {
-    Response { writer in
-      writer.beginObject()
-      writer.member("success", true)
-      if let member { writer.member(member.key, member.value) }
-      writer.endObject()
-    }
-  }
-
   private func enveloped(
     _ answer: @escaping @Sendable (Call, String) async throws -> Response
   ) -> @Sendable (Call, String) async throws -> Response {
@@ -123,15 +114,39 @@ struct CustomerRoutes: Sendable {
   }
 
   private static func failure(_ problem: Problem) -> Response {
-    var response = Response(status: problem.kind.status) { writer in
-      writer.beginObject()
-      writer.member("success", false)
-      writer.member("message", problem.detail)
-      writer.endObject()
-    }
+    var response = Response(
+      OutcomePayload.self, OutcomePayload.Value(success: false, message: problem.detail),
+      status: problem.kind.status)
     for field in problem.headers { response.headers[field.name] = field.value }
     return response
   }
+}
+
+struct SuccessPayload: Payload {
+  typealias Value = Void
+  static let shape = PayloadShape(Self())
+
+  let success = Member("success", .boolean) { _ in true }
+}
+
+struct CustomerPreferencesPayload: Payload {
+  typealias Value = JSONObject
+  static let shape = PayloadShape(Self())
+
+  let success = Member("success", .boolean) { _ in true }
+  let data = Member("data", .object(.reference(.customerPreferences))) { $0 }
+}
+
+struct OutcomePayload: Payload {
+  struct Value {
+    let success: Bool
+    let message: String
+  }
+
+  static let shape = PayloadShape(Self(), as: .failure)
+
+  let success = Member("success", .boolean) { $0.success }
+  let message = Member("message", .text) { $0.message }
 }
 
 extension Refusal {

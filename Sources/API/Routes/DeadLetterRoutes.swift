@@ -33,7 +33,7 @@ struct DeadLetterRoutes: Sendable {
     let question = try Self.question(call)
     do {
       let page = try await service.deadLetters(question)
-      return Response(json: page.write)
+      return Response(DeadLetterPagePayload.self, page)
     } catch {
       throw Problem(error)
     }
@@ -44,7 +44,7 @@ struct DeadLetterRoutes: Sendable {
     let grouping = try call.word("by", words).flatMap { DeadLetterGrouping(rawValue: $0) }
     do {
       let groups = try await service.deadLetterGroups(grouping ?? .reason, Self.filter(call))
-      return Response(json: groups.write)
+      return Response(DeadLetterGroupsPayload.self, groups)
     } catch {
       throw Problem(error)
     }
@@ -68,7 +68,8 @@ struct DeadLetterRoutes: Sendable {
       return response
     }
     let receipt = try await carryOut(DeadLetterWrite(action, .page(question)))
-    return Response(json: { receipt?.write(to: &$0) })
+    return Response(
+      DeadLetterReceiptPayload.self, receipt ?? DeadLetterReceipt(outcomes: [], next: nil))
   }
 
   private func writeOne(
@@ -81,7 +82,7 @@ struct DeadLetterRoutes: Sendable {
         "there is no dead letter \"\(letter.shortened)\"; GET /v1/deadletters lists them, each "
           + "with its id")
     }
-    return Response(json: receipt.write)
+    return Response(DeadLetterReceiptPayload.self, receipt)
   }
 
   private func carryOut(

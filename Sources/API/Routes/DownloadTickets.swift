@@ -21,12 +21,9 @@ struct DownloadTickets: Sendable {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     let end = now() + ConsoleTickets.lifetime
-    var response = Response(status: .created) { writer in
-      writer.beginObject()
-      writer.member("path", path + "/" + secret.reveal())
-      writer.member("expires", end.description)
-      writer.endObject()
-    }
+    var response = Response(
+      DownloadTicketPayload.self,
+      DownloadTicketPayload.Value(path: path + "/" + secret.reveal(), end: end), status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
   }
@@ -50,6 +47,18 @@ struct DownloadTickets: Sendable {
       AuditEntry(
         actor: grant.grantor, action: operation.identifier, recipient: grant.scope.recipient))
   }
+}
+
+struct DownloadTicketPayload: Payload {
+  struct Value {
+    let path: String
+    let end: Instant
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let path = Member("path", .text.example("/v1/backup/chimed_...")) { $0.path }
+  let expires = Member("expires", .instant) { $0.end }
 }
 
 extension Response {

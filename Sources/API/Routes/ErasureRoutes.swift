@@ -42,19 +42,35 @@ struct ErasureRoutes: Sendable {
   private static func answer(
     _ recipient: String, at time: Instant, isClean: Bool
   ) -> Response {
-    Response(status: isClean ? .ok : .accepted) { writer in
-      writer.beginObject()
-      writer.member("recipient", recipient)
-      writer.member("erased", time.description)
-      if !isClean { writer.member("remains", Self.remains) }
-      writer.endObject()
-    }
+    let erased = ErasedPayload.Value(recipient: recipient, time: time)
+    guard !isClean else { return Response(ErasedPayload.self, erased) }
+    return Response(RemainingPayload.self, erased, status: .accepted)
+  }
+}
+
+struct ErasedPayload: Payload {
+  struct Value {
+    let recipient: String
+    let time: Instant
   }
 
-  private static let remains = """
+  static let shape = PayloadShape(Self())
+
+  let recipient = Member("recipient", .recipient) { $0.recipient }
+  let erased = Member("erased", .instant) { $0.time }
+}
+
+struct RemainingPayload: Payload {
+  typealias Value = ErasedPayload.Value
+  static let shape = PayloadShape(Self())
+
+  let erased = Members(ErasedPayload.self) { $0 }
+  let remains = Member("remains", .text) { _ in
+    """
     the erasure is recorded and holds; what was known may still be read in the store's files, \
     which are cleaned as soon as the disk has room and no other program reads the store
     """
+  }
 }
 
 extension ReminderService {

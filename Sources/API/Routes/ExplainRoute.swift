@@ -38,9 +38,8 @@ struct ExplainRoute: Sendable {
     } catch {
       throw Problem(.invalidParameter, error.description, path: error.path)
     }
-    return Self.response(recipient.name) { writer in
-      for explanation in explanations { explanation.write(to: &writer) }
-    }
+    return Response(
+      ExplanationsPayload.self, Explained(recipient: recipient.name, explanations: explanations))
   }
 
   private static func question(
@@ -100,9 +99,9 @@ struct ExplainRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    return Self.response(name) { writer in
-      explanation.write(history.deliveries, digest: history.digest, to: &writer)
-    }
+    let past = ToldExplanation(
+      explanation: explanation, deliveries: history.deliveries, digest: history.digest)
+    return Response(ExplanationsPayload.self, Explained(recipient: name, past: [past]))
   }
 
   private func history(
@@ -123,20 +122,6 @@ struct ExplainRoute: Sendable {
         "\"\(name.shortened)\" has had no notification \"\(identifier.shortened)\"; give the id "
           + "that a delivery carries, which the journal has as CHIME_NOTIFICATION "
           + "(journalctl CHIME_RECIPIENT=ID --output=verbose)", path: "notification")
-    }
-  }
-
-  private static func response(
-    _ recipient: String, _ write: (inout JSONWriter) -> Void
-  ) -> Response {
-    Response { writer in
-      writer.beginObject()
-      writer.member("recipient", recipient)
-      writer.key(constant: "explanations")
-      writer.beginArray()
-      write(&writer)
-      writer.endArray()
-      writer.endObject()
     }
   }
 }

@@ -54,7 +54,10 @@ struct ExportRoutes: Sendable {
       body: ResponseBody { writer in
         var document = JSONWriter(reservingCapacity: 4_096)
         document.beginObject()
-        recipient.writeExport(at: now(), planner: service.planner, to: &document)
+        let context = PlanningContext(facts: recipient.facts, planner: service.planner)
+        ExportHeadPayload.shape.writeMembers(
+          of: ExportHeadPayload.Value(recipient: recipient, context: context, now: now()),
+          to: &document)
         try await writePending(of: recipient.name, to: &document)
         try await writeAnalytics(of: recipient.name, &document, &writer)
         try await writeHistory(of: recipient.name, &document, &writer)
@@ -68,7 +71,9 @@ struct ExportRoutes: Sendable {
     document.key(constant: "pending")
     document.beginArray()
     if let agenda = try await service.agenda(of: recipient) {
-      for entry in agenda.entries { entry.write(in: agenda.zone, to: &document) }
+      for entry in agenda.entries {
+        PendingPayload.write(Zoned(entry, in: agenda.zone), to: &document)
+      }
     }
     document.endArray()
   }
@@ -80,7 +85,7 @@ struct ExportRoutes: Sendable {
     document.beginArray()
     var query = AnalyticsQuery(recipient: recipient, after: 0, limit: 500)
     while let page = try await service.analytics(query) {
-      for record in page.records { record.write(to: &document) }
+      for record in page.records { AnalyticsEventPayload.write(record, to: &document) }
       try await writer.write(ByteBuffer(bytes: document.take()))
       guard page.hasMore, let last = page.records.last else { break }
       query.after = last.number
@@ -102,8 +107,10 @@ struct ExportRoutes: Sendable {
         isAtEvents = false
         Self.beginNotifications(&document)
       }
-      for event in page.events { event.write(to: &document) }
-      for notification in page.notifications { notification.write(to: &document) }
+      for event in page.events { KeptEventPayload.write(event, to: &document) }
+      for notification in page.notifications {
+        KeptNotificationPayload.write(notification, to: &document)
+      }
       try await writer.write(ByteBuffer(bytes: document.take()))
       refused += page.refused
       place = page.next
@@ -113,7 +120,7 @@ struct ExportRoutes: Sendable {
     guard !refused.isEmpty else { return }
     document.key(constant: "refused")
     document.beginArray()
-    for submission in refused { submission.write(to: &document) }
+    for submission in refused { RefusedSubmissionPayload.write(submission, to: &document) }
     document.endArray()
   }
 
@@ -121,15 +128,5 @@ struct ExportRoutes: Sendable {
     document.endArray()
     document.key(constant: "notifications")
     document.beginArray()
-  }
-}
-
-extension RefusedSubmission {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("submitted", at.description)
-    writer.member("event", text)
-    writer.member("reason", reason)
-    writer.endObject()
   }
 }

@@ -19,7 +19,7 @@ struct FeedRoute: Sendable {
     let question = try FeedQuestion(call)
     do {
       let page = try await service.feed(question)
-      return Response(json: page.write)
+      return Response(FeedPayload.self, page)
     } catch {
       throw Problem(error)
     }
@@ -42,46 +42,49 @@ extension FeedQuestion {
   }
 }
 
-extension FeedPage {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key(constant: "notifications")
-    writer.beginArray()
-    for entry in entries { entry.write(to: &writer) }
-    writer.endArray()
-    writer.member("next", next.map { .string("\($0)") } ?? .null)
-    writer.endObject()
+struct FeedPayload: Payload {
+  typealias Value = FeedPage
+  static let shape = PayloadShape(Self())
+
+  let notifications = Member("notifications", .list(.payload(FeedEntryPayload.self))) {
+    $0.entries
   }
+  let next = Member("next", orNull: .text) { $0.next.map(String.init) }
 }
 
-extension FeedPage.Entry {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("id", identifier)
-    writer.member("recipient", told.recipient)
-    writer.member("reminder", told.reminder)
-    writer.member("category", told.category)
-    writer.member("at", told.way.at.description)
-    writer.member("planned", told.way.planned.description)
-    writer.member("outcome", state.rawValue)
-    writer.member("reasons", .array(told.way.reasons.map { .string($0) }))
-    writer.key(constant: "deliveries")
-    writer.beginArray()
-    for (history, sink) in deliveries { history.write(by: sink, to: &writer) }
-    writer.endArray()
-    if told.runLength > 1 { writer.member("missed", told.runLength) }
-    writer.endObject()
+struct FeedEntryPayload: Payload {
+  typealias Value = FeedPage.Entry
+  static let shape = PayloadShape(Self())
+
+  let id = Member("id", .text) { $0.identifier }
+  let recipient = Member("recipient", .recipient) { $0.told.recipient }
+  let reminder = Member("reminder", .text) { $0.told.reminder }
+  let category = Member("category", .text) { $0.told.category }
+  let at = Member("at", .instant) { $0.told.way.at }
+  let planned = Member("planned", .instant) { $0.told.way.planned }
+  let outcome = Member("outcome", .word) { $0.state }
+  let reasons = Member("reasons", .reasons) { $0.told.way.reasons }
+  let deliveries = Member("deliveries", .list(.payload(FeedDeliveryPayload.self))) {
+    $0.deliveries.map(FeedDeliveryPayload.Value.init)
   }
+  let missed = Member(
+    "missed", optional: .count, "How many in a row were missed, this one included"
+  ) { $0.told.runLength > 1 ? $0.told.runLength : nil }
 }
 
-extension DeliveryHistory {
-  fileprivate func write(by sink: String?, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("channel", channel.name)
-    writer.member("outcome", state.rawValue)
-    writer.member("sink", sink.map { .string($0) } ?? .null)
-    if let obstacle { writer.member("obstacle", obstacle) }
-    writer.endObject()
+struct FeedDeliveryPayload: Payload {
+  struct Value {
+    let history: DeliveryHistory
+    let sink: String?
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let channel = Member("channel", .channel) { $0.history.channel }
+  let outcome = Member("outcome", .word) { $0.history.state }
+  let sink = Member("sink", orNull: .text, "Which has it, or had it last") { $0.sink }
+  let obstacle = Member("obstacle", optional: .text, "What the sink said that did not take it") {
+    $0.history.obstacle
   }
 }
 
@@ -102,23 +105,6 @@ extension Operation {
       .query("sink", .text, "Only what this sink has, or had last"),
     ] + Parameter.page,
     answers: [
-      Answer(
-        "A page of them",
-        .object(.init("notifications", .list(entry)), .init("next", Schema.text.orNull)))
+      Answer("A page of them", .of(FeedPayload.self))
     ])
-
-  private static let outcome = Schema.word(NotificationState.allCases.map(\.rawValue))
-
-  private static let entry = Schema.object(
-    .init("id", .text), .init("recipient", .recipient), .init("reminder", .text),
-    .init("category", .text), .init("at", .instant), .init("planned", .instant),
-    .init("outcome", outcome), .init("reasons", Component.reasons),
-    .init(
-      "deliveries",
-      .list(
-        .object(
-          .init("channel", .word(Channel.allCases.map(\.name))), .init("outcome", outcome),
-          .init("sink", Schema.text.orNull.described("Which has it, or had it last")),
-          .optional("obstacle", .text.described("What the sink said that did not take it"))))),
-    .optional("missed", .count.described("How many in a row were missed, this one included")))
 }

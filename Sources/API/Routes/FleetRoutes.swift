@@ -28,7 +28,7 @@ struct FleetRoutes: Sendable {
       throw Problem(error)
     }
     guard let fleet else { throw Problem.noFleet }
-    return Response(json: fleet.write)
+    return Response(FleetPayload.self, fleet)
   }
 
   private func set(_ isDraining: Bool, _ call: Call) async throws -> Response {
@@ -42,13 +42,7 @@ struct FleetRoutes: Sendable {
     guard let decision else { throw Problem.noFleet }
     guard case .write(let node) = decision else { throw Problem(decision, of: name) }
     call.audit.add("\(node.name) \(node.identifier)")
-    return Response { writer in
-      writer.beginObject()
-      writer.member("node", node.identifier)
-      writer.member("name", node.name)
-      writer.member("draining", node.isDraining)
-      writer.endObject()
-    }
+    return Response(DrainingPayload.self, node)
   }
 }
 

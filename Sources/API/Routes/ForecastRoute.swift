@@ -16,39 +16,43 @@ struct ForecastRoute: Sendable {
     let question = ForecastQuestion(span: .hours(hours), part: .minutes(minutes))
     do {
       let forecast = try await service.forecast(question)
-      return Response(json: forecast.write)
+      return Response(ForecastPayload.self, forecast)
     } catch {
       throw Problem(error)
     }
   }
 }
 
-extension Forecast {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("now", now.description)
-    writer.member("minutes", part.milliseconds / 60_000)
-    writer.member("people", people)
-    writer.member("asked", asked)
-    writer.member("exact", isExact)
-    writer.key(constant: "parts")
-    writer.beginArray()
-    for (index, counts) in counts.enumerated() {
-      writer.beginObject()
-      writer.member("at", (now + .milliseconds(Int(part.milliseconds) * index)).description)
-      let rounded = counts.mapValues { Int64($0.rounded()) }
-      writer.member("count", rounded.values.reduce(0, +))
-      writer.key(constant: "categories")
-      writer.beginObject()
-      for (category, count) in rounded.sorted(by: { $0.key < $1.key }) {
-        writer.key(category)
-        writer.value(count)
-      }
-      writer.endObject()
-      writer.endObject()
+struct ForecastPayload: Payload {
+  typealias Value = Forecast
+  static let shape = PayloadShape(Self())
+
+  let now = Member("now", .instant) { $0.now }
+  let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
+  let people = Member("people", .count) { $0.people }
+  let asked = Member("asked", .count) { $0.asked }
+  let exact = Member("exact", .boolean) { $0.isExact }
+  let parts = Member("parts", .list(.payload(ForecastPartPayload.self))) { forecast in
+    forecast.counts.enumerated().map { index, counts in
+      ForecastPartPayload.Value(
+        at: forecast.now + .milliseconds(Int(forecast.part.milliseconds) * index),
+        counts: counts.mapValues { Int($0.rounded()) })
     }
-    writer.endArray()
-    writer.endObject()
+  }
+}
+
+struct ForecastPartPayload: Payload {
+  struct Value {
+    let at: Instant
+    let counts: [String: Int]
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let at = Member("at", .instant) { $0.at }
+  let count = Member("count", .count) { $0.counts.values.reduce(0, +) }
+  let categories = Member("categories", .table(of: .count), "How many by category") {
+    $0.counts.sorted { $0.key < $1.key }
   }
 }
 
@@ -64,14 +68,6 @@ extension Operation {
       .query("minutes", .integer(5...1_440), "How long a part is; 15 unless given"),
     ],
     answers: [
-      Answer(
-        "The parts, in order",
-        .object(
-          .init("now", .instant), .init("minutes", .count), .init("people", .count),
-          .init("asked", .count), .init("exact", .boolean), .init("parts", .list(part))))
+      Answer("The parts, in order", .of(ForecastPayload.self))
     ])
-
-  private static let part = Schema.object(
-    .init("at", .instant), .init("count", .count),
-    .init("categories", Schema.object.described("How many by category")))
 }

@@ -26,26 +26,25 @@ struct InboxRoutes: Sendable {
     let number = try call.number("page", 1...Self.pageMax, usually: 1)
     let limit = try call.number("limit", 1...Self.limitMax, usually: 20)
     let page = try await inbox(of: recipient, offset: (number - 1) * limit, limit: limit)
-    return Response { page.write(number: number, limit: limit, to: &$0) }
+    return Response(
+      InboxPagePayload.self, InboxPagePayload.Value(page: page, number: number, limit: limit))
   }
 
   private func unreadCount(_ call: Call, _ recipient: String) async throws -> Response {
     let page = try await inbox(of: recipient, offset: 0, limit: 0)
-    return Self.response(["unreadCount": .integer(Int64(page.counts.unread))])
+    return Response(UnreadPayload.self, page.counts.unread)
   }
 
   private func markRead(_ call: Call, _ recipient: String) async throws -> Response {
     let identifiers = try identifiers(await call.body(within: limits))
     let count = try await write(.read(identifiers), of: recipient)
-    return Self.response([
-      "message": "Notifications marked as read", "count": .integer(Int64(count)),
-    ])
+    return Response(ReadPayload.self, count)
   }
 
   private func markAllRead(_ call: Call, _ recipient: String) async throws -> Response {
     try Self.checkEmpty(await call.body(within: limits))
     _ = try await write(.readAll, of: recipient)
-    return Self.response(["message": "All notifications marked as read"])
+    return Response(AllReadPayload.self, ())
   }
 
   // MARK: - The service
@@ -94,14 +93,6 @@ struct InboxRoutes: Sendable {
   private static func checkEmpty(_ body: ByteBuffer) throws(Problem) {
     guard body.readableBytes > 0 else { return }
     _ = try JSONObject(body, within: APILimits(), known: [])
-  }
-
-  private static func response(_ data: JSONObject) -> Response {
-    Response { writer in
-      writer.beginObject()
-      writer.member("data", .object(data))
-      writer.endObject()
-    }
   }
 }
 

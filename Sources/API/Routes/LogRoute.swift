@@ -16,7 +16,7 @@ struct LogRoute: Sendable {
     question.limit = try PageBounds.limit(call.parameters["limit"])
     if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
     let page = control.log(question)
-    return Response { page.write(to: &$0) }
+    return Response(LogPagePayload.self, page)
   }
 }
 
@@ -46,34 +46,25 @@ extension LogQuestion {
   }
 }
 
-extension LogPage {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key(constant: "entries")
-    writer.beginArray()
-    for entry in entries { entry.write(to: &writer) }
-    writer.endArray()
-    writer.member("latest", "\(latest)")
-    writer.member("cut", isCut)
-    writer.endObject()
-  }
+struct LogPagePayload: Payload {
+  typealias Value = LogPage
+  static let shape = PayloadShape(Self())
+
+  let entries = Member("entries", .list(.payload(LogEntryPayload.self))) { $0.entries }
+  let latest = Member("latest", .text) { "\($0.latest)" }
+  let cut = Member("cut", .boolean, "Whether some behind after are not kept any more") { $0.isCut }
 }
 
-extension LogEntry {
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("number", number)
-    writer.member("at", at.description)
-    writer.member("level", level.rawValue)
-    writer.member("kind", kind)
-    writer.member("message", message)
-    for name in LogPage.fields {
-      guard let value = self[name] else { continue }
-      writer.key(name)
-      writer.value(value)
-    }
-    writer.endObject()
-  }
+struct LogEntryPayload: Payload {
+  typealias Value = LogEntry
+  static let shape = PayloadShape(Self())
+
+  let number = Member("number", .count) { Int($0.number) }
+  let at = Member("at", .instant) { $0.at }
+  let level = Member("level", .word) { $0.level }
+  let kind = Member("kind", .text, "The MESSAGE_ID in the journal") { $0.kind }
+  let message = Member("message", .text) { $0.message }
+  let fields = PayloadWords<LogEntry>(LogPage.fields, named: \.self, .text) { $0[$1] }
 }
 
 extension Operation {
@@ -89,11 +80,7 @@ extension Operation {
       .query("after", .text, "The \"latest\" of the answer before; the latest unless given"),
     ] + logFilters,
     answers: [
-      Answer(
-        "Entries",
-        .object(
-          .init("entries", .list(entry)), .init("latest", .text),
-          .init("cut", .boolean.described("Whether some behind after are not kept any more"))))
+      Answer("Entries", .of(LogPagePayload.self))
     ])
 
   static let logFilters: [Parameter] = [
@@ -103,13 +90,4 @@ extension Operation {
     .query("sink", .text, "Only what is about this sink"),
     .query("changes", .boolean, "Whether only what somebody has changed is asked for"),
   ]
-
-  private static var entry: Schema {
-    .object(
-      [
-        .init("number", .count), .init("at", .instant),
-        .init("level", .word(LogLevel.allCases.map(\.rawValue))),
-        .init("kind", .text.described("The MESSAGE_ID in the journal")), .init("message", .text),
-      ] + LogPage.fields.map { .optional($0, .text) })
-  }
 }

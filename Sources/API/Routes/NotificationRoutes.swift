@@ -30,7 +30,7 @@ struct NotificationRoutes: Sendable {
       throw Problem(error)
     }
     guard let told else { throw Problem.unknown(recipient: recipient) }
-    return Response(json: told.write)
+    return Response(NotificationPagePayload.self, told)
   }
 
   // MARK: - Dismissing
@@ -72,12 +72,8 @@ struct NotificationRoutes: Sendable {
     _ receipt: InboxReceipt, of recipient: String
   ) async throws -> Response {
     let badge = try await service.badge(of: recipient, receipt.counts)
-    return Response { writer in
-      writer.beginObject()
-      writer.member("dismissed", receipt.count)
-      if let badge { writer.member("badge", badge) }
-      writer.endObject()
-    }
+    return Response(
+      DismissedPayload.self, DismissedPayload.Value(count: receipt.count, badge: badge))
   }
 
   // MARK: - Badge
@@ -87,11 +83,7 @@ struct NotificationRoutes: Sendable {
     guard let badge = try await service.badge(of: recipient, counts) else {
       return Response(status: .noContent)
     }
-    return Response { writer in
-      writer.beginObject()
-      writer.member("badge", badge)
-      writer.endObject()
-    }
+    return Response(BadgePayload.self, badge)
   }
 }
 

@@ -29,13 +29,9 @@ struct NotificationSnoozeRoute: Sendable {
     do {
       let event = try request(told, of: recipient, at: end)
       let receipt = try await service.write(Write(events: [event], dismissed: identifier))
-      if case .refused(let refusal) = receipt { throw refusal }
-      return Response { writer in
-        writer.beginObject()
-        writer.member("until", end.description)
-        if case .done(let consequences, _) = receipt { consequences.writeMembers(to: &writer) }
-        writer.endObject()
-      }
+      return Response(
+        SnoozedPayload.self,
+        SnoozedPayload.Value(end: end, consequences: try receipt.consequences()))
     } catch let refusal as Refusal {
       throw Problem(refusal)
     } catch let unavailable as ServiceUnavailable {

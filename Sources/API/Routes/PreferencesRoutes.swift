@@ -155,13 +155,9 @@ struct PreferencesRoutes: Sendable {
   static func response(
     _ consequences: Consequences, _ version: Int64, isDryRun: Bool
   ) -> Response {
-    Response { writer in
-      writer.beginObject()
-      writer.member("version", version)
-      writer.member("dryRun", isDryRun)
-      consequences.writeMembers(to: &writer)
-      writer.endObject()
-    }.tagged(version)
+    let changed = ConsequencesPayload.Value(
+      version: version, isDryRun: isDryRun, consequences: consequences)
+    return Response(ConsequencesPayload.self, changed).tagged(version)
   }
 }
 

@@ -26,33 +26,15 @@ struct PresetRoutes: Sendable {
 
   private func showAll(_ call: Call, _ name: String) async throws -> Response {
     let (recipient, context) = try await known(name)
-    return Response { writer in
-      writer.beginObject()
-      writer.member("current", context.catalog.currentPreset(context.settings))
-      writer.key(constant: "presets")
-      writer.beginArray()
-      for preset in Self.presets(of: context) { Self.write(preset, context, to: &writer) }
-      writer.endArray()
-      writer.endObject()
-    }.tagged(recipient.facts.preferencesVersion)
+    let all = PresetsPayload.Value(presets: Self.presets(of: context), context: context)
+    return Response(PresetsPayload.self, all).tagged(recipient.facts.preferencesVersion)
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
     let (recipient, context) = try await known(name)
     let preset = try Self.preset(call.segments[0], of: context)
-    return Response { Self.write(preset, context, to: &$0) }
+    return Response(PresetPayload.self, PresetPayload.Value(preset: preset, context: context))
       .tagged(recipient.facts.preferencesVersion)
-  }
-
-  private static func write(
-    _ preset: Preset, _ context: PlanningContext, to writer: inout JSONWriter
-  ) {
-    writer.beginObject()
-    writer.member("name", preset.name)
-    writer.member("own", preset.name == Preset.custom)
-    writer.member("current", preset.matches(context.settings))
-    writer.member("switches", .object(preset.document(in: context.catalog.settings)))
-    writer.endObject()
   }
 
   // MARK: - Changing

@@ -19,31 +19,9 @@ struct RecipientsRoute: Sendable {
       limit: try PageBounds.limit(call.parameters["limit"]))
     do {
       let page = try await service.recipients(question)
-      return Response(json: page.write)
+      return Response(RecipientPagePayload.self, page)
     } catch {
       throw Problem(error)
     }
-  }
-}
-
-extension RecipientPage {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key(constant: "recipients")
-    writer.beginArray()
-    for recipient in recipients { recipient.write(to: &writer) }
-    writer.endArray()
-    writer.member("next", next.map { .string($0) } ?? .null)
-    writer.endObject()
-  }
-}
-
-extension ListedRecipient {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("recipient", name)
-    writer.member("pending", pending)
-    writer.member("due", due.map { .string($0.description) } ?? .null)
-    writer.endObject()
   }
 }

@@ -1,5 +1,5 @@
-import CivilTime
-import Engine
+package import CivilTime
+package import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
@@ -17,7 +17,7 @@ struct RetentionRoute: Sendable {
       after: try PageBounds.number(after: call.parameters["after"]))
     do {
       let forecast = try await service.prunable(question)
-      return Response(json: forecast.write)
+      return Response(RetentionPayload.self, forecast)
     } catch {
       throw Problem(error)
     }
@@ -30,14 +30,15 @@ struct RetentionRoute: Sendable {
   }
 }
 
-extension PruningForecast {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("part", part.rawValue)
-    writer.member("kept", kept.map { .string($0.iso8601) } ?? .null)
-    writer.member("count", found.count)
-    writer.member("oldest", found.oldest.map { .string($0.description) } ?? .null)
-    writer.member("next", found.place.map { .string("\($0)") } ?? .null)
-    writer.endObject()
+package struct RetentionPayload: Payload {
+  package typealias Value = PruningForecast
+  package static let shape = PayloadShape(Self())
+
+  package let part = Member("part", .text) { $0.part.rawValue }
+  package let kept = Member("kept", orNull: .text(.duration), "For how long") {
+    $0.kept.map { $0.iso8601 }
   }
+  package let count = Member("count", .count) { Int($0.found.count) }
+  package let oldest = Member("oldest", orNull: .instant) { $0.found.oldest }
+  package let next = Member("next", orNull: .text) { $0.found.place.map { "\($0)" } }
 }

@@ -36,25 +36,11 @@ struct ScheduledRoutes: Sendable {
     let agenda = try await PendingRoute(service: service)
       .agenda(of: recipient, part.flatMap(ScheduledPart.init) ?? .pending)
     let entries = agenda.entries.mergedByOccurrence
-    let start = cursor?.next(in: entries) ?? 0
-    let page = entries[start...].prefix(limit)
-    let isLast = page.endIndex == entries.endIndex
-    let isEmpty = part != ScheduledPart.cancelled.rawValue && entries.isEmpty
-    let arrived = isEmpty ? try await service.arrivedCount(of: recipient) : 0
-    return Response { writer in
-      writer.beginObject()
-      writer.member("recipient", agenda.recipient)
-      writer.member("zone", agenda.zone.name)
-      writer.member("now", agenda.now.description)
-      writer.key(constant: "scheduled")
-      writer.beginArray()
-      for entry in page { entry.write(in: agenda.zone, isIdentified: true, to: &writer) }
-      writer.endArray()
-      writer.member(
-        "next", isLast ? .null : page.last.map { .string(PageCursor($0).text) } ?? .null)
-      CaughtUp(isSo: isEmpty && arrived == 0).write(to: &writer)
-      writer.endObject()
+    var page = AgendaPage(agenda, entries, after: cursor, limit: limit)
+    if part != ScheduledPart.cancelled.rawValue, entries.isEmpty {
+      page.isCaughtUp = try await service.arrivedCount(of: recipient) == 0
     }
+    return Response(ScheduledPagePayload.self, page)
   }
 
   // MARK: - Changing
@@ -101,7 +87,7 @@ struct ScheduledRoutes: Sendable {
     _ type: String, _ data: JSONObject, of name: String
   ) async throws -> Response {
     let recipient = try await service.known(name)
-    let receipt: WriteReceipt
+    let consequences: Consequences
     let end: Instant?
     do {
       let event = try EventReader(planner: service.planner).event(
@@ -111,20 +97,16 @@ struct ScheduledRoutes: Sendable {
         ], now: now())
       let context = PlanningContext(facts: recipient.facts, planner: service.planner)
       end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: context) }
-      receipt = try await service.write(Write(events: [event]))
-      if case .refused(let refusal) = receipt { throw refusal }
+      consequences = try await service.write(Write(events: [event])).consequences()
     } catch let refusal as Refusal {
       let isGone = ["data.reminder", "data.occurrence"].contains(refusal.path)
       throw Problem(isGone ? .unknownNotification : .invalidBody, refusal.description)
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
     }
-    return Response { writer in
-      writer.beginObject()
-      if let end { writer.member("until", end.description) }
-      if case .done(let consequences, _) = receipt { consequences.writeMembers(to: &writer) }
-      writer.endObject()
-    }
+    guard let end else { return Response(ChangesPayload.self, consequences) }
+    return Response(
+      SnoozedPayload.self, SnoozedPayload.Value(end: end, consequences: consequences))
   }
 
   // MARK: - For a device
@@ -138,17 +120,9 @@ struct ScheduledRoutes: Sendable {
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings = Self.next(limit, of: recipient, from: now, planner)
-    return Response { writer in
-      writer.beginObject()
-      writer.member("recipient", recipient.name)
-      writer.member("zone", context.zone.name)
-      writer.member("now", now.description)
-      writer.key(constant: "projection")
-      writer.beginArray()
-      for firing in firings { firing.writeProjection(in: context, to: &writer) }
-      writer.endArray()
-      writer.endObject()
-    }
+    return Response(
+      ProjectionPayload.self,
+      Timeline(recipient: recipient, context: context, now: now, end: now, firings: firings))
   }
 
   private static func next(
@@ -196,21 +170,16 @@ private struct Way: Hashable {
   let outcome: Outcome
 }
 
-extension Firing {
-  /// Writes what a device has to schedule.
-  fileprivate func writeProjection(in context: PlanningContext, to writer: inout JSONWriter) {
-    guard let caption = context.caption(of: self) else { return }
-    let name = context.catalog.reminder(reminder).map(context.catalog.name)
-    writer.beginObject()
-    writer.member("id", "\(name ?? caption.reminder)~\(key)")
-    writer.member("at", at.description)
-    writer.member("local", context.zone.local(at: at).description)
-    writer.member("reminder", caption.reminder)
-    writer.member("category", caption.category)
-    writer.member("title", caption.title)
-    writer.member("body", Texts.shown(caption.body))
-    writer.member("silent", isSilent)
-    writer.endObject()
+extension WriteReceipt {
+  /// What an event changes that was written by itself.
+  ///
+  /// - Throws: why it was refused.
+  func consequences() throws -> Consequences {
+    switch self {
+    case .done(let consequences, _): return consequences
+    case .refused(let refusal): throw refusal
+    case .outdated(let version): throw PreferencesRoutes.outdated(version)
+    }
   }
 }
 
@@ -226,12 +195,8 @@ struct PendingRoute: Sendable {
     let limit = try PageBounds.limit(call.parameters["limit"])
     let cursor = try call.parameters["after"].map(Self.cursor)
     let agenda = try await agenda(of: recipient)
-    let start = cursor?.next(in: agenda.entries) ?? 0
-    let page = agenda.entries[start...].prefix(limit)
-    let isLast = page.endIndex == agenda.entries.endIndex
-    return Response { writer in
-      agenda.write(page: page, next: isLast ? nil : page.last.map(PageCursor.init), to: &writer)
-    }
+    return Response(
+      PendingPagePayload.self, AgendaPage(agenda, agenda.entries, after: cursor, limit: limit))
   }
 
   func agenda(

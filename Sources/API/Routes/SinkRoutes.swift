@@ -29,13 +29,20 @@ struct SinkRoutes: Sendable {
       throw Problem(error)
     }
     guard isThere else { throw Problem.unknown(sink: name) }
-    return Response { writer in
-      writer.beginObject()
-      writer.member("sink", name)
-      writer.member("paused", isPaused)
-      writer.endObject()
-    }
+    return Response(PausingPayload.self, PausingPayload.Value(sink: name, isPaused: isPaused))
   }
+}
+
+struct PausingPayload: Payload {
+  struct Value {
+    let sink: String
+    let isPaused: Bool
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let sink = Member("sink", .text) { $0.sink }
+  let paused = Member("paused", .boolean) { $0.isPaused }
 }
 
 extension Problem {

@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
@@ -29,8 +29,9 @@ struct SinkTestRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    let result = try result(of: receipt, order)
-    return Response { result.write(order, to: &$0) }
+    return Response(
+      SinkTestPayload.self,
+      SinkTestPayload.Value(sink: order.sink, result: try result(of: receipt, order)))
   }
 
   private func order(_ call: Call, _ body: ByteBuffer) throws(Problem) -> SinkTestOrder {
@@ -66,39 +67,48 @@ struct SinkTestRoute: Sendable {
   }
 }
 
-extension SinkTestResult {
-  fileprivate func write(_ order: SinkTestOrder, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("sink", order.sink)
-    writer.member("id", delivery.identifier)
-    writer.member("channel", delivery.channel.name)
-    writer.member("at", delivery.at.description)
-    switch answer {
-    case .failure(let outage):
-      writer.member("verdict", "outage")
-      writer.member("reason", outage.description)
-    case .success(let answer): answer.write(to: &writer)
-    }
-    writer.endObject()
+package struct SinkTestPayload: Payload {
+  package struct Value {
+    let sink: String
+    let result: SinkTestResult
+  }
+
+  package static let shape = PayloadShape(Self())
+
+  package let sink = Member("sink", .text) { $0.sink }
+  package let id = Member("id", .text, "As the sink was told it") { $0.result.delivery.identifier }
+  package let channel = Member("channel", .channel) { $0.result.delivery.channel }
+  package let at = Member("at", .instant) { $0.result.delivery.at }
+  package let verdict = Member(
+    "verdict", .word(["delivered", "retry", "rejected", "outage"]),
+    "An outage is that it took nothing, or did not answer in time"
+  ) { $0.result.told.verdict }
+  package let reason = Member("reason", optional: .text, "Why it did not take it") {
+    $0.result.told.reason
+  }
+  package let retryAfter = Member("retryAfter", optional: .text(.duration)) {
+    $0.result.told.wait.map { "\($0)" }
+  }
+  package let status = Member("status", optional: .text, "In the words of the sink's protocol") {
+    $0.result.response?.status
+  }
+  package let excerpt = Member(
+    "excerpt", optional: .text, "The beginning of what the other side said"
+  ) { ($0.result.response?.excerpt).flatMap { $0.isEmpty ? nil : $0 } }
+  package let milliseconds = Member("milliseconds", optional: .count) {
+    ($0.result.response?.duration.milliseconds).map { Int($0) }
   }
 }
 
-extension SinkAnswer {
-  /// Some members.
-  fileprivate func write(to writer: inout JSONWriter) {
-    switch verdict {
-    case .delivered: writer.member("verdict", "delivered")
-    case .retry(let span, let reason):
-      writer.member("verdict", "retry")
-      writer.member("reason", reason)
-      if let span { writer.member("retryAfter", span.description) }
-    case .rejected(let reason):
-      writer.member("verdict", "rejected")
-      writer.member("reason", reason)
+extension SinkTestResult {
+  fileprivate var response: SinkResponse? { (try? answer.get())?.response }
+
+  fileprivate var told: (verdict: String, reason: String?, wait: TimeSpan?) {
+    switch answer.map(\.verdict) {
+    case .failure(let outage): ("outage", outage.description, nil)
+    case .success(.delivered): ("delivered", nil, nil)
+    case .success(.retry(let wait, let reason)): ("retry", reason, wait)
+    case .success(.rejected(let reason)): ("rejected", reason, nil)
     }
-    guard let response else { return }
-    writer.member("status", response.status)
-    if !response.excerpt.isEmpty { writer.member("excerpt", response.excerpt) }
-    writer.member("milliseconds", response.duration.milliseconds)
   }
 }

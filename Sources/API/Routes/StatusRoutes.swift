@@ -19,18 +19,18 @@ struct StatusRoutes: Sendable {
 
   private func status(_ call: Call) async throws -> Response {
     let status = try await current()
-    return Response(json: status.write)
+    return Response(StatusPayload.self, status)
   }
 
   /// Says no more than that the process lives and answers.
   private func health(_ call: Call) async throws -> Response {
-    Response(json: Self.word("ok"))
+    Response(WordPayload.self, "ok")
   }
 
   /// Whether the service would answer; 503 when it would not.
   private func readiness(_ call: Call) async throws -> Response {
     _ = try await current()
-    return Response(json: Self.word("ready"))
+    return Response(WordPayload.self, "ready")
   }
 
   private func current() async throws(Problem) -> ServiceStatus {
@@ -40,14 +40,13 @@ struct StatusRoutes: Sendable {
       throw Problem(error)
     }
   }
+}
 
-  private static func word(_ word: String) -> (inout JSONWriter) -> Void {
-    { writer in
-      writer.beginObject()
-      writer.member("status", word)
-      writer.endObject()
-    }
-  }
+struct WordPayload: Payload {
+  typealias Value = String
+  static let shape = PayloadShape(Self(), as: .word)
+
+  let status = Member("status", .text) { $0 }
 }
 
 /// The service in numbers, for Prometheus (rule H2).

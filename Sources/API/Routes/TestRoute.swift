@@ -141,7 +141,7 @@ extension TestStep {
     case .attempted(let attempt):
       writer.member("step", "attempted")
       writer.key(constant: "attempt")
-      attempt.write(to: &writer)
+      AttemptPayload.write(attempt, to: &writer)
     case .next(let sink, let channel, let at, let reason):
       writer.member("step", "next")
       writer.member("sink", sink)

@@ -41,9 +41,9 @@ struct TokenRoutes: Sendable {
     }
     let end = record.expiry.map { "until \($0)" } ?? "without end"
     call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(end)")
-    var response = Response(status: .created) { writer in
-      record.write(at: now, secret: secret, to: &writer)
-    }
+    var response = Response(
+      TokenPayload.self, TokenPayload.Value(record: record, now: now, secret: secret),
+      status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
   }
@@ -58,17 +58,9 @@ struct TokenRoutes: Sendable {
         .invalidParameter, "after must be the \"next\" of the page before", path: "after")
     }
     let page = all[(start ?? 0)...].prefix(limit)
-    let now = now()
-    return Response { writer in
-      writer.beginObject()
-      writer.key(constant: "tokens")
-      writer.beginArray()
-      for token in page { token.write(at: now, to: &writer) }
-      writer.endArray()
-      let next = page.endIndex == all.endIndex ? nil : page.last?.identifier
-      writer.member("next", next.map { .string($0) } ?? .null)
-      writer.endObject()
-    }
+    let next = page.endIndex == all.endIndex ? nil : page.last?.identifier
+    return Response(
+      TokenPagePayload.self, TokenPagePayload.Value(tokens: page, now: now(), next: next))
   }
 
   private func revoke(_ call: Call) async throws -> Response {
@@ -87,7 +79,7 @@ struct TokenRoutes: Sendable {
       )
     }
     call.audit.add("\(revoked.identifier) \"\(revoked.name)\", \(revoked.scope.text)")
-    return Response { revoked.write(at: now, to: &$0) }
+    return Response(TokenPayload.self, TokenPayload.Value(record: revoked, now: now))
   }
 
   private static func checkOrigin(of call: Call) throws(Problem) {

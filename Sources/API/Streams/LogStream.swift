@@ -113,7 +113,7 @@ private struct LogStream: Sendable {
     for entry in page.entries {
       let place = "\(LogPlace(start, entry.number))"
       buffer.writeImmutableBuffer(
-        ServerSentEvents.event("entry", id: place) { entry.write(to: &$0) })
+        ServerSentEvents.event("entry", id: place) { LogEntryPayload.write(entry, to: &$0) })
     }
     return buffer
   }

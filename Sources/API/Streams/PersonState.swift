@@ -21,17 +21,20 @@ struct PersonState: Hashable, Sendable {
 
   /// An event of a stream, without an id: it is no place to go on from.
   var event: ByteBuffer {
-    ServerSentEvents.event("state") { writer in
-      writer.beginObject()
-      writer.member("badge", badge.map { .integer(Int64($0)) } ?? .null)
-      writer.member("unread", unread)
-      writer.member("recent", recent)
-      writer.member("pending", pending)
-      writer.member("due", due.map { .string($0.description) } ?? .null)
-      writer.member("preferences", preferences)
-      writer.endObject()
-    }
+    ServerSentEvents.event("state") { StatePayload.write(self, to: &$0) }
   }
+}
+
+struct StatePayload: Payload {
+  typealias Value = PersonState
+  static let shape = PayloadShape(Self())
+
+  let badge = Member("badge", orNull: .count) { $0.badge }
+  let unread = Member("unread", .count) { $0.unread }
+  let recent = Member("recent", .count) { $0.recent }
+  let pending = Member("pending", .count) { $0.pending }
+  let due = Member("due", orNull: .instant) { $0.due }
+  let preferences = Member("preferences", .count) { Int($0.preferences) }
 }
 
 extension ReminderService {

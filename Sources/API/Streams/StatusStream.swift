@@ -41,7 +41,8 @@ struct StatusStream: Sendable {
     while true {
       do {
         let status = try await service.status()
-        try await writer.write(ServerSentEvents.event("status", status.write))
+        try await writer.write(
+          ServerSentEvents.event("status") { StatusPayload.write(status, to: &$0) })
       } catch is ServiceUnavailable {
         return .stopping
       }

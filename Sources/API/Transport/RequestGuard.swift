@@ -81,15 +81,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func answer(_ problem: Problem, in context: ChannelHandlerContext) {
-    var writer = JSONWriter()
-    problem.write(to: &writer)
-    var head = HTTPResponse(status: problem.kind.status)
-    head.headerFields[.contentType] = "application/problem+json"
-    head.headerFields[.contentLength] = "\(writer.bytes.count)"
+    let whole = WholeResponse(problem)
+    var head = whole.head
     head.headerFields[.connection] = "close"
     head.headerFields[.server] = "chimed"
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: writer.bytes))), promise: nil)
+    context.write(wrapOutboundOut(.body(whole.body)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     context.channel.end(after: linger)
   }

@@ -8,14 +8,7 @@ extension Operation {
     body: Body(Content(schema: .object(.optional("scope", scope)), example: ["scope": "support"])),
     answers: [
       Answer(
-        status: .created, "Where to open the console with it",
-        .object(
-          .init("scope", scope), .init("expires", .instant),
-          .init("path", .text.example("/console/#t=chimed_...")),
-          .init(
-            "url",
-            Schema.text.orNull.described(
-              "For a browser on the service's machine; null where it does not listen for TCP"))))
+        status: .created, "Where to open the console with it", .of(ConsoleTicketPayload.self))
     ],
     problems: [.unacceptableToken, .invalidBody])
 
@@ -27,14 +20,7 @@ extension Operation {
 
   static let consoleSession = Operation(
     identifier: "consoleSession", summary: "Who it is that asks, and what they may ask for",
-    answers: [
-      Answer(
-        "The caller",
-        .object(
-          .init("scope", scope), .init("recipient", Schema.recipient.orNull), .init("name", .text),
-          .init("version", .text), .init("now", .instant),
-          .init("images", Schema.list(.text).described("Hosts that pictures are loaded from"))))
-    ])
+    answers: [Answer("The caller", .of(SessionPayload.self))])
 
   static let closeConsole = Operation(
     identifier: "closeConsole", summary: "End the token that the request brings",

@@ -22,9 +22,7 @@ extension Operation {
     identifier: "deadLetters", summary: "What no sink and no channel could deliver",
     details: searches, parameters: page,
     answers: [
-      Answer(
-        "A page of them, the first to be decided first",
-        .object(.init("deadLetters", .list(letter)), .init("next", Schema.text.orNull)))
+      Answer("A page of them, the first to be decided first", .of(DeadLetterPagePayload.self))
     ])
 
   static let deadLetterGroups = Operation(
@@ -41,17 +39,8 @@ extension Operation {
     answers: [
       Answer(
         "The sorts, the most first, and all that were counted",
-        .object(
-          [
-            .init("by", .text),
-            .init("groups", .list(.object([.init("name", .text)] + counts))),
-          ] + counts + [.init("whole", .boolean)]))
+        .of(DeadLetterGroupsPayload.self))
     ])
-
-  private static let counts: [Schema.Property] = [
-    .init("letters", .count),
-    .init("expired", .count.described("Of these, what it is too late to deliver")),
-  ]
 
   static let resendDeadLetters = Operation(
     identifier: "resendDeadLetters", summary: "Send a page of dead letters again",
@@ -72,22 +61,7 @@ extension Operation {
     identifier: "discardDeadLetter", summary: "Throw a dead letter away",
     answers: [Answer("What became of it", receipt)], problems: [.unknownDeadLetter])
 
-  private static let letter = Schema.object(
-    .init("id", .text), .init("notification", .text), .init("recipient", .recipient),
-    .init("reminder", .text), .init("category", .text), .init("channel", .text),
-    .init("sink", .text), .init("attempts", .count), .init("reason", .text),
-    .init("at", .instant), .init("expires", .instant))
-
-  private static let receipt = Schema.object(
-    .init(
-      "deadLetters",
-      .list(
-        .object(
-          .init("id", .text),
-          .init("outcome", .word(["resent", "held", "kept", "discarded"])),
-          .optional("sink", .text), .optional("until", .instant),
-          .optional("reasons", .list(.text))))),
-    .init("next", Schema.text.orNull))
+  private static let receipt = Schema.of(DeadLetterReceiptPayload.self)
 }
 
 extension Operation {

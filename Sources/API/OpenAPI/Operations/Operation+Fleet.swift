@@ -28,8 +28,7 @@ extension Operation {
     answers: [Answer("It takes part again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
-  private static let draining = Schema.object(
-    .init("node", .text), .init("name", .text), .init("draining", .boolean))
+  private static let draining = Schema.of(DrainingPayload.self)
 
   private static func drained(_ isDraining: Bool) -> JSONValue {
     ["node": "5f1c9a7be2d04a31", "name": "north", "draining": .bool(isDraining)]
@@ -47,54 +46,4 @@ extension Operation {
     ],
     "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [],
   ]
-}
-
-extension Component {
-  static var fleetSchema: Schema {
-    let shard = Schema.object(
-      .init("shard", .count), .init("node", Schema.text.orNull.described("Its owner")),
-      .init("epoch", .count.described("How often it has lost an owner")))
-    return .object(
-      [
-        .init("now", .instant.described("By the server's clock")),
-        .init("node", .text.described("The one that answers")),
-        .init("lease", .seconds.described("After how long a silence others take over")),
-      ] + ownTrust + [
-        .init("nodes", .list(node)), .init("shards", .list(shard)),
-        .init("free", .list(.count).described("Shards without an owner")),
-      ])
-  }
-
-  private static var ownTrust: [Schema.Property] {
-    let skew = Schema(type: "number").orNull
-    return [
-      .init("skew", skew.described("By how many seconds its clock is ahead of the server's")),
-      .init("skewed", .boolean.described("Whether that is to be looked after")),
-      .init("trusted", .boolean.described("Whether it may act; false while the server is away")),
-    ]
-  }
-
-  private static var node: Schema {
-    .object(
-      .init("node", .text.described("The number of its start")), .init("name", .text),
-      .init("address", .text.described("Where others reach it; nothing if they do not")),
-      .init("version", .text), .init("standing", .word(NodeStanding.allCases.map(\.rawValue))),
-      .init("heartbeat", Schema.instant.orNull),
-      .init("age", Schema.seconds.orNull.described("Of the heartbeat, by the server's clock")),
-      .init("connected", .boolean.described("Whether its session is there")),
-      .init("draining", .boolean), .init("fenced", .boolean.described("It is out of the fleet")),
-      .init("shards", .count.described("How many it owns")))
-  }
-
-  /// What the status says of it.
-  static var fleetSummary: Schema {
-    .object(
-      [
-        .init("node", .text.described("The one that answers")),
-        .init("nodes", .count.described("Those that are in it")), .init("silent", .count),
-        .init("gone", .count), .init("draining", .count), .init("shards", .count),
-        .init("own", .count.described("Shards of the node that answers")),
-        .init("free", .count.described("Shards without an owner")),
-      ] + ownTrust)
-  }
 }

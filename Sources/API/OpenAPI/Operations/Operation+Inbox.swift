@@ -15,8 +15,7 @@ extension Operation {
     identifier: "unreadCount", summary: "How many of the rooms app's notifications are unread",
     answers: [
       Answer(
-        "The count", .object(.init("data", .object(.init("unreadCount", .count)))),
-        example: ["data": ["unreadCount": 5]])
+        "The count", .of(UnreadPayload.self), example: ["data": ["unreadCount": 5]])
     ])
 
   static let markRead = Operation(
@@ -28,8 +27,7 @@ extension Operation {
         example: ["notificationIds": ["1a2b3c-123", "1a2b3c-124"]])),
     answers: [
       Answer(
-        "How many were found",
-        .object(.init("data", .object(.init("message", .text), .init("count", .count)))),
+        "How many were found", .of(ReadPayload.self),
         example: ["data": ["message": "Notifications marked as read", "count": 2]])
     ],
     problems: [.invalidBody])
@@ -38,7 +36,7 @@ extension Operation {
     identifier: "markAllRead", summary: "Mark all of the rooms app's notifications as read",
     answers: [
       Answer(
-        "Done", .object(.init("data", .object(.init("message", .text)))),
+        "Done", .of(AllReadPayload.self),
         example: ["data": ["message": "All notifications marked as read"]])
     ],
     problems: [.invalidBody, .malformedText, .slowBody, .bodyTooLarge])

@@ -42,14 +42,12 @@ extension Operation {
     identifier: "badge", summary: "The number on the app's icon",
     details: "What is unread, or what was delivered, as hints.badgeCounts says.",
     answers: [
-      Answer("The number", .object(.init("badge", .count)), example: ["badge": 3]),
+      Answer("The number", .of(BadgePayload.self), example: ["badge": 3]),
       Answer(status: .noContent, "The person wants no badge"),
     ],
     problems: [.unknownRecipient])
 
-  private static let dismissed = Schema.object(
-    .init("dismissed", .count),
-    .optional("badge", Schema.count.described("Absent for a person who wants no badge")))
+  private static let dismissed = Schema.of(DismissedPayload.self)
 }
 
 extension Operation {
@@ -118,12 +116,7 @@ extension Operation {
         "How many; 64 unless given, as many as iOS keeps")
     ],
     answers: [
-      Answer(
-        "What will go out by push, soonest first",
-        .object(
-          .init("recipient", .recipient), .init("zone", .text), .init("now", .instant),
-          .init("projection", .list(.reference(.projected), atMost: ScheduledRoutes.projectionMax)))
-      )
+      Answer("What will go out by push, soonest first", .of(ProjectionPayload.self))
     ],
     problems: [.unknownRecipient])
 

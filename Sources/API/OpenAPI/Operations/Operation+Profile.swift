@@ -6,16 +6,12 @@ extension Operation {
   static let recipient = Operation(
     identifier: "recipient", summary: "Who a person is to the service",
     details: "Their addresses, devices and permissions. A device's token is not told.",
-    answers: [Answer("What is known", profile)], problems: [.unknownRecipient])
+    answers: [Answer("What is known", .of(ProfilePayload.self))], problems: [.unknownRecipient])
 
   static let recipientEvents = Operation(
     identifier: "recipientEvents", summary: "What was reported of a person, the latest first",
     parameters: Parameter.page,
-    answers: [
-      Answer(
-        "A page of events",
-        .object(.init("events", .list(Component.keptEvent)), .init("next", Schema.text.orNull)))
-    ],
+    answers: [Answer("A page of events", .of(EventPagePayload.self))],
     problems: [.unknownRecipient])
 
   static let noteTextView = Operation(
@@ -28,15 +24,4 @@ extension Operation {
       any case.
       """,
     answers: [Answer(status: .noContent, "It is noted")], problems: [.unknownRecipient])
-
-  private static var profile: Schema {
-    let device = Schema.object(
-      .init("deviceId", .text), .init("platform", .text), .init("since", .instant))
-    return .object(
-      .init("recipient", .recipient), .init("created", Schema.instant.orNull),
-      .init("now", .instant), .init("zone", .text), .init("zoneIsDefault", .boolean),
-      .init("local", .localTime.described("What the person's clock shows now")),
-      .init("quietUntil", Schema.instant.orNull.described("Null outside of quiet hours")),
-      .init("profile", .object), .init("devices", .list(device)), .init("permissions", .object))
-  }
 }

@@ -68,13 +68,7 @@ extension Operation {
   static let recipients = Operation(
     identifier: "recipients", summary: "Everyone who is known, in the order of their ids",
     parameters: [.query("prefix", .text, "Only those whose ids begin with it")] + Parameter.page,
-    answers: [
-      Answer(
-        "A page of them",
-        .object(
-          .init("recipients", .list(.reference(.listedRecipient))),
-          .init("next", Schema.text.orNull)))
-    ])
+    answers: [Answer("A page of them", .of(RecipientPagePayload.self))])
 
   static let erase = Operation(
     identifier: "erase", summary: "Erase everything that is held of a person",
@@ -83,13 +77,10 @@ extension Operation {
       administrators.
       """,
     answers: [
-      Answer(
-        "Erased",
-        .object(.init("recipient", .recipient), .init("erased", .instant))),
+      Answer("Erased", .of(ErasedPayload.self)),
       Answer(
         status: .accepted, "Erased, but the store's files could not be cleaned yet; they will be",
-        .object(
-          .init("recipient", .recipient), .init("erased", .instant), .init("remains", .text))),
+        .of(RemainingPayload.self)),
     ],
     problems: [.unknownRecipient, .unacceptableEvent])
 
@@ -107,10 +98,7 @@ extension Operation {
     summary: "Make an address at which everything that is held of a person can be had once",
     details: "It is good for a minute, and wants no token: for browsers, which save files without.",
     answers: [
-      Answer(
-        status: .created, "Where it is to be had",
-        .object(
-          .init("path", .text.example("/v1/exports/chimed_...")), .init("expires", .instant)))
+      Answer(status: .created, "Where it is to be had", .of(DownloadTicketPayload.self))
     ],
     problems: [.unknownRecipient, .tooManyRequests])
 
@@ -123,11 +111,7 @@ extension Operation {
 extension Operation {
   static let customerPreferences = Operation(
     identifier: "customerPreferences", summary: "The UrbanNest app's notification settings",
-    answers: [
-      Answer(
-        "The whole document",
-        .object(.init("success", .boolean), .init("data", .reference(.customerPreferences))))
-    ],
+    answers: [Answer("The whole document", .of(CustomerPreferencesPayload.self))],
     problems: [.unknownPath], isEnveloped: true)
 
   static let changeCustomerPreferences = Operation(
@@ -138,9 +122,7 @@ extension Operation {
         schema: .reference(.customerPreferences), example: ["dnd": ["enabled": true]])),
     answers: [
       Answer(
-        "Written",
-        .object(
-          .init("success", .boolean), .init("message", .text)),
+        "Written", .of(OutcomePayload.self),
         example: ["success": true, "message": "Notification preferences updated"])
     ],
     problems: [.unknownPath, .unacceptableEvent], isEnveloped: true)
@@ -152,7 +134,7 @@ extension Operation {
         schema: .object(Catalog.device),
         example: ["token": "fcm_device_token", "platform": "ios", "deviceId": "unique_device_id"])),
     answers: [
-      Answer("Registered", .object(.init("success", .boolean)), example: ["success": true])
+      Answer("Registered", .of(SuccessPayload.self), example: ["success": true])
     ],
     problems: [.unacceptableEvent], isEnveloped: true)
 }

@@ -25,10 +25,7 @@ extension Operation {
     identifier: "createBackupTicket", summary: "Make an address at which a copy can be had once",
     details: "It is good for a minute, and wants no token: for browsers, which save files without.",
     answers: [
-      Answer(
-        status: .created, "Where the copy is to be had",
-        .object(
-          .init("path", .text.example("/v1/backup/chimed_...")), .init("expires", .instant)))
+      Answer(status: .created, "Where the copy is to be had", .of(DownloadTicketPayload.self))
     ],
     problems: [.tooManyRequests])
 
@@ -46,12 +43,7 @@ extension Operation {
       .query("after", .text, "The \"next\" of the page before"),
     ],
     answers: [
-      Answer(
-        "How many would go, and how old the oldest is",
-        .object(
-          .init("part", .text), .init("kept", Schema.duration.orNull.described("For how long")),
-          .init("count", .count), .init("oldest", Schema.instant.orNull),
-          .init("next", Schema.text.orNull)))
+      Answer("How many would go, and how old the oldest is", .of(RetentionPayload.self))
     ])
 
   private static func required(_ parameter: Parameter) -> Parameter {
@@ -78,23 +70,15 @@ extension Operation {
     details: "Answers when the new one is in force. One with faults changes nothing.",
     answers: [
       Answer(
-        "It is in force", reloaded, example: ["status": "reloaded", "restart": ["listen"]])
+        "It is in force", .of(ReloadPayload.self),
+        example: ["status": "reloaded", "restart": ["listen"]])
     ],
     problems: [.reloadRejected])
 
   static let checkConfiguration = Operation(
     identifier: "checkConfiguration",
     summary: "Whether a reload would take what the files say now; nothing is changed",
-    answers: [
-      Answer(
-        "What was found",
-        .object(
-          .init("sound", .boolean), .init("flaw", Schema.text.orNull),
-          .init("sinks", .text.described("What would become of them; empty if they stay")),
-          .init(
-            "restart",
-            Schema.list(.text).described("Settings that a restart alone would take in"))))
-    ])
+    answers: [Answer("What was found", .of(FindingsPayload.self))])
 
   static let configuration = Operation(
     identifier: "configuration", summary: "What the service runs with, but for secrets",
@@ -104,7 +88,7 @@ extension Operation {
       """,
     answers: [
       Answer(
-        "The settings", configured,
+        "The settings", .of(ConfigurationPayload.self),
         example: [
           "file": "/etc/chimed/chimed.yaml",
           "settings": [
@@ -116,16 +100,6 @@ extension Operation {
           ],
         ])
     ])
-
-  private static let configured = Schema.object(
-    .init("file", Schema.text.orNull),
-    .init(
-      "settings",
-      .list(
-        .object(
-          .init("name", .text), .init("value", Schema.text.orNull), .init("hidden", .boolean),
-          .init("from", .word(ShownConfiguration.Origin.allCases.map(\.rawValue))),
-          .optional("line", .integer(1...Int64.max))))))
 
   static let logLevel = Operation(
     identifier: "logLevel", summary: "From which level on the service writes to its journal",
@@ -139,27 +113,14 @@ extension Operation {
     answers: [Answer("The level", level, example: ["level": "warning"])],
     problems: [.invalidBody])
 
-  private static let reloaded = Schema.object(
-    .init("status", .constant("reloaded")),
-    .init(
-      "restart",
-      Schema.list(.text).described("Settings that have changed and are taken in by a restart alone")
-    ))
-
-  private static let level = Schema.object(
-    .init("level", .word(LogLevel.allCases.map(\.rawValue))))
+  private static let level = Schema.of(LogLevelPayload.self)
 }
 
 extension Operation {
   static let tokens = Operation(
     identifier: "tokens", summary: "The bearer tokens there are, without their secrets",
     parameters: Parameter.page,
-    answers: [
-      Answer(
-        "A page of them",
-        .object(
-          .init("tokens", .list(.reference(.token))), .init("next", Schema.text.orNull)))
-    ])
+    answers: [Answer("A page of them", .of(TokenPagePayload.self))])
 
   static let createToken = Operation(
     identifier: "createToken", summary: "Make a bearer token; its secret is shown this once",

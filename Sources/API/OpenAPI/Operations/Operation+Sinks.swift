@@ -38,7 +38,7 @@ extension Operation {
         example: ["channel": "push"])),
     answers: [
       Answer(
-        "What it said", tested,
+        "What it said", .of(SinkTestPayload.self),
         example: [
           "sink": "webhook", "id": "test-1772442000000", "channel": "push",
           "at": "2026-03-02T09:00:00.000Z", "verdict": "retry", "reason": "503",
@@ -49,18 +49,5 @@ extension Operation {
 
   private static let channel = Schema.word(Channel.allCases.map(\.name))
 
-  private static let tested = Schema.object(
-    .init("sink", .text), .init("id", .text.described("As the sink was told it")),
-    .init("channel", channel), .init("at", .instant),
-    .init(
-      "verdict",
-      Schema.word(["delivered", "retry", "rejected", "outage"]).described(
-        "An outage is that it took nothing, or did not answer in time")),
-    .optional("reason", .text.described("Why it did not take it")),
-    .optional("retryAfter", .duration),
-    .optional("status", .text.described("In the words of the sink's protocol")),
-    .optional("excerpt", .text.described("The beginning of what the other side said")),
-    .optional("milliseconds", .count))
-
-  private static let pausing = Schema.object(.init("sink", .text), .init("paused", .boolean))
+  private static let pausing = Schema.of(PausingPayload.self)
 }

@@ -1,0 +1,160 @@
+import JSON
+import Reminders
+
+struct LoadedPagePayload: Payload {
+  typealias Value = [LoadedPayload.Value]
+  static let shape = PayloadShape(Self())
+
+  let catalogs = Member("catalogs", .list(.payload(LoadedPayload.self))) { $0 }
+}
+
+struct LoadedPayload: Payload {
+  struct Value {
+    let name: String
+    let source: CatalogSource
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let name = Member("name", .text) { $0.name }
+  let bytes = Member("bytes", .count) { $0.source.text.utf8.count }
+}
+
+// MARK: - One with what it declares
+
+/// One of the loaded catalogs.
+struct ShownCatalog {
+  let name: String
+  let source: String
+  /// All of them together.
+  let catalog: Catalog
+
+  fileprivate var reminders: [Reminder] { catalog.reminders(ofFile: name) }
+
+  fileprivate var categories: [Category] {
+    Set(reminders.map(\.category)).sorted().map { catalog.categories[$0] }
+  }
+
+  /// What a person may set of the reminders, each group with its parameters.
+  fileprivate var groups: [GroupPayload.Value] {
+    let suffix = ".enabled"
+    let switches = Set(reminders.map { catalog.settings.definitions[$0.isEnabled].path })
+    return switches.sorted().filter { $0.hasSuffix(suffix) }.map { path in
+      let group = String(path.dropLast(suffix.utf8.count))
+      let parameters = catalog.settings.definitions.filter {
+        $0.path.hasPrefix(group + ".") && $0.path != path
+      }
+      return GroupPayload.Value(
+        own: Titled(String(group.split(separator: ".").last ?? ""), at: group, in: catalog),
+        parameters: parameters.map { definition in
+          let name = String(definition.path.dropFirst(group.utf8.count + 1))
+          return ParameterPayload.Value(
+            own: Titled(name, at: definition.path, in: catalog), choices: definition.kind.words)
+        })
+    }
+  }
+}
+
+struct CatalogPayload: Payload {
+  typealias Value = ShownCatalog
+  static let shape = PayloadShape(Self())
+
+  let name = Member("name", .text) { $0.name }
+  let source = Member("source", .text) { $0.source }
+  let categories = Member("categories", .list(.payload(CategoryPayload.self))) { $0.categories }
+  let groups = Member("groups", .list(.payload(GroupPayload.self))) { $0.groups }
+}
+
+struct CategoryPayload: Payload {
+  typealias Value = Category
+  static let shape = PayloadShape(Self())
+
+  let name = Member("name", .text) { $0.name }
+  let title = Member("title", .text) { $0.title }
+  let description = Member("description", orNull: .text) { $0.description }
+  let urgency = Member("urgency", .word(Urgency.allCases.map { "\($0)" })) { "\($0.urgency)" }
+  let locked = Member("locked", .boolean, "Whether nothing switches it off") {
+    !$0.canBeSwitchedOff
+  }
+  let channels = Member("channels", .list(.text), "In the order in which it falls back to them") {
+    $0.channels.map(\.channel.name)
+  }
+}
+
+struct GroupPayload: Payload {
+  struct Value {
+    let own: Titled
+    let parameters: [ParameterPayload.Value]
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let own = Members(TitledPayload.self) { $0.own }
+  let parameters = Member("parameters", .list(.payload(ParameterPayload.self))) { $0.parameters }
+}
+
+struct ParameterPayload: Payload {
+  struct Value {
+    let own: Titled
+    let choices: [String]
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let own = Members(TitledPayload.self) { $0.own }
+  let choices = Member("choices", .list(.text), "Empty where it is none of a few") { $0.choices }
+}
+
+/// Something that may be set, as the catalog's own language calls it.
+struct Titled {
+  let name: String
+  let title: Titles.Title?
+
+  init(_ name: String, at path: String, in catalog: Catalog) {
+    self.name = name
+    title = catalog.titles.title(of: path, in: nil)
+  }
+}
+
+struct TitledPayload: Payload {
+  typealias Value = Titled
+  static let shape = PayloadShape(Self())
+
+  let name = Member("name", .text) { $0.name }
+  let title = Member("title", orNull: .text) { $0.title?.title }
+  let description = Member("description", orNull: .text) { $0.title?.description }
+}
+
+// MARK: - Checks
+
+struct CheckPayload: Payload {
+  struct Value {
+    let draft: String
+    /// Nil for a sound one.
+    let problems: [Diagnostic]?
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let sound = Member("sound", .boolean) { $0.problems == nil }
+  let problems = Member("problems", .list(.payload(DiagnosticPayload.self))) { check in
+    (check.problems ?? []).map { DiagnosticPayload.Value(draft: check.draft, problem: $0) }
+  }
+}
+
+struct DiagnosticPayload: Payload {
+  struct Value {
+    let draft: String
+    let problem: Diagnostic
+  }
+
+  static let shape = PayloadShape(Self())
+
+  // The path of a file is nobody's business here.
+  let here = Member("here", .boolean, "Whether it is in the text, not in another catalog") {
+    $0.problem.file == $0.draft
+  }
+  let line = Member("line", .count) { $0.problem.line }
+  let column = Member("column", .count) { $0.problem.column }
+  let message = Member("message", .text) { $0.problem.message }
+}

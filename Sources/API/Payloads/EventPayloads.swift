@@ -1,0 +1,97 @@
+import HTTPTypes
+import JSON
+
+/// The answer to a single event.
+struct EventAnswerPayload: Payload {
+  typealias Value = EventAnswer
+  static let shape = PayloadShape(Self(), as: .eventAnswer)
+
+  let id = Member("id", .text, "The event's own id") { $0.identifier ?? "" }
+  let status = Member("status", .word(["accepted", "duplicate"])) { $0.result.name }
+}
+
+struct EventsAnswerPayload: Payload {
+  struct Value {
+    let answers: [EventAnswer]
+    var accepted = 0
+    var duplicate = 0
+    var refused = 0
+
+    init(_ answers: [EventAnswer]) {
+      self.answers = answers
+      for answer in answers {
+        switch answer.result {
+        case .accepted: accepted += 1
+        case .duplicate: duplicate += 1
+        case .refused: refused += 1
+        }
+      }
+    }
+  }
+
+  static let shape = PayloadShape(Self(), as: .eventsAnswer)
+
+  let items = Member("items", .list(.payload(EventItemPayload.self))) { $0.answers }
+  let accepted = Member("accepted", .count) { $0.accepted }
+  let duplicate = Member("duplicate", .count) { $0.duplicate }
+  let refused = Member("refused", .count) { $0.refused }
+}
+
+/// One of a batch.
+struct EventItemPayload: Payload {
+  typealias Value = EventAnswer
+  static let shape = PayloadShape(Self())
+
+  let index = Member("index", .count) { $0.place }
+  let receipt = Members(ReceiptPayload.self) { $0 }
+}
+
+/// One of a stream.
+struct EventLinePayload: Payload {
+  typealias Value = EventAnswer
+  static let shape = PayloadShape(Self())
+
+  let line = Member("line", .count) { $0.place }
+  let receipt = Members(ReceiptPayload.self) { $0 }
+}
+
+struct ReceiptPayload: Payload {
+  typealias Value = EventAnswer
+  static let shape = PayloadShape(Self())
+
+  let id = Member("id", optional: .text) { $0.identifier }
+  let status = Member("status", .word(["accepted", "duplicate", "refused"])) { $0.result.name }
+  let problem = Member("problem", optional: .payload(ProblemPayload.self)) {
+    if case .refused(let problem) = $0.result { problem } else { nil }
+  }
+}
+
+/// The last line of a stream that is not read to its end.
+struct StoppedLinePayload: Payload {
+  struct Value {
+    let line: Int
+    let problem: Problem
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let line = Member("line", .count) { $0.line }
+  let status = Member("status", .word(["stopped"])) { _ in "stopped" }
+  let problem = Member("problem", .payload(ProblemPayload.self)) { $0.problem }
+}
+
+/// A problem document (RFC 9457).
+struct ProblemPayload: Payload {
+  typealias Value = Problem
+  static let shape = PayloadShape(Self(), as: .problem)
+
+  let type = Member("type", .text, "Which kind of problem: urn:chimed:problem:...") {
+    $0.kind.type
+  }
+  let title = Member("title", .text) { $0.kind.title }
+  let status = Member("status", .integer(.integer(400...599))) { $0.kind.status.code }
+  let detail = Member("detail", .text, "What is wrong, where, and what to do about it") {
+    $0.detail
+  }
+  let path = Member("path", optional: .text, "The member or parameter concerned") { $0.path }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+package import Engine
+import JSON
+import Store
+
+struct FleetPayload: Payload {
+  typealias Value = FleetOverview
+  static let shape = PayloadShape(Self(), as: .fleet)
+
+  let now = Member("now", .instant, "By the server's clock") { $0.stored.now }
+  let node = Member("node", .text, "The one that answers") { String($0.stored.own, radix: 16) }
+  let lease = Member("lease", .seconds, "After how long a silence others take over") {
+    $0.status.lease.seconds
+  }
+  let trust = Members(TrustPayload.self) { $0 }
+  let nodes = Member("nodes", .list(.payload(NodePayload.self))) { fleet in
+    fleet.stored.nodes.map { NodePayload.Value(node: $0, fleet: fleet) }
+  }
+  let shards = Member("shards", .list(.payload(ShardPayload.self))) { $0.stored.shards }
+  let free = Member("free", .list(.count), "Shards without an owner") {
+    $0.stored.free.map { Int($0) }
+  }
+}
+
+/// What the node that answers knows of itself.
+package struct TrustPayload: Payload {
+  package typealias Value = FleetOverview
+  package static let shape = PayloadShape(Self())
+
+  package let skew = Member(
+    "skew", orNull: .number, "By how many seconds its clock is ahead of the server's"
+  ) { $0.status.skew?.seconds }
+  package let skewed = Member("skewed", .boolean, "Whether that is to be looked after") {
+    $0.isSkewed
+  }
+  package let trusted = Member(
+    "trusted", .boolean, "Whether it may act; false while the server is away"
+  ) { $0.status.isTrusted }
+}
+
+struct NodePayload: Payload {
+  struct Value {
+    let node: StoredFleet.Node
+    let fleet: FleetOverview
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let node = Member("node", .text, "The number of its start") { $0.node.identifier }
+  let name = Member("name", .text) { $0.node.name }
+  let address = Member("address", .text, "Where others reach it; nothing if they do not") {
+    $0.node.address
+  }
+  let version = Member("version", .text) { $0.node.version }
+  let standing = Member("standing", .word) { $0.fleet.standing(of: $0.node) }
+  let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
+  let age = Member("age", orNull: .seconds, "Of the heartbeat, by the server's clock") {
+    $0.fleet.age(of: $0.node)?.seconds
+  }
+  let connected = Member("connected", .boolean, "Whether its session is there") {
+    $0.node.isConnected
+  }
+  let draining = Member("draining", .boolean) { $0.node.isDraining }
+  let fenced = Member("fenced", .boolean, "It is out of the fleet") { $0.node.isFenced }
+  let shards = Member("shards", .count, "How many it owns") {
+    $0.fleet.stored.count(of: $0.node.incarnation)
+  }
+}
+
+struct ShardPayload: Payload {
+  typealias Value = StoredFleet.Shard
+  static let shape = PayloadShape(Self())
+
+  let shard = Member("shard", .count) { Int($0.shard) }
+  let node = Member("node", orNull: .text, "Its owner") { shard in
+    shard.owner.map { String($0, radix: 16) }
+  }
+  let epoch = Member("epoch", .count, "How often it has lost an owner") { Int($0.epoch) }
+}
+
+/// What the status says of it.
+package struct FleetSummaryPayload: Payload {
+  package typealias Value = FleetOverview
+  package static let shape = PayloadShape(Self())
+
+  package let node = Member("node", .text, "The one that answers") {
+    String($0.stored.own, radix: 16)
+  }
+  package let nodes = Member("nodes", .count, "Those that are in it") { $0.stored.members.count }
+  package let silent = Member("silent", .count) { $0.count(.silent) }
+  package let gone = Member("gone", .count) { $0.count(.gone) }
+  package let draining = Member("draining", .count) { $0.count(.draining) }
+  package let shards = Member("shards", .count) { $0.stored.shards.count }
+  package let own = Member("own", .count, "Shards of the node that answers") {
+    $0.stored.count(of: $0.stored.own)
+  }
+  package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
+  package let trust = Members(TrustPayload.self) { $0 }
+}
+
+/// A node that is to be drained, or is not any more.
+struct DrainingPayload: Payload {
+  typealias Value = StoredFleet.Node
+  static let shape = PayloadShape(Self())
+
+  let node = Member("node", .text) { $0.identifier }
+  let name = Member("name", .text) { $0.name }
+  let draining = Member("draining", .boolean) { $0.isDraining }
+}
+
+extension TimeSpan {
+  var seconds: Double { Double(milliseconds) / 1_000 }
+}

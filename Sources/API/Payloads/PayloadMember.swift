@@ -1,0 +1,119 @@
+package import JSON
+
+/// A member of a payload as it stands in a list of them, whatever its content.
+struct PayloadField<Value>: Sendable {
+  let name: String
+  let schema: @Sendable () -> Schema
+  let isRequired: Bool
+  /// Writes the key and the value, or nothing if it is left out.
+  let write: @Sendable (Value, inout JSONWriter) -> Void
+}
+
+/// What brings members into a payload.
+protocol FieldSource<Value> {
+  associatedtype Value
+
+  var fields: [PayloadField<Value>] { get }
+}
+
+/// A member of a payload: its name, what it holds, what that means, and how it is had.
+package struct PayloadMember<Value, Content>: Sendable, FieldSource {
+  let fields: [PayloadField<Value>]
+  /// The content in a document; nil if it is not there, or is something else.
+  package let read: @Sendable (JSONValue) -> Content?
+
+  init<Written>(
+    _ name: StaticString, _ kind: ValueKind<Written, Content>, _ details: String? = nil,
+    _ content: @escaping @Sendable (Value) -> Written
+  ) {
+    let write = kind.write
+    self.init(name, kind, details, isRequired: true, read: Self.required(kind)) {
+      $1.key(constant: name)
+      write(content($0), &$1)
+    }
+  }
+
+  /// One that is null where there is nothing.
+  init<Written, Read>(
+    _ name: StaticString, orNull kind: ValueKind<Written, Read>, _ details: String? = nil,
+    _ content: @escaping @Sendable (Value) -> Written?
+  ) where Content == Read? {
+    let write = kind.write
+    self.init(name, kind.orNull, details, isRequired: true, read: Self.optional(kind)) {
+      $1.key(constant: name)
+      if let content = content($0) { write(content, &$1) } else { $1.null() }
+    }
+  }
+
+  /// One that is left out where there is nothing.
+  init<Written, Read>(
+    _ name: StaticString, optional kind: ValueKind<Written, Read>, _ details: String? = nil,
+    _ content: @escaping @Sendable (Value) -> Written?
+  ) where Content == Read? {
+    let write = kind.write
+    self.init(name, kind, details, isRequired: false, read: Self.optional(kind)) {
+      guard let content = content($0) else { return }
+      $1.key(constant: name)
+      write(content, &$1)
+    }
+  }
+
+  private init<Written, Read>(
+    _ name: StaticString, _ kind: ValueKind<Written, Read>, _ details: String?, isRequired: Bool,
+    read: @escaping @Sendable (JSONValue?) -> Content?,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    let name = name.description
+    fields = [
+      PayloadField(
+        name: name, schema: kind.described(details).schema, isRequired: isRequired, write: write)
+    ]
+    self.read = { read($0[name]) }
+  }
+
+  private static func required<Written>(
+    _ kind: ValueKind<Written, Content>
+  ) -> @Sendable (JSONValue?) -> Content? {
+    { $0.flatMap(kind.read) }
+  }
+
+  /// Of what may be missing, something else than it should be is nothing.
+  private static func optional<Written, Read>(
+    _ kind: ValueKind<Written, Read>
+  ) -> @Sendable (JSONValue?) -> Read?? {
+    { .some($0.flatMap(kind.read)) }
+  }
+}
+
+/// The members of another payload, among one's own.
+package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
+  let fields: [PayloadField<Value>]
+
+  init(_: Body.Type, _ part: @escaping @Sendable (Value) -> Body.Value) {
+    fields = Body.shape.fields.map { field in
+      PayloadField(name: field.name, schema: field.schema, isRequired: field.isRequired) {
+        field.write(part($0), &$1)
+      }
+    }
+  }
+}
+
+/// A member for each of some words, which are known when the service starts.
+struct PayloadWords<Value>: Sendable, FieldSource {
+  let fields: [PayloadField<Value>]
+
+  init<Word: Sendable, Written, Read>(
+    _ words: [Word], named name: (Word) -> String, _ kind: ValueKind<Written, Read>,
+    areRequired: Bool = false,
+    _ content: @escaping @Sendable (Value, Word) -> Written?
+  ) {
+    fields = words.map { word in
+      let name = name(word)
+      return PayloadField(name: name, schema: kind.schema, isRequired: areRequired) {
+        guard let content = content($0, word) else { return }
+        $1.key(name)
+        kind.write(content, &$1)
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package import CivilTime
+import Reminders
+
+/// What will come for somebody in some days.
+package struct Timeline {
+  let recipient: Recipient
+  let context: PlanningContext
+  let now: Instant
+  let end: Instant
+  let firings: [Firing]
+}
+
+package struct TimelinePayload: Payload {
+  package typealias Value = Timeline
+  package static let shape = PayloadShape(Self(), as: .timeline)
+
+  package let recipient = Member("recipient", .recipient) { $0.recipient.name }
+  package let zone = Member("zone", .text) { $0.context.zone.name }
+  package let zoneIsDefault = Member("zoneIsDefault", .boolean) {
+    $0.recipient.facts.zoneName == nil
+  }
+  package let now = Member("now", .instant) { $0.now }
+  package let through = Member("through", .instant) { $0.end }
+  package let days = Members(DaysPayload.self) {
+    DaysPayload.Value(context: $0.context, start: $0.now, end: $0.end)
+  }
+  package let timeline = Member("timeline", .list(.payload(FiringPayload.self))) { timeline in
+    timeline.firings.lazy.compactMap { FiringPayload.Value($0, in: timeline.context) }
+  }
+}
+
+/// The local dates of a span with the instants at which they begin and end, a change of clocks
+/// making one shorter or longer, and the quiet windows that touch them.
+package struct DaysPayload: Payload {
+  package struct Value {
+    let context: PlanningContext
+    let start: Instant
+    let end: Instant
+
+    fileprivate var first: LocalDate { context.zone.date(at: start) }
+    fileprivate var last: LocalDate { context.zone.date(at: end) }
+  }
+
+  package static let shape = PayloadShape(Self())
+
+  let days = Member(
+    "days", .list(.payload(DayPayload.self)), "The person's own dates, as they begin and end"
+  ) { span in
+    (span.first.daysSinceEpoch...span.last.daysSinceEpoch).map {
+      Zoned(LocalDate(daysSinceEpoch: Int($0)), in: span.context.zone)
+    }
+  }
+  let quiet = Member(
+    "quiet", .list(.payload(WindowPayload.self)), "The quiet windows that touch these days"
+  ) { span in
+    span.context.settings.quietHours.windows(
+      from: span.first, through: span.last, in: span.context.zone)
+  }
+}
+
+struct DayPayload: Payload {
+  typealias Value = Zoned<LocalDate>
+  static let shape = PayloadShape(Self())
+
+  let date = Member("date", .date) { $0.content }
+  let start = Member("start", .instant) { $0.zone.instant(of: $0.content, at: .midnight) }
+  let end = Member("end", .instant) { $0.zone.instant(of: $0.content + 1, at: .midnight) }
+}
+
+struct WindowPayload: Payload {
+  typealias Value = Range<Instant>
+  static let shape = PayloadShape(Self())
+
+  let start = Member("start", .instant) { $0.lowerBound }
+  let end = Member("end", .instant) { $0.upperBound }
+}
+
+package struct FiringPayload: Payload {
+  /// What will come of an occurrence.
+  package struct Value {
+    let firing: Firing
+    let outcome: Outcome
+    let caption: Message
+    let context: PlanningContext
+
+    /// Nil for what is only held, or is said by a digest.
+    init?(_ firing: Firing, in context: PlanningContext) {
+      guard case .settled(let outcome) = firing.result, outcome != .bundled,
+        let caption = context.caption(of: firing)
+      else { return nil }
+      (self.firing, self.outcome) = (firing, outcome)
+      (self.caption, self.context) = (caption, context)
+    }
+
+    fileprivate var zoned: Zoned<Firing> { Zoned(firing, in: context.zone) }
+  }
+
+  package static let shape = PayloadShape(Self(), as: .firing)
+
+  package let id = Member("id", .text) { $0.context.identifier(of: $0.firing) }
+  package let at = Member("at", .instant) { $0.firing.at }
+  package let local = Member("local", .localTime) { $0.zoned.local($0.firing.at) }
+  package let offset = Member("offset", .text.example("-05:00")) {
+    $0.zoned.offset(at: $0.firing.at)
+  }
+  package let reminder = Member("reminder", .text) { $0.caption.reminder }
+  package let category = Member("category", .text) { $0.caption.category }
+  package let channels = Member("channels", .list(.channel)) { $0.firing.channels.channels }
+  package let outcome = Member("outcome", .word(["delivered", "dropped"])) { $0.outcome.name }
+  package let planned = Member("planned", .instant) { $0.firing.planned }
+  package let plannedLocal = Member("plannedLocal", .localTime) {
+    $0.zoned.local($0.firing.planned)
+  }
+  package let expires = Member("expires", .instant) { $0.firing.expiry }
+  package let reasons = Member("reasons", .reasons) { $0.firing.trace.reasons }
+  package let missed = Member("missed", optional: .missed) { $0.firing.trace.missed }
+  package let title = Member("title", .text) { $0.caption.title }
+  package let body = Member("body", .text) { Texts.shown($0.caption.body) }
+  package let silent = Member("silent", optional: .boolean) { $0.firing.isSilent ? true : nil }
+  package let members = Member(
+    "members", optional: .list(.text), "The titles of what a digest is made of"
+  ) { $0.caption.shownMembers }
+}
+
+/// What a device has to schedule.
+struct ProjectedPayload: Payload {
+  typealias Value = FiringPayload.Value
+  static let shape = PayloadShape(Self(), as: .projected)
+
+  let id = Member("id", .text) { $0.context.identifier(of: $0.firing, else: $0.caption.reminder) }
+  let at = Member("at", .instant) { $0.firing.at }
+  let local = Member("local", .localTime) { $0.zoned.local($0.firing.at) }
+  let reminder = Member("reminder", .text) { $0.caption.reminder }
+  let category = Member("category", .text) { $0.caption.category }
+  let title = Member("title", .text) { $0.caption.title }
+  let body = Member("body", .text) { Texts.shown($0.caption.body) }
+  let silent = Member("silent", .boolean) { $0.firing.isSilent }
+}
+
+struct ProjectionPayload: Payload {
+  typealias Value = Timeline
+  static let shape = PayloadShape(Self())
+
+  let recipient = Member("recipient", .recipient) { $0.recipient.name }
+  let zone = Member("zone", .text) { $0.context.zone.name }
+  let now = Member("now", .instant) { $0.now }
+  let projection = Member(
+    "projection",
+    .list(.payload(ProjectedPayload.self), atMost: ScheduledRoutes.projectionMax)
+  ) { timeline in
+    timeline.firings.lazy.compactMap { FiringPayload.Value($0, in: timeline.context) }
+  }
+}
+
+extension PlanningContext {
+  /// What to call an occurrence when one asks about it or takes it back.
+  fileprivate func identifier(
+    of firing: Firing, else other: String = Digest.identifier
+  ) -> String {
+    "\(catalog.reminder(firing.reminder).map(catalog.name) ?? other)~\(firing.key)"
+  }
+}
+
+extension GateTrace {
+  /// How many in a row were missed; nil for one by itself.
+  var missed: Int? { runLength > 1 ? runLength : nil }
+}
+
+extension Message {
+  /// The titles of what a digest is made of; nil for anything else.
+  var shownMembers: [String]? { members.isEmpty ? nil : Texts.shown(members) }
+}
+
+extension ValueKind where Written == Int, Read == Int {
+  static var missed: Self {
+    .count.described(
+      "How many occurrences in a row were missed, of which this is the last; absent for one")
+  }
+}

@@ -1,0 +1,58 @@
+import Access
+package import CivilTime
+
+package struct TokenPayload: Payload {
+  /// A token as it stands at some instant.
+  package struct Value {
+    let record: TokenRecord
+    let now: Instant
+    /// The whole token; for its maker, once.
+    var secret: TokenSecret?
+  }
+
+  package static let shape = PayloadShape(Self(), as: .token)
+
+  package let id = Member("id", .text) { $0.record.identifier }
+  package let name = Member("name", .text) { $0.record.name }
+  package let scope = Member("scope", .text.example("recipient:u1")) { $0.record.scope.text }
+  package let status = Member("status", .word(["valid", "expired", "revoked"])) {
+    $0.record.standing(at: $0.now).name
+  }
+  package let created = Member("created", .instant) { $0.record.created }
+  package let expires = Member("expires", orNull: .instant) { $0.record.expiry }
+  package let revoked = Member("revoked", orNull: .instant) { $0.record.revoked }
+  package let lastUsed = Member(
+    "lastUsed", orNull: .instant,
+    "When it last let its bearer in; what was before the service started, to the hour"
+  ) { $0.record.lastUse }
+  package let token = Member(
+    "token", optional: .text, "The secret; only in the answer to its maker"
+  ) {
+    $0.secret?.reveal()
+  }
+}
+
+package struct TokenPagePayload: Payload {
+  package struct Value {
+    let tokens: ArraySlice<TokenRecord>
+    let now: Instant
+    let next: String?
+  }
+
+  package static let shape = PayloadShape(Self())
+
+  package let tokens = Member("tokens", .list(.payload(TokenPayload.self))) { page in
+    page.tokens.map { TokenPayload.Value(record: $0, now: page.now) }
+  }
+  package let next = Member("next", orNull: .text) { $0.next }
+}
+
+extension TokenRecord.Standing {
+  fileprivate var name: String {
+    switch self {
+    case .valid: "valid"
+    case .expired: "expired"
+    case .revoked: "revoked"
+    }
+  }
+}
