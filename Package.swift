@@ -154,8 +154,8 @@ let package = Package(
     module(
       "chimectl",
       uses: [
-        "ChimedClient", "CivilTime", "JSON", "Reminders", "SocketLocation", argumentParser,
-        httpTypes, nioCore, nioHTTP1,
+        "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "SocketLocation",
+        argumentParser, httpTypes, nioCore, nioHTTP1,
       ]),
     program("chimed-quickstart", in: "config/examples/quickstart", uses: ["ChimedClient"]),
     program(

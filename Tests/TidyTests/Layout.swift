@@ -45,7 +45,9 @@ enum Layout {
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,
-    "chimectl": ["ChimedClient", "CivilTime", "JSON", "Reminders", "SocketLocation"],
+    "chimectl": [
+      "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "SocketLocation",
+    ],
     "chimed": everything,
     "chimed-faults": everything,
   ]

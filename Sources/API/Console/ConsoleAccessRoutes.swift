@@ -105,7 +105,8 @@ struct ConsoleAccessRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ caller: Caller) async throws -> Response {
-    Response(SessionPayload.self, SessionPayload.Value(caller: caller, settings: settings, now: now()))
+    Response(
+      SessionPayload.self, SessionPayload.Value(caller: caller, settings: settings, now: now()))
   }
 
   /// Ends the token that the request brings, and no other.

@@ -64,7 +64,7 @@ enum Component: String, CaseIterable, Sendable {
     case .export: .export
     case .listedRecipient: ListedRecipientPayload.shape.schema
     case .token: TokenPayload.shape.schema
-    case .failure: OutcomePayload.shape.schema
+    case .failure: FailurePayload.shape.schema
     case .word: WordPayload.shape.schema
     case .customerPreferences: Self.customerPreferencesSchema
     case .inboxPage: InboxPagePayload.shape.schema

@@ -1,23 +1,25 @@
-import CivilTime
+package import CivilTime
 package import Engine
 import JSON
-import Store
+package import Store
 
-struct FleetPayload: Payload {
-  typealias Value = FleetOverview
-  static let shape = PayloadShape(Self(), as: .fleet)
+package struct FleetPayload: Payload {
+  package typealias Value = FleetOverview
+  package static let shape = PayloadShape(Self(), as: .fleet)
 
-  let now = Member("now", .instant, "By the server's clock") { $0.stored.now }
-  let node = Member("node", .text, "The one that answers") { String($0.stored.own, radix: 16) }
-  let lease = Member("lease", .seconds, "After how long a silence others take over") {
+  package let now = Member("now", .instant, "By the server's clock") { $0.stored.now }
+  package let node = Member("node", .text, "The one that answers") {
+    String($0.stored.own, radix: 16)
+  }
+  package let lease = Member("lease", .seconds, "After how long a silence others take over") {
     $0.status.lease.seconds
   }
-  let trust = Members(TrustPayload.self) { $0 }
-  let nodes = Member("nodes", .list(.payload(NodePayload.self))) { fleet in
+  package let trust = Members(TrustPayload.self) { $0 }
+  package let nodes = Member("nodes", .list(.payload(NodePayload.self))) { fleet in
     fleet.stored.nodes.map { NodePayload.Value(node: $0, fleet: fleet) }
   }
-  let shards = Member("shards", .list(.payload(ShardPayload.self))) { $0.stored.shards }
-  let free = Member("free", .list(.count), "Shards without an owner") {
+  package let shards = Member("shards", .list(.payload(ShardPayload.self))) { $0.stored.shards }
+  package let free = Member("free", .list(.count), "Shards without an owner") {
     $0.stored.free.map { Int($0) }
   }
 }
@@ -38,44 +40,46 @@ package struct TrustPayload: Payload {
   ) { $0.status.isTrusted }
 }
 
-struct NodePayload: Payload {
-  struct Value {
+package struct NodePayload: Payload {
+  package struct Value {
     let node: StoredFleet.Node
     let fleet: FleetOverview
   }
 
-  static let shape = PayloadShape(Self())
+  package static let shape = PayloadShape(Self())
 
-  let node = Member("node", .text, "The number of its start") { $0.node.identifier }
-  let name = Member("name", .text) { $0.node.name }
-  let address = Member("address", .text, "Where others reach it; nothing if they do not") {
+  package let node = Member("node", .text, "The number of its start") { $0.node.identifier }
+  package let name = Member("name", .text) { $0.node.name }
+  package let address = Member("address", .text, "Where others reach it; nothing if they do not") {
     $0.node.address
   }
-  let version = Member("version", .text) { $0.node.version }
-  let standing = Member("standing", .word) { $0.fleet.standing(of: $0.node) }
-  let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
-  let age = Member("age", orNull: .seconds, "Of the heartbeat, by the server's clock") {
+  package let version = Member("version", .text) { $0.node.version }
+  package let standing = Member(
+    "standing", .word(NodeStanding.allCases.map(\.rawValue))
+  ) { $0.fleet.standing(of: $0.node).rawValue }
+  package let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
+  package let age = Member("age", orNull: .seconds, "Of the heartbeat, by the server's clock") {
     $0.fleet.age(of: $0.node)?.seconds
   }
-  let connected = Member("connected", .boolean, "Whether its session is there") {
+  package let connected = Member("connected", .boolean, "Whether its session is there") {
     $0.node.isConnected
   }
-  let draining = Member("draining", .boolean) { $0.node.isDraining }
-  let fenced = Member("fenced", .boolean, "It is out of the fleet") { $0.node.isFenced }
-  let shards = Member("shards", .count, "How many it owns") {
+  package let draining = Member("draining", .boolean) { $0.node.isDraining }
+  package let fenced = Member("fenced", .boolean, "It is out of the fleet") { $0.node.isFenced }
+  package let shards = Member("shards", .count, "How many it owns") {
     $0.fleet.stored.count(of: $0.node.incarnation)
   }
 }
 
-struct ShardPayload: Payload {
-  typealias Value = StoredFleet.Shard
-  static let shape = PayloadShape(Self())
+package struct ShardPayload: Payload {
+  package typealias Value = StoredFleet.Shard
+  package static let shape = PayloadShape(Self())
 
-  let shard = Member("shard", .count) { Int($0.shard) }
-  let node = Member("node", orNull: .text, "Its owner") { shard in
+  package let shard = Member("shard", .count) { Int($0.shard) }
+  package let node = Member("node", orNull: .text, "Its owner") { shard in
     shard.owner.map { String($0, radix: 16) }
   }
-  let epoch = Member("epoch", .count, "How often it has lost an owner") { Int($0.epoch) }
+  package let epoch = Member("epoch", .count, "How often it has lost an owner") { Int($0.epoch) }
 }
 
 /// What the status says of it.

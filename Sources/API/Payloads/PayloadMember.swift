@@ -18,6 +18,7 @@ protocol FieldSource<Value> {
 
 /// A member of a payload: its name, what it holds, what that means, and how it is had.
 package struct PayloadMember<Value, Content>: Sendable, FieldSource {
+  package let name: String
   let fields: [PayloadField<Value>]
   /// The content in a document; nil if it is not there, or is something else.
   package let read: @Sendable (JSONValue) -> Content?
@@ -64,6 +65,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
     let name = name.description
+    self.name = name
     fields = [
       PayloadField(
         name: name, schema: kind.described(details).schema, isRequired: isRequired, write: write)

@@ -167,7 +167,7 @@ struct MarkPayload: Payload {
   }
 }
 
-extension ValueKind where Written == Int, Read == Int {
+extension ValueKind where Written == Int, Read == Int64 {
   fileprivate static var number: Self { integer(Schema(type: "integer")) }
 }
 

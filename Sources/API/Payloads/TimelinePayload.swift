@@ -43,14 +43,14 @@ package struct DaysPayload: Payload {
 
   package static let shape = PayloadShape(Self())
 
-  let days = Member(
+  package let days = Member(
     "days", .list(.payload(DayPayload.self)), "The person's own dates, as they begin and end"
   ) { span in
     (span.first.daysSinceEpoch...span.last.daysSinceEpoch).map {
       Zoned(LocalDate(daysSinceEpoch: Int($0)), in: span.context.zone)
     }
   }
-  let quiet = Member(
+  package let quiet = Member(
     "quiet", .list(.payload(WindowPayload.self)), "The quiet windows that touch these days"
   ) { span in
     span.context.settings.quietHours.windows(
@@ -58,21 +58,21 @@ package struct DaysPayload: Payload {
   }
 }
 
-struct DayPayload: Payload {
-  typealias Value = Zoned<LocalDate>
-  static let shape = PayloadShape(Self())
+package struct DayPayload: Payload {
+  package typealias Value = Zoned<LocalDate>
+  package static let shape = PayloadShape(Self())
 
-  let date = Member("date", .date) { $0.content }
-  let start = Member("start", .instant) { $0.zone.instant(of: $0.content, at: .midnight) }
-  let end = Member("end", .instant) { $0.zone.instant(of: $0.content + 1, at: .midnight) }
+  package let date = Member("date", .date) { $0.content }
+  package let start = Member("start", .instant) { $0.zone.instant(of: $0.content, at: .midnight) }
+  package let end = Member("end", .instant) { $0.zone.instant(of: $0.content + 1, at: .midnight) }
 }
 
-struct WindowPayload: Payload {
-  typealias Value = Range<Instant>
-  static let shape = PayloadShape(Self())
+package struct WindowPayload: Payload {
+  package typealias Value = Range<Instant>
+  package static let shape = PayloadShape(Self())
 
-  let start = Member("start", .instant) { $0.lowerBound }
-  let end = Member("end", .instant) { $0.upperBound }
+  package let start = Member("start", .instant) { $0.lowerBound }
+  package let end = Member("end", .instant) { $0.upperBound }
 }
 
 package struct FiringPayload: Payload {
@@ -171,7 +171,7 @@ extension Message {
   var shownMembers: [String]? { members.isEmpty ? nil : Texts.shown(members) }
 }
 
-extension ValueKind where Written == Int, Read == Int {
+extension ValueKind where Written == Int, Read == Int64 {
   static var missed: Self {
     .count.described(
       "How many occurrences in a row were missed, of which this is the last; absent for one")

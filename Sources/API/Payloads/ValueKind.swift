@@ -71,11 +71,11 @@ extension ValueKind where Written == Bool, Read == Bool {
   static var boolean: Self { ValueKind(.boolean, write: { $1.value($0) }, read: \.boolValue) }
 }
 
-extension ValueKind where Written == Int, Read == Int {
+extension ValueKind where Written == Int, Read == Int64 {
   static var count: Self { integer(.count) }
 
   static func integer(_ schema: Schema) -> Self {
-    ValueKind(schema, write: { $1.value($0) }, read: { $0.integerValue.map { Int($0) } })
+    ValueKind(schema, write: { $1.value($0) }, read: \.integerValue)
   }
 }
 
@@ -121,9 +121,9 @@ extension ValueKind {
   }
 
   /// An object with a member for each name.
-  static func table<Item>(
-    of item: ValueKind<Item, Item>, _ schema: Schema = .object
-  ) -> Self where Written == [(key: String, value: Item)], Read == [(key: String, value: Item)] {
+  static func table<Item, Content>(
+    of item: ValueKind<Item, Content>, _ schema: Schema = .object
+  ) -> Self where Written == [(key: String, value: Item)], Read == [(key: String, value: Content)] {
     ValueKind(
       schema,
       write: { members, writer in

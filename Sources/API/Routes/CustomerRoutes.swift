@@ -11,7 +11,6 @@ struct CustomerRoutes: Sendable {
   let preferences: PreferencesRoutes
 
   private static let document = "/customers/{customer}/notification-preferences"
-  private static let updated = "Notification preferences updated"
 
   var routes: [Route] {
     [
@@ -51,7 +50,7 @@ struct CustomerRoutes: Sendable {
     } catch let refusal as Refusal {
       throw Problem(refusal)
     }
-    return Response(OutcomePayload.self, OutcomePayload.Value(success: true, message: Self.updated))
+    return Response(UpdatedPayload.self, ())
   }
 
   private func form(_ planner: Planner) throws(Problem) -> PreferencesForm {
@@ -115,8 +114,7 @@ struct CustomerRoutes: Sendable {
 
   private static func failure(_ problem: Problem) -> Response {
     var response = Response(
-      OutcomePayload.self, OutcomePayload.Value(success: false, message: problem.detail),
-      status: problem.kind.status)
+      FailurePayload.self, problem, status: problem.kind.status)
     for field in problem.headers { response.headers[field.name] = field.value }
     return response
   }
@@ -137,16 +135,20 @@ struct CustomerPreferencesPayload: Payload {
   let data = Member("data", .object(.reference(.customerPreferences))) { $0 }
 }
 
-struct OutcomePayload: Payload {
-  struct Value {
-    let success: Bool
-    let message: String
-  }
+struct UpdatedPayload: Payload {
+  typealias Value = Void
+  static let shape = PayloadShape(Self())
 
+  let success = Member("success", .boolean) { _ in true }
+  let message = Member("message", .text) { _ in "Notification preferences updated" }
+}
+
+struct FailurePayload: Payload {
+  typealias Value = Problem
   static let shape = PayloadShape(Self(), as: .failure)
 
-  let success = Member("success", .boolean) { $0.success }
-  let message = Member("message", .text) { $0.message }
+  let success = Member("success", .boolean) { _ in false }
+  let message = Member("message", .text) { $0.detail }
 }
 
 extension Refusal {

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -18,19 +19,18 @@ struct AheadCommand: DocumentCommand {
   var path: String { "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)" }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {
-    let head = try "\(document.text("recipient")), \(document.text("zone"))".printable + "\n"
-    let timeline = document["timeline"]?.arrayValue ?? []
+    let answer = Answer<TimelinePayload>(document)
+    let head = "\(try answer.recipient), \(try answer.zone)".printable + "\n"
+    let timeline = try answer.timeline
     guard !timeline.isEmpty else { return head + "Nothing will be said.\n" }
     let strips = Screen.current.drawsStrips ? try DayStrips(document).text : ""
     var table = Table(header: ["LOCAL TIME", "BY", "TITLE", "REMINDER", "NOTE"])
     for entry in timeline {
-      let reasons = (entry["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
-      let channels = (entry["channels"]?.arrayValue ?? []).compactMap(\.stringValue)
-      let verb = try entry.text("outcome") == "dropped" ? "dropped by " : "held by "
+      let reasons = try entry.reasons.joined(separator: ", ")
+      let verb = try entry.outcome == "dropped" ? "dropped by " : "held by "
       table.add([
-        try entry.text("local"), channels.joined(separator: "+"), try entry.text("title"),
-        try entry.text("reminder"),
-        reasons.isEmpty ? "" : verb + reasons.joined(separator: ", "),
+        try entry.local, try entry.channels.joined(separator: "+"), try entry.title,
+        try entry.reminder, reasons.isEmpty ? "" : verb + reasons,
       ])
     }
     return head + strips + table.text

@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import CivilTime
 import JSON
 import NIOHTTP1
 
@@ -49,17 +51,17 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
 
     static func text(_ document: JSONValue) throws(Failure) -> String {
-      let letters = document["deadLetters"]?.arrayValue ?? []
+      let page = Answer<DeadLetterPagePayload>(document)
+      let letters = try page.deadLetters
       guard !letters.isEmpty else { return "There are no dead letters.\n" }
       var table = Table(header: ["ID", "RECIPIENT", "REMINDER", "SINK", "ATTEMPTS", "REASON"])
       for letter in letters {
         table.add([
-          try letter.text("id"), try letter.text("recipient"), try letter.text("reminder"),
-          try letter.text("sink"), "\(letter["attempts"]?.integerValue ?? 0)",
-          try letter.text("reason"),
+          try letter.id, try letter.recipient, try letter.reminder, try letter.sink,
+          "\(try letter.attempts)", try letter.reason,
         ])
       }
-      let isLast = document["next"]?.isNull ?? true
+      let isLast = try page.next == nil
       return table.text + (isLast ? "" : "There is more; ask for it with a higher --limit.\n")
     }
   }
@@ -97,17 +99,16 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
 
     static func text(_ document: JSONValue) throws(Failure) -> String {
-      let groups = document["groups"]?.arrayValue ?? []
+      let answer = Answer<DeadLetterGroupsPayload>(document)
+      let groups = try answer.groups
       guard !groups.isEmpty else { return "There are no dead letters.\n" }
-      var table = Table(header: ["LETTERS", "EXPIRED", try document.text("by").uppercased()])
+      var table = Table(header: ["LETTERS", "EXPIRED", try answer.by.uppercased()])
       for group in groups {
         table.add([
-          "\(try group.number("letters"))", "\(try group.number("expired"))",
-          try group.text("name"),
+          "\(try group.count.letters)", "\(try group.count.expired)", try group.name,
         ])
       }
-      let isWhole = document["whole"]?.boolValue ?? true
-      let count = try document.number("letters")
+      let (isWhole, count) = (try answer.whole, try answer.all.letters)
       return table.text + (isWhole ? "" : "The first \(count) were counted; there are more.\n")
     }
   }
@@ -232,18 +233,22 @@ struct Receipts {
     get throws(Failure) {
       guard !letters.isEmpty else { return "There are no dead letters.\n" }
       var table = Table()
-      for letter in letters { table.add([try letter.text("id"), try Self.outcome(of: letter)]) }
+      for letter in letters.map({ Answer<LetterOutcomePayload>($0) }) {
+        table.add([try letter.id, try Self.outcome(of: letter)])
+      }
       return table.text
     }
   }
 
-  private static func outcome(of letter: JSONValue) throws(Failure) -> String {
-    let outcome = try letter.text("outcome")
-    let reasons = (letter["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
+  private static func outcome(
+    of letter: Answer<LetterOutcomePayload>
+  ) throws(Failure) -> String {
+    let outcome = try letter.outcome
+    let reasons = try letter.reasons ?? []
     var text = outcome
     if outcome == "kept" { text = "not sent again, it stays a dead letter:" }
-    if outcome == "resent" { text = "sent again by \(try letter.text("sink"))" }
-    if outcome == "held" { text = "held until \(try letter.text("until")) by" }
+    if outcome == "resent" { text = "sent again by \(try letter.sink ?? "")" }
+    if outcome == "held" { text = "held until \(try letter.until?.description ?? "") by" }
     return reasons.isEmpty ? text : text + " " + reasons.joined(separator: ", ")
   }
 }

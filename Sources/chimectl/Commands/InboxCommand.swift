@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import CivilTime
 import JSON
 
 /// Shows a recipient's inbox.
@@ -25,20 +27,19 @@ struct InboxCommand: DocumentCommand {
   }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {
-    let items = document["data"]?.arrayValue ?? []
-    let count = document["meta"]?["totalCount"]?.integerValue ?? 0
+    let answer = Answer<InboxPagePayload>(document)
+    let (items, meta) = (try answer.data, try answer.meta)
+    let count = try meta.totalCount
     guard !items.isEmpty else {
       return count == 0 ? "The inbox is empty.\n" : "The inbox has no such page.\n"
     }
     var table = Table(header: ["", "TIME", "TYPE", "TEXT"])
     for item in items {
       table.add([
-        item["isRead"] == true ? "" : "*", try item.text("createdAt"), try item.text("type"),
-        try item.text("displayText"),
+        try item.isRead ? "" : "*", try item.createdAt.description, try item.type,
+        try item.displayText,
       ])
     }
-    let (page, pages) = (document["meta"]?["page"], document["meta"]?["totalPages"])
-    let foot = "page \(page?.integerValue ?? 1) of \(pages?.integerValue ?? 1), \(count) in all\n"
-    return table.text + foot
+    return table.text + "page \(try meta.page) of \(try meta.totalPages), \(count) in all\n"
   }
 }

@@ -1,6 +1,8 @@
+import API
 import ArgumentParser
 import CivilTime
 import JSON
+import Reminders
 
 /// Shows what a recipient was told.
 struct NotificationsCommand: DocumentCommand {
@@ -37,53 +39,51 @@ struct NotificationsCommand: DocumentCommand {
   }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {
-    let head = try "\(document.text("recipient")), \(document.text("zone"))".printable + "\n"
-    let entries = document["notifications"]?.arrayValue ?? []
-    let isLast = document["next"]?.isNull ?? true
+    let page = Answer<NotificationPagePayload>(document)
+    let head = "\(try page.recipient), \(try page.zone)".printable + "\n"
+    let entries = try page.notifications
+    let foot = try page.next == nil ? "" : more
     guard !entries.isEmpty else {
-      let message = document["message"]?.stringValue ?? "There is nothing to show."
-      return head + message.printable + "\n" + (isLast ? "" : more)
+      return head + (try page.caughtUp.message ?? "There is nothing to show.").printable + "\n"
+        + foot
     }
-    let now = try document.instant("now")
+    let now = try page.now
     var table = Table(header: ["LOCAL TIME", "WHEN", "BY", "TITLE", "TEXT", "NOTE"])
     for entry in entries {
       table.add([
-        try entry.text("local"), Countdown.text(to: try entry.instant("at"), from: now),
-        entry.texts("channels").joined(separator: "+"), try entry.text("title"),
-        try entry.text("body"), try note(entry),
+        try entry.local, Countdown.text(to: try entry.at, from: now),
+        try entry.channels.joined(separator: "+"), try entry.title, try entry.body,
+        try note(entry),
       ])
     }
-    return head + table.text + (isLast ? "" : more)
+    return head + table.text + foot
   }
 
   private static let more = "There is more; ask for it with a higher --limit, or by --json.\n"
 
   /// ": push: the device is gone".
-  private static func obstacles(_ entry: JSONValue) -> String {
-    (entry["deliveries"]?.arrayValue ?? []).compactMap { delivery in
-      guard let channel = delivery["channel"]?.stringValue,
-        let obstacle = delivery["obstacle"]?.stringValue
-      else { return nil }
-      return ": \(channel): \(obstacle)"
-    }.joined(separator: ", ").printable
+  private static func obstacles(
+    _ entry: Answer<NotificationPayload>
+  ) throws(Failure) -> String {
+    var texts: [String] = []
+    for delivery in try entry.deliveries {
+      if let obstacle = try delivery.obstacle {
+        texts.append(": \(try delivery.channel): \(obstacle)")
+      }
+    }
+    return texts.joined(separator: ", ").printable
   }
 
   /// "unread", "dismissed", "dropped by quiet_hours, expired".
-  private static func note(_ entry: JSONValue) throws(Failure) -> String {
-    let outcome = try entry.text("outcome")
-    let reasons = entry.texts("reasons").joined(separator: ", ")
-    if outcome == "dropped" { return "dropped by \(reasons)" }
-    if outcome == "bundled" { return "told of in a digest" }
-    if outcome == "sending" { return "on its way" }
-    if outcome == "failed" { return "failed" + obstacles(entry) }
-    if entry["dismissed"] == true { return "dismissed" }
-    return entry["read"] == false ? "unread" : ""
-  }
-}
-
-extension JSONValue {
-  /// The texts of a list.
-  fileprivate func texts(_ name: String) -> [String] {
-    (self[name]?.arrayValue ?? []).compactMap(\.stringValue)
+  private static func note(_ entry: Answer<NotificationPayload>) throws(Failure) -> String {
+    switch try entry.outcome {
+    case .dropped: return "dropped by \(try entry.reasons.joined(separator: ", "))"
+    case .bundled: return "told of in a digest"
+    case .sending: return "on its way"
+    case .failed: return "failed" + (try obstacles(entry))
+    case .delivered:
+      if try entry.dismissed { return "dismissed" }
+      return try entry.read == false ? "unread" : ""
+    }
   }
 }

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import CivilTime
 import JSON
@@ -49,13 +50,12 @@ struct PendingReport {
 
   /// - Parameter document: the service's answer.
   init(_ document: JSONValue) throws(Failure) {
-    recipient = try document.text("recipient")
-    zone = try document.text("zone")
-    isDefaultZone = document["zoneIsDefault"]?.boolValue == true
-    now = try document.instant("now")
-    var entries: [Entry] = []
-    for entry in document["pending"]?.arrayValue ?? [] { entries.append(try Entry(entry)) }
-    self.entries = entries
+    let page = Answer<PendingPagePayload>(document)
+    recipient = try page.recipient
+    zone = try page.zone
+    isDefaultZone = try page.zoneIsDefault
+    now = try page.now
+    entries = try page.pending.map { entry throws(Failure) in try Entry(entry) }
   }
 
   var text: String {
@@ -91,24 +91,21 @@ extension PendingReport {
     /// What a digest is made of.
     let members: [Entry]
 
-    init(_ entry: JSONValue) throws(Failure) {
-      reminder = try entry.text("reminder")
-      title = try entry.text("title")
-      local = try entry.text("local")
-      abbreviation = try entry.text("abbreviation")
-      at = try entry.instant("at")
-      planned = try entry.instant("planned")
-      plannedLocal = try entry.text("plannedLocal")
-      isDropped = try entry.text("outcome") == "dropped"
-      reasons = (entry["reasons"]?.arrayValue ?? []).compactMap(\.stringValue)
-      if let other = entry["for"], other != .null {
-        waitsFor = (try other.text("reminder"), try other.instant("at"))
-      } else {
-        waitsFor = nil
+    init(_ entry: Answer<PendingPayload>) throws(Failure) {
+      let plan = entry.plan
+      reminder = try plan.reminder
+      title = try plan.title
+      local = try plan.local
+      abbreviation = try plan.abbreviation
+      at = try plan.at
+      planned = try plan.planned
+      plannedLocal = try plan.plannedLocal
+      isDropped = try plan.outcome == "dropped"
+      reasons = try entry.ruling.reasons
+      waitsFor = try entry.ruling.beneficiary.map { other throws(Failure) in
+        (try other.reminder, try other.at)
       }
-      var members: [Entry] = []
-      for member in entry["members"]?.arrayValue ?? [] { members.append(try Entry(member)) }
-      self.members = members
+      members = try (entry.members ?? []).map { member throws(Failure) in try Entry(member) }
     }
 
     /// "held by daily_cap from 22:30, for appointment in 2h".

@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import CivilTime
 import JSON
 
 /// Shows what the service is going to remove because of its age.
@@ -71,10 +73,10 @@ struct PruneCommand: AsyncParsableCommand {
 
   static func text(_ forecasts: [JSONValue]) throws(Failure) -> String {
     var table = Table(header: ["PART", "KEPT FOR", "TO GO", "OLDEST"])
-    for forecast in forecasts {
+    for forecast in forecasts.map({ Answer<RetentionPayload>($0) }) {
       table.add([
-        try forecast.text("part"), forecast["kept"]?.stringValue ?? "ever",
-        "\(try forecast.number("count"))", forecast["oldest"]?.stringValue ?? "-",
+        try forecast.part, try forecast.kept ?? "ever", "\(try forecast.count)",
+        try forecast.oldest?.description ?? "-",
       ])
     }
     return table.text

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 import NIOHTTP1
@@ -47,14 +48,14 @@ struct SinkTestCommand: AsyncParsableCommand {
 
   /// "webhook: retry, 503 in 20 ms, busy".
   static func text(_ answer: JSONValue) throws(Failure) -> String {
-    let duration = answer["milliseconds"]?.integerValue.map { "in \($0) ms" }
-    let response = [answer["status"]?.stringValue, duration].compactMap(\.self)
-    let pause = answer["retryAfter"]?.stringValue.map { "not before \($0) have passed" }
+    let said = Answer<SinkTestPayload>(answer)
+    let duration = try said.milliseconds.map { "in \($0) ms" }
+    let pause = try said.retryAfter.map { "not before \($0) have passed" }
     let parts = [
-      try answer.text("verdict"), response.joined(separator: " "),
-      answer["reason"]?.stringValue ?? "", answer["excerpt"]?.stringValue ?? "", pause ?? "",
+      try said.verdict, [try said.status, duration].compactMap(\.self).joined(separator: " "),
+      try said.reason ?? "", try said.excerpt ?? "", pause ?? "",
     ]
-    return "\(try answer.text("sink")): ".printable
+    return "\(try said.sink): ".printable
       + parts.filter { !$0.isEmpty }.joined(separator: ", ").printable + "\n"
   }
 }

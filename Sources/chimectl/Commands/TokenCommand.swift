@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import CivilTime
 import JSON
 
 /// Makes, lists and revokes the tokens that apps bring along.
@@ -48,15 +50,18 @@ struct TokenCommand: AsyncParsableCommand {
           try await $0.post("/v1/tokens", request)
         }
         if json { return Console.printJSON(answer) }
-        let token = try answer.text("token").printable
+        guard let token = try Answer<TokenPayload>(answer).token?.printable else {
+          throw Failure(lacking: "token")
+        }
         Console.printError(try Self.remark(answer))
         Console.printOutput(token + "\n")
       }
     }
 
     static func remark(_ answer: JSONValue) throws(Failure) -> String {
-      let end = answer["expires"]?.stringValue.map { "until \($0)" } ?? "without end"
-      let text = try "token \(answer.text("id")), \(answer.text("scope")), \(end); "
+      let token = Answer<TokenPayload>(answer)
+      let end = try token.expires.map { "until \($0)" } ?? "without end"
+      let text = try "token \(token.id), \(token.scope), \(end); "
       return (text + "it is shown this once, keep it safe:").printable + "\n"
     }
   }
@@ -94,12 +99,11 @@ struct TokenCommand: AsyncParsableCommand {
       guard !tokens.isEmpty else { return "There are no tokens.\n" }
       var table = Table(
         header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES", "LAST USED"])
-      for token in tokens {
+      for token in tokens.map({ Answer<TokenPayload>($0) }) {
         table.add([
-          try token.text("id"), try token.text("name"), try token.text("scope"),
-          try token.text("status"), try token.text("created"),
-          token["expires"]?.stringValue ?? "never",
-          token["lastUsed"]?.stringValue ?? "never",
+          try token.id, try token.name, try token.scope, try token.status,
+          try token.created.description, try token.expires?.description ?? "never",
+          try token.lastUsed?.description ?? "never",
         ])
       }
       return table.text
@@ -122,8 +126,8 @@ struct TokenCommand: AsyncParsableCommand {
         try await options.show {
           try await $0.delete(path)
         } as: { answer throws(Failure) in
-          let token = try "\(answer.text("id")), \(answer.text("name")), \(answer.text("scope"))"
-          return "revoked \(token)".printable + "\n"
+          let token = Answer<TokenPayload>(answer)
+          return "revoked \(try token.id), \(try token.name), \(try token.scope)".printable + "\n"
         }
       }
     }

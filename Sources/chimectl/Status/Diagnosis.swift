@@ -1,4 +1,5 @@
 import CivilTime
+import Outbox
 
 /// Finds in what the service says of itself what an operator ought to know of.
 struct Diagnosis {

@@ -1,3 +1,4 @@
+import API
 import CivilTime
 import JSON
 
@@ -31,27 +32,28 @@ struct FleetDocument {
   let free: [Int64]
 
   init(_ document: JSONValue) throws(Failure) {
-    own = try document.text("node")
-    lease = document["lease"]?.numberValue ?? 0
-    skew = document["skew"]?.numberValue
-    isSkewed = document["skewed"] == true
-    isTrusted = document["trusted"] == true
-    let all = try document.list("nodes") { node throws(Failure) in try Node(node) }
+    let fleet = Answer<FleetPayload>(document)
+    own = try fleet.node
+    lease = try fleet.lease
+    skew = try fleet.trust.skew
+    isSkewed = try fleet.trust.skewed
+    isTrusted = try fleet.trust.trusted
+    let all = try fleet.nodes.map { node throws(Failure) in try Node(node) }
     nodes = all.filter { $0.standing != "fenced" }
-    shards = Int64(document["shards"]?.arrayValue?.count ?? 0)
-    free = (document["free"]?.arrayValue ?? []).compactMap(\.integerValue)
+    shards = Int64(try fleet.shards.count)
+    free = try fleet.free
   }
 }
 
 extension FleetDocument.Node {
-  fileprivate init(_ node: JSONValue) throws(Failure) {
-    number = try node.text("node")
-    name = try node.text("name")
-    address = try node.text("address")
-    version = try node.text("version")
-    standing = try node.text("standing")
-    age = node["age"]?.numberValue
-    shards = try node.number("shards")
+  fileprivate init(_ node: Answer<NodePayload>) throws(Failure) {
+    number = try node.node
+    name = try node.name
+    address = try node.address
+    version = try node.version
+    standing = try node.standing
+    age = try node.age
+    shards = try node.shards
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CivilTime
 import JSON
+import Outbox
 import Reminders
 
 /// Shows how the service is.

@@ -1,5 +1,7 @@
+import API
 import CivilTime
 import JSON
+import Outbox
 
 /// What the service says of itself.
 struct StatusDocument {
@@ -79,36 +81,33 @@ struct StatusDocument {
   let fleet: Fleet?
 
   init(_ document: JSONValue) throws(Failure) {
-    version = try document.text("version")
-    now = try document.instant("now")
-    started = try document.instant("started")
-    recipients = try document.number("recipients")
-    pending = try document.number("pending")
-    due = try document.number("due")
-    replanning = try document.number("replanning")
-    deadLetters = try document.number("deadLetters")
-    next = try document.optional("next") { next throws(Failure) in try Next(next) }
-    lanes = try document.list("lanes") { lane throws(Failure) in try LaneDocument(lane) }
-    analytics = try document.optional("analytics") { lane throws(Failure) in
-      try LaneDocument(lane)
-    }
-    routes = (document["routes"]?.objectValue ?? [:]).map { route in
-      (route.key, (route.value.arrayValue ?? []).compactMap(\.stringValue))
-    }
-    events = try Events(document["events"] ?? .null)
-    lateness = try LatenessCounts(document["lateness"] ?? .null)
-    parts = try document.list("watchdog") { part throws(Failure) in try Part(part) }
-    catalogs = (document["catalogs"]?.arrayValue ?? []).compactMap(\.stringValue)
-    zoneDatabase = try document.text("zoneDatabase")
-    defaultZone = try document.text("defaultZone")
-    dataWarnings = (document["dataWarnings"]?.arrayValue ?? []).compactMap(\.stringValue)
-    storageFailure = document["storageFailure"]?.stringValue
-    loss = try document.optional("loss") { loss throws(Failure) in try Loss(loss) }
-    erasureOpen = try document.optionalInstant("erasureOpen")
-    clockHold = try document.optionalInstant("clockHold")
-    clockLeap = try document.optionalInstant("clockLeap")
-    reloadFailure = document["reloadFailure"]?.stringValue
-    fleet = try document.optional("fleet") { fleet throws(Failure) in try Fleet(fleet) }
+    let status = Answer<StatusPayload>(document)
+    version = try status.version
+    now = try status.now
+    started = try status.started
+    recipients = try status.recipients
+    pending = try status.pending
+    due = try status.due
+    replanning = try status.replanning
+    deadLetters = try status.deadLetters
+    next = try status.next.map { next throws(Failure) in try Next(next) }
+    lanes = try status.lanes.map { lane throws(Failure) in try LaneDocument(lane) }
+    analytics = try status.analytics.map { lane throws(Failure) in try LaneDocument(lane) }
+    routes = try status.routes.map { ($0.key, $0.value) }
+    events = try Events(status.events)
+    lateness = try LatenessCounts(status.lateness)
+    parts = try status.watchdog.map { part throws(Failure) in try Part(part) }
+    catalogs = try status.catalogs
+    zoneDatabase = try status.zoneDatabase
+    defaultZone = try status.defaultZone
+    dataWarnings = try status.dataWarnings
+    storageFailure = try status.storageFailure
+    loss = try status.loss.map { loss throws(Failure) in try Loss(loss) }
+    erasureOpen = try status.erasureOpen
+    clockHold = try status.clockHold
+    clockLeap = try status.clockLeap
+    reloadFailure = try status.reloadFailure
+    fleet = try status.fleet.map { fleet throws(Failure) in try Fleet(fleet) }
   }
 
   /// "push, email 2": the channels that a sink carries, each with its place if that is not the
@@ -126,34 +125,34 @@ struct StatusDocument {
 }
 
 extension StatusDocument.Next {
-  fileprivate init(_ next: JSONValue) throws(Failure) {
-    reminder = try next.text("reminder")
-    recipients = try next.number("recipients")
-    at = try next.instant("at")
+  fileprivate init(_ next: Answer<NextPayload>) throws(Failure) {
+    reminder = try next.reminder
+    recipients = try next.recipients
+    at = try next.at
   }
 }
 
 extension StatusDocument.Loss {
-  fileprivate init(_ loss: JSONValue) throws(Failure) {
-    events = try loss.number("events")
-    notifications = try loss.number("notifications")
-    since = try loss.optionalInstant("since")
-    until = try loss.optionalInstant("until")
+  fileprivate init(_ loss: Answer<LossPayload>) throws(Failure) {
+    events = try loss.events
+    notifications = try loss.notifications
+    since = try loss.since
+    until = try loss.until
   }
 }
 
 extension StatusDocument.Fleet {
-  fileprivate init(_ fleet: JSONValue) throws(Failure) {
-    nodes = try fleet.number("nodes")
-    silent = try fleet.number("silent")
-    gone = try fleet.number("gone")
-    draining = try fleet.number("draining")
-    shards = try fleet.number("shards")
-    own = try fleet.number("own")
-    free = try fleet.number("free")
-    skew = fleet["skew"]?.numberValue
-    isSkewed = fleet["skewed"] == true
-    isTrusted = fleet["trusted"] == true
+  fileprivate init(_ fleet: Answer<FleetSummaryPayload>) throws(Failure) {
+    nodes = try fleet.nodes
+    silent = try fleet.silent
+    gone = try fleet.gone
+    draining = try fleet.draining
+    shards = try fleet.shards
+    own = try fleet.own
+    free = try fleet.free
+    skew = try fleet.trust.skew
+    isSkewed = try fleet.trust.skewed
+    isTrusted = try fleet.trust.trusted
   }
 
   /// "22 of 64 shards, 3 nodes, 1 draining".
@@ -166,29 +165,23 @@ extension StatusDocument.Fleet {
 }
 
 extension StatusDocument.Events {
-  fileprivate init(_ events: JSONValue) throws(Failure) {
-    accepted = try events.number("accepted")
-    turnedAway = try events.number("refused") + events.number("unanswered")
+  fileprivate init(_ events: Answer<EventCountsPayload>) throws(Failure) {
+    accepted = try events.accepted
+    turnedAway = try events.refused + events.unanswered
   }
 }
 
 extension StatusDocument.Part {
-  fileprivate init(_ part: JSONValue) throws(Failure) {
-    name = try part.text("part")
-    age = part["age"]?.numberValue ?? 0
-    allowance = part["allowance"]?.numberValue ?? .infinity
-    isVital = part["vital"] == true
+  fileprivate init(_ part: Answer<WatchedPayload>) throws(Failure) {
+    name = try part.part
+    age = try part.age
+    allowance = try part.allowance
+    isVital = try part.vital
   }
 }
 
 /// What the service says of a sink and of what waits for it.
 struct LaneDocument {
-  enum Breaker: String {
-    case closed
-    case open
-    case halfOpen = "half_open"
-  }
-
   /// What the sink has said since the start of the service.
   struct Answers {
     var delivered: Int64 = 0
@@ -208,7 +201,7 @@ struct LaneDocument {
   let oldestWaiting: Instant?
   let oldestRetry: Instant?
   let nextRetry: Instant?
-  let breaker: Breaker
+  let breaker: BreakerState
   let failingSince: Instant?
   let nextAttempt: Instant?
   let failure: String?
@@ -217,25 +210,25 @@ struct LaneDocument {
   /// How long batches were with it.
   let latency: LatenessCounts
 
-  init(_ lane: JSONValue) throws(Failure) {
-    sink = try lane.text("sink")
-    isPaused = lane["paused"] == true
-    waiting = try lane.number("waiting")
-    inFlight = try lane.number("inFlight")
-    retrying = try lane.number("retrying")
-    deadLetters = try lane.number("deadLetters")
-    oldestWaiting = try lane.optionalInstant("oldestWaiting")
-    oldestRetry = try lane.optionalInstant("oldestRetry")
-    nextRetry = try lane.optionalInstant("nextRetry")
-    breaker = try lane.word("breaker")
-    failingSince = try lane.optionalInstant("failingSince")
-    nextAttempt = try lane.optionalInstant("nextAttempt")
-    failure = lane["failure"]?.stringValue
-    lastFailure = try lane.optional("lastFailure") { failure throws(Failure) in
-      (try failure.instant("at"), try failure.text("reason"))
+  init(_ lane: Answer<LanePayload>) throws(Failure) {
+    sink = try lane.sink
+    isPaused = try lane.paused
+    waiting = try lane.waiting
+    inFlight = try lane.inFlight
+    retrying = try lane.retrying
+    deadLetters = try lane.deadLetters
+    oldestWaiting = try lane.oldestWaiting
+    oldestRetry = try lane.oldestRetry
+    nextRetry = try lane.nextRetry
+    breaker = try lane.breaker
+    failingSince = try lane.failingSince
+    nextAttempt = try lane.nextAttempt
+    failure = try lane.failure
+    lastFailure = try lane.lastFailure.map { failure throws(Failure) in
+      (try failure.at, try failure.reason)
     }
-    answers = try Answers(lane["answers"] ?? .null)
-    latency = try LatenessCounts(lane["latency"] ?? .null)
+    answers = try Answers(lane.answers)
+    latency = try LatenessCounts(lane.latency)
   }
 
   /// "open for 12 min".
@@ -248,13 +241,13 @@ struct LaneDocument {
 }
 
 extension LaneDocument.Answers {
-  fileprivate init(_ answers: JSONValue) throws(Failure) {
-    delivered = try answers.number("delivered")
-    retried = try answers.number("retried")
-    rejected = try answers.number("rejected")
-    outages = try answers.number("outages")
-    orphaned = try answers.number("orphaned")
-    setAside = try answers.number("setAside")
+  fileprivate init(_ answers: Answer<SinkAnswersPayload>) throws(Failure) {
+    delivered = try answers.delivered
+    retried = try answers.retried
+    rejected = try answers.rejected
+    outages = try answers.outages
+    orphaned = try answers.orphaned
+    setAside = try answers.setAside
   }
 }
 
@@ -271,13 +264,13 @@ struct LatenessCounts: Equatable {
   }
 
   init(_ document: JSONValue) throws(Failure) {
-    bounds = (document["bounds"]?.arrayValue ?? []).compactMap(\.numberValue)
-    counts = (document["counts"]?.arrayValue ?? []).compactMap(\.integerValue)
-    guard counts.count == bounds.count + 1 else {
-      throw Failure(
-        .protocolError, "the service's answer lacks lateness or latency",
-        hint: "chimectl and chimed may be of different versions")
-    }
+    try self.init(Answer<HistogramPayload>(document))
+  }
+
+  init(_ histogram: Answer<HistogramPayload>) throws(Failure) {
+    bounds = try histogram.bounds
+    counts = try histogram.counts
+    guard counts.count == bounds.count + 1 else { throw Failure(lacking: "lateness or latency") }
   }
 
   var count: Int64 { counts.reduce(0, +) }

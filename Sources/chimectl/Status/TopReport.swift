@@ -1,4 +1,5 @@
 import JSON
+import Outbox
 import Reminders
 
 /// A sample of what the service is at.

@@ -1,3 +1,4 @@
+import API
 import CivilTime
 import JSON
 
@@ -25,17 +26,17 @@ struct DayStrips {
 
   /// - Parameter timeline: what the service says is ahead.
   init(_ timeline: JSONValue) throws(Failure) {
-    days = try timeline.list("days") { day throws(Failure) in
-      Day(
-        date: try day.text("date"), start: try day.instant("start"), end: try day.instant("end"))
+    let timeline = Answer<TimelinePayload>(timeline)
+    days = try timeline.days.days.map { day throws(Failure) in
+      Day(date: "\(try day.date)", start: try day.start, end: try day.end)
     }
-    quiet = try timeline.list("quiet") { window throws(Failure) in
-      (try window.instant("start"), try window.instant("end"))
+    quiet = try timeline.days.quiet.map { window throws(Failure) in
+      (try window.start, try window.end)
     }
-    items = try timeline.list("timeline") { entry throws(Failure) in
-      let isDropped = try entry.text("outcome") == "dropped"
-      let isMoved = try entry.text("at") != entry.text("planned")
-      return Item(at: try entry.instant("at"), mark: isDropped ? "○" : isMoved ? "◐" : "●")
+    items = try timeline.timeline.map { entry throws(Failure) in
+      let isDropped = try entry.outcome == "dropped"
+      let isMoved = try entry.at != entry.planned
+      return Item(at: try entry.at, mark: isDropped ? "○" : isMoved ? "◐" : "●")
     }
   }
 

@@ -122,7 +122,7 @@ extension Operation {
         schema: .reference(.customerPreferences), example: ["dnd": ["enabled": true]])),
     answers: [
       Answer(
-        "Written", .of(OutcomePayload.self),
+        "Written", .of(UpdatedPayload.self),
         example: ["success": true, "message": "Notification preferences updated"])
     ],
     problems: [.unknownPath, .unacceptableEvent], isEnveloped: true)

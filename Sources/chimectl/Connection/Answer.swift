@@ -1,0 +1,62 @@
+import API
+import JSON
+
+/// An answer of the service, or a part of one: its members are those of the payload that it is.
+/// What is missing, or is something else than the payload says, is a failure.
+@dynamicMemberLookup
+struct Answer<Body: Payload> {
+  private let json: JSONValue
+
+  init(_ json: JSONValue) {
+    self.json = json
+  }
+
+  private init(_ node: PayloadNode<Body>) {
+    json = node.json
+  }
+
+  private func content<Content>(
+    _ path: KeyPath<Body, PayloadMember<Body.Value, Content>>
+  ) throws(Failure) -> Content {
+    let member = Body.shape.body[keyPath: path]
+    if let content = member.read(json) { return content }
+    throw Failure(lacking: member.name)
+  }
+
+  subscript<Content>(
+    dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, Content>>
+  ) -> Content {
+    get throws(Failure) { try content(path) }
+  }
+
+  subscript<Part: Payload>(
+    dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, PayloadNode<Part>>>
+  ) -> Answer<Part> {
+    get throws(Failure) { Answer<Part>(try content(path)) }
+  }
+
+  subscript<Part: Payload>(
+    dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, PayloadNode<Part>?>>
+  ) -> Answer<Part>? {
+    get throws(Failure) { try content(path).map { Answer<Part>($0) } }
+  }
+
+  subscript<Part: Payload>(
+    dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, [PayloadNode<Part>]>>
+  ) -> [Answer<Part>] {
+    get throws(Failure) { try content(path).map { Answer<Part>($0) } }
+  }
+
+  subscript<Part: Payload>(
+    dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, [PayloadNode<Part>]?>>
+  ) -> [Answer<Part>]? {
+    get throws(Failure) { try content(path)?.map { Answer<Part>($0) } }
+  }
+
+  /// Members that several payloads have.
+  subscript<Part: Payload>(
+    dynamicMember path: KeyPath<Body, PayloadMembers<Body.Value, Part>>
+  ) -> Answer<Part> {
+    Answer<Part>(json)
+  }
+}
