@@ -3,7 +3,7 @@ import JSON
 import Postgres
 import PostgresServer
 
-/// Services that are nodes of one fleet, each with a directory of its own. Their every word is read.
+/// Services that are nodes of one fleet, each with a directory of its own, and all that they say.
 final class FleetProcesses {
   let database: TemporaryPostgresDatabase
   private var workspaces: [String: Workspace] = [:]
