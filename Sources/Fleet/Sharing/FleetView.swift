@@ -55,9 +55,12 @@ extension FleetView {
     nodes.first { $0.incarnation == node }?.isToDrain
   }
 
-  /// The node that a shard is; nil if it is nobody's.
+  /// The node that has a shard; nil if it is nobody's.
   package func owner(of shard: Int) -> Node? {
-    guard let owner = shards.first(where: { $0.tenure.shard == shard })?.owner else { return nil }
+    // They come in order.
+    let isInOrder = shards.indices.contains(shard) && shards[shard].tenure.shard == shard
+    let found = isInOrder ? shards[shard] : shards.first { $0.tenure.shard == shard }
+    guard let owner = found?.owner else { return nil }
     return nodes.first { $0.incarnation == owner }
   }
 

@@ -71,6 +71,10 @@ final class EngineSeat {
       try PostgresStore(database, node: name, .fleet(incarnation), at: WallClock.now())
     }
     configuration.trust = deadline
+    configuration.fleetStatus = { [state, deadline, lease = setup.times.lease] in
+      let skew = state.standing.withLock(\.skew)
+      return FleetStatus(lease: lease, skew: skew.lead, isTrusted: deadline.holds)
+    }
     configuration.whenFailed = { mailbox.post(.failed(incarnation, $0)) }
     return configuration
   }

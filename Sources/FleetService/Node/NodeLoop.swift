@@ -94,7 +94,6 @@ final class NodeLoop {
     case .adopt(let configuration, let answer): seat.adopt(configuration, answer)
     case .adopted(let incarnation, let configuration, let result, let answer):
       seat.adopted(configuration, by: incarnation, result, answer)
-    case .drain(let isDraining): perform(node.drain(isDraining, at: Self.moment))
     case .stop: perform(node.stop())
     case .isThere(let progress): progress.idle(until: nil)
     }

@@ -19,7 +19,6 @@ enum NodeEvent: Sendable {
   case ended(Incarnation)
   case adopt(RuntimeConfiguration, Answer<Void>)
   case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
-  case drain(Bool)
   case stop
   /// The watchdog asks.
   case isThere(ProgressHandle)

@@ -4,7 +4,7 @@ import Synchronization
 package import Systemd
 
 /// A node of a fleet as the rest of the process knows it: what it serves, and how it is told to
-/// drain, to take another configuration, and to end. A thread of its own does all else.
+/// take another configuration, and to end. A thread of its own does all else.
 package final class NodeShell: Sendable {
   /// What answers those who talk to the node, whichever engine is behind it.
   package let service: ServiceInForce
@@ -43,9 +43,6 @@ package final class NodeShell: Sendable {
     }
     try result.get()
   }
-
-  /// Has all shards go to others, one after the other; or no more of them.
-  package func drain(_ isDraining: Bool) { mailbox.post(.drain(isDraining)) }
 
   /// Ends the engine in order, gives everything to others, and ends the node.
   package func stop() async {

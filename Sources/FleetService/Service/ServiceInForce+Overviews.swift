@@ -55,6 +55,16 @@ extension ServiceInForce {
     try await engine().forecast(question)
   }
 
+  package func fleet() async throws(ServiceUnavailable) -> FleetOverview? {
+    try await engine().fleet()
+  }
+
+  package func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? {
+    try await engine().setDraining(isDraining, node: node)
+  }
+
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
     try await engine().metrics()
   }

@@ -51,6 +51,10 @@ package final class ServiceInForce: Sendable {
   /// What time it is to the service.
   package func now() -> Instant { state.withLock(\.engine)?.now() ?? WallClock.now() }
 
+  package func shard(of recipient: String) -> Int? {
+    state.withLock(\.engine)?.shard(of: recipient)
+  }
+
   func engine() throws(ServiceUnavailable) -> any ServingEngine {
     guard let engine = state.withLock(\.engine) else { throw Self.absent }
     return engine
@@ -65,10 +69,15 @@ package final class ServiceInForce: Sendable {
 package protocol ServingEngine: ReminderService, TokenService {
   /// What time it is to the service.
   func now() -> Instant
+
+  /// The shard of a recipient; nil while that is not known.
+  func shard(of recipient: String) -> Int?
 }
 
 extension Engine: ServingEngine {
   package func now() -> Instant { clock.now() }
+
+  package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 }
 
 extension ServiceInForce: ServingEngine {}

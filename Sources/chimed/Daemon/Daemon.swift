@@ -54,9 +54,12 @@ struct Daemon {
     let surroundings = surroundings(planner, unsubscribeKey)
     watch.enter("making the sinks")
     let roster = try SinkRegistry(setup.delivery, in: surroundings)
+    watch.enter("listening for the other nodes")
+    let directory = NodeDirectory()
+    let link = try link(setup.fleet, directory)
     watch.enter("opening the store and loading what is pending")
     let serving = try await begin(
-      start.candidate,
+      start.candidate, directory,
       configuration(start.candidate, planner.value, roster, unsubscribeKey))
     watch.enter("keeping the configuration")
     let keeper = ConfigurationKeeper(
@@ -78,7 +81,7 @@ struct Daemon {
       hosts: setup.access.host, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
-      try await serve(serving, access, setup, reloader)
+      try await serve(serving, access, setup, reloader, link)
     } catch {
       await serving.stopSinks()
       throw error
@@ -102,9 +105,16 @@ struct Daemon {
     return configuration
   }
 
+  /// What is wrong with the certificates is known before the node joins.
+  private func link(_ fleet: FleetSettings?, _ directory: NodeDirectory) throws -> FleetLink? {
+    guard let forwarding = fleet?.forwarding else { return nil }
+    let membership = try forwarding.membership(now: WallClock.now())
+    return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
+  }
+
   /// Alone it is there at once; a node has to come to be one first, and waits until it can.
   private func begin(
-    _ candidate: Candidate, _ configuration: Engine.Configuration
+    _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) async throws -> Serving {
     guard let database = candidate.setup.database, let fleet = candidate.setup.fleet else {
       return .alone(try Engine(configuration))
@@ -119,6 +129,7 @@ struct Daemon {
       manager.extendTimeout(by: Self.patience)
     }
     let node = try NodeShell(setup, journal: journal, board: board, heartbeats: heartbeats)
+    directory.begin(node)
     try await node.begin()
     return .node(node)
   }
@@ -127,8 +138,8 @@ struct Daemon {
   private static let patience = Duration.seconds(60)
 
   private func serve(
-    _ serving: Serving, _ access: APIAccess, _ setup: ServiceSetup,
-    _ reloader: Reloader
+    _ serving: Serving, _ access: APIAccess, _ setup: ServiceSetup, _ reloader: Reloader,
+    _ link: FleetLink?
   ) async throws {
     watch.enter("binding the listeners")
     let location = setup.location
@@ -141,7 +152,7 @@ struct Daemon {
       adopted: adopted.map(\.descriptor),
       access: access,
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
-      channels: channels, logger: Logger(label: "api"),
+      fleet: link, channels: channels, logger: Logger(label: "api"),
       now: { serving.service.now() },
       whenBound: { [watch] places in
         watch.conclude()
