@@ -109,7 +109,7 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
-  deps-test-deb tools build release run test check faults mutants lint format bench bench-peers \
+  deps-test-deb tools build release run fleet test check faults mutants lint format bench bench-peers \
   bench-console zones holidays install uninstall clean
 
 help: ## list the targets
@@ -156,6 +156,14 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	CHIMED_CATALOGS=$(CURDIR)/config/catalogs CHIMED_HOLIDAYS=$(CURDIR)/config/holidays \
 	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --listen $(PORT) --catalog imanpath --sink jsonl:-
+
+fleet: release ## three nodes of a fleet on a PostgreSQL of their own, to be watched as they die
+	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
+	for place in $(dir $(POSTGRESQL)) $(CURDIR)/$(TOOLS)/postgresql$(dir $(POSTGRESQL)); do
+	  [ ! -x $$place/initdb ] || programs=$${place%/}
+	done
+	PATH=$(BIN):$$PATH CHIMED_CATALOGS=$(CURDIR)/config/catalogs POSTGRESQL=$$programs \
+	  exec bash config/examples/fleet.sh
 
 # $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): in an environment of its own, whole or not at all.
 define python-tool

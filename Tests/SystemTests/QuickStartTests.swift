@@ -13,7 +13,7 @@ import Testing
       Self.block(of: "## Quick start", in: String(decoding: Files.read(Self.readme), as: UTF8.self))
     )
     #expect(block.contains("8008"))
-    let script = "set -euo pipefail\n" + block.replacing("8008", with: "\(try Self.freePort())")
+    let script = "set -euo pipefail\n" + block.replacing("8008", with: "\(try FreePort.any())")
     let shell = try ChildProcess(
       "/usr/bin/env", ["-C", workspace.path, "/bin/bash", "-c", script],
       environment: ["PATH": Project.programs + ":/usr/local/bin:/usr/bin:/bin"])
@@ -80,23 +80,6 @@ import Testing
       let end = rest[open.upperBound...].firstRange(of: "\n```\n")
     else { return nil }
     return String(rest[open.upperBound..<end.lowerBound]) + "\n"
-  }
-
-  /// A port of the loopback that nobody listens on.
-  private static func freePort() throws -> UInt16 {
-    let listener = try Failure.check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    try withUnsafeMutablePointer(to: &address) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = try Failure.check("bind", bind(listener, address, length))
-        _ = try Failure.check("getsockname", getsockname(listener, address, &length))
-      }
-    }
-    return UInt16(bigEndian: address.sin_port)
   }
 }
 

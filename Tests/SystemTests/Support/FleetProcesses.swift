@@ -6,6 +6,7 @@ import PostgresServer
 /// Services that are nodes of one fleet, each with a directory of its own, and all that they say.
 final class FleetProcesses {
   let database: TemporaryPostgresDatabase
+  private let isForwarding: Bool
   private var workspaces: [String: Workspace] = [:]
   private var services: [String: Service] = [:]
   /// The ids of what each recipient was told, in the order in which it was read.
@@ -14,12 +15,16 @@ final class FleetProcesses {
   private(set) var tellers: [String: String] = [:]
 
   /// Makes the store, and starts nodes by name.
-  init(_ names: [String], on server: PostgresServer? = nil) throws {
+  ///
+  /// - Parameter isForwarding: whether they hand requests on to one another.
+  init(
+    _ names: [String], isForwarding: Bool = false, on server: PostgresServer? = nil
+  ) throws {
+    self.isForwarding = isForwarding
     database = try server.map { try TemporaryPostgresDatabase(on: $0) } ?? .init()
-    for name in ["a", "b", "c"] {
-      workspaces[name] = try Workspace()
-      try configure(name, database: database.location)
-    }
+    for name in ["a", "b", "c"] { workspaces[name] = try Workspace() }
+    if isForwarding { try NodeCertificates.write(to: workspaces.values.map(\.path)) }
+    for name in workspaces.keys { try configure(name, database: database.location) }
     let making = try ChildProcess(
       Project.chimed, ["fleet", "init", "--config", configuration("a")])
     guard try making.finish() == .exited(0) else { throw Failure("no store could be made") }
@@ -32,11 +37,19 @@ final class FleetProcesses {
       """
       state-directory: \(workspace(name).state)
       store: {postgresql: {url: "\(location)"}}
-      fleet: {name: \(name), lease: \(lease)}
+      fleet: {name: \(name), lease: \(lease)\(isForwarding ? try forwarding(name) : "")}
       socket: \(workspace(name).socket)
       catalogs: [imanpath]
       sinks: {out: {type: jsonl, file: "-"}}
       """, to: configuration(name))
+  }
+
+  private func forwarding(_ name: String) throws -> String {
+    let path = try workspace(name).path
+    return """
+      , listen: "127.0.0.1:\(try FreePort.any())", certificate: \(path)/node.pem, \
+      key: \(path)/node.key, authority: \(path)/authority.pem
+      """
   }
 
   func workspace(_ name: String) throws -> Workspace {

@@ -1,0 +1,74 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+import Testing
+
+/// Services that are nodes of one fleet and hand requests on to each other, by certificates.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+@OwnThread struct ForwardingProcessTests {
+  private func event(_ number: Int) -> String {
+    Report.milestone("e\(number)", of: "r\(number)", at: Report.overdue)
+  }
+
+  /// Rule F9: whoever is asked, the node that has the recipient takes it in, once.
+  @Test func anyNodeTakesEventsForAnybody() throws {
+    let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
+    try stage.waitUntilShared(by: 3)
+    for number in 0..<60 {
+      let name = ["a", "b", "c"][number % 3]
+      // A shard may be on its way just now.
+      while try stage.ask(name, event(number)) == 503 {}
+    }
+    try stage.waitUntilTold(60)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    #expect(Set(stage.tellers.values) == ["a", "b", "c"])
+    // Those who repeat are told so by whomever they ask.
+    for name in ["a", "b", "c"] {
+      let reply = try stage.ask(name, "POST", "/v1/events", event(7))
+      #expect(reply.status == 200 && reply.body["status"] == "duplicate", "\(reply.body)")
+    }
+    try stage.stopAll()
+  }
+
+  /// A batch through one node is divided by owner, while another dies: what is not acknowledged is
+  /// sent again, and is said once.
+  @Test func aBatchIsTakenInThoughOneOfThemDies() throws {
+    let stage = try FleetProcesses(["a", "b"], isForwarding: true)
+    try stage.waitUntilShared(by: 2)
+    var open = Set(0..<200)
+    var rounds = 0
+    while !open.isEmpty {
+      rounds += 1
+      let numbers = open.sorted()
+      let batch = "[" + numbers.map(event).joined(separator: ",") + "]"
+      let reply = try stage.ask("a", "POST", "/v1/events", batch)
+      let items = reply.body["items"]?.arrayValue ?? []
+      for (number, item) in zip(numbers, items) where item["status"] != "refused" {
+        open.remove(number)
+      }
+      if rounds == 1 {
+        #expect(items.count == 200, "\(reply.body)")
+        open = Set(100..<300)
+        try stage.kill("b")
+      }
+    }
+    try stage.waitUntilTold(300)
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.stopAll()
+  }
+
+  /// What is wrong with the certificates ends the start, with the file's name.
+  @Test func aNodeWithoutItsKeyDoesNotJoin() throws {
+    let stage = try FleetProcesses([], isForwarding: true)
+    let key = try stage.workspace("b").path + "/node.key"
+    try #require(unlink(key) == 0)
+    let failed = try FailedStart(stage.workspace("b"), stage.arguments("b"))
+    #expect(failed.message.contains("node.key"), "\(failed.message)")
+    var nodes = 0
+    try PostgresConnection(stage.database.location).query("SELECT 1 FROM chimed.node") { _ in
+      nodes += 1
+    }
+    #expect(nodes == 0)
+  }
+}

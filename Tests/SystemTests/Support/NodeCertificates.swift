@@ -1,0 +1,27 @@
+import TestSupport
+
+/// The files by which the nodes of a fleet on this machine know each other.
+enum NodeCertificates {
+  private static let script = """
+    exec 2>"$1/messages"
+    cd "$1"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \\
+      -subj '/CN=chimed fleet' -keyout authority.key -out authority.pem
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=node \\
+      -addext 'subjectAltName=IP:127.0.0.1' -addext 'extendedKeyUsage=serverAuth,clientAuth' \\
+      -keyout node.key -out node.csr
+    openssl x509 -req -in node.csr -copy_extensions copy -days 2 -CA authority.pem \\
+      -CAkey authority.key -out node.pem
+    shift
+    for place; do cp authority.pem node.pem node.key "$place"; done
+    """
+
+  /// Writes `authority.pem`, `node.pem` and `node.key` into each directory.
+  ///
+  /// - Parameter directories: at least one.
+  static func write(to directories: [String]) throws {
+    let making = try ChildProcess(
+      "/bin/sh", ["-e", "-c", script, "sh"] + directories)
+    guard try making.finish() == .exited(0) else { throw Failure("no certificates could be made") }
+  }
+}
