@@ -109,8 +109,8 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
-  deps-test-deb tools build release run fleet test check faults mutants lint format bench bench-peers \
-  bench-console zones holidays install uninstall clean
+  deps-test-deb tools build release run fleet test check faults mutants lint format bench \
+  bench-peers bench-console zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -157,7 +157,7 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --listen $(PORT) --catalog imanpath --sink jsonl:-
 
-fleet: release ## three nodes of a fleet on a PostgreSQL of their own, to be watched as they die
+fleet: release ## three nodes on a PostgreSQL of their own, to be watched as they die
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	for place in $(dir $(POSTGRESQL)) $(CURDIR)/$(TOOLS)/postgresql$(dir $(POSTGRESQL)); do
 	  [ ! -x $$place/initdb ] || programs=$${place%/}

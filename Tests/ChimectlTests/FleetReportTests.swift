@@ -22,7 +22,7 @@ import Testing
     var fleet: JSONObject = [
       "node": "1a", "lease": 5.0, "skew": 0.01, "skewed": false, "trusted": true,
       "nodes": .array(nodes), "free": free,
-      "shards": .array(Array(repeating: .null, count: 64)),
+      "shards": .array((0..<64).map { ["shard": .integer($0), "node": .null, "epoch": 0] }),
     ]
     for member in members { fleet[member.key] = member.value }
     return .object(fleet)
