@@ -7,8 +7,11 @@ import Testing
 /// Services that are nodes of one fleet and hand requests on to each other, by certificates.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct ForwardingProcessTests {
+  /// One that is sent again is the same.
+  private let time = Report.overdue
+
   private func event(_ number: Int) -> String {
-    Report.milestone("e\(number)", of: "r\(number)", at: Report.overdue)
+    Report.milestone("e\(number)", of: "r\(number)", at: time)
   }
 
   /// Rule F9: whoever is asked, the node that has the recipient takes it in, once.
