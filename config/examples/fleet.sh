@@ -63,13 +63,14 @@ socket: $directory/$name/socket
 store: {postgresql: {url: "host=$directory/server user=chimed dbname=postgres"}}
 fleet:
   name: $name
-  listen: 127.0.0.1:$((port++))
+  listen: 127.0.0.1:$port
   certificate: $directory/node.pem
   key: $directory/node.key
   authority: $directory/authority.pem
 catalogs: [imanpath]
 sinks: {out: {type: jsonl, file: $directory/$name/deliveries}}
 END
+  port=$((port + 1))
 done
 
 chimed fleet init --config "$directory/a/chimed.yaml" >&2
@@ -78,8 +79,8 @@ for name in "${names[@]}"; do
   nodes[$name]=$!
 done
 for name in "${names[@]}"; do
-  until chimectl --version >/dev/null && [ -S "$name/socket" ]; do
-    kill -0 "${nodes[$name]}" || { cat "$name/log" >&2; exit 1; }
+  until [ -S "$name/socket" ]; do
+    kill -0 "${nodes[$name]}" 2>/dev/null || { cat "$name/log" >&2; exit 1; }
     sleep 0.1
   done
 done

@@ -20,7 +20,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
       "PostgreSQL has not answered in time: nothing is taken in or sent until it does"
     case .trustsAgain: "PostgreSQL answers again"
     case .deposed(let node, let reason): "took node \(node) out of the fleet: \(reason.words)"
-    case .claimed(let count): "took over \(count) shards"
+    case .claimed(let count): "took over \(count) \(count == 1 ? "shard" : "shards")"
     case .gaveAway(let shard): "gave shard \(shard) away"
     case .drained: "has no shards left and may be stopped"
     case .skewed(_, .none): "the clock agrees with PostgreSQL's again"
