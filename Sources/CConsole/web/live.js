@@ -15,9 +15,13 @@ const LOOK = 300;
  * @returns {Promise<void>} done when it follows, or cannot for now: what is loaded from then on is
  *   no older than what it tells of
  */
-export const follow = (place, person, tell) =>
-  new Promise(then => { attend(place, person, tell, then); });
+export async function follow(place, person, tell) {
+  place.setAttribute("aria-busy", "true");
+  await new Promise(then => { attend(place, person, tell, then); });
+  place.removeAttribute("aria-busy");
+}
 
+/** @param {(value?: any) => void} begun */
 async function attend(place, person, tell, begun) {
   let wait = FIRST;
   let known = "";
