@@ -6,6 +6,9 @@ import PostgresServer
 /// Services that are nodes of one fleet, each with a directory of its own, and all that they say.
 final class FleetProcesses {
   let database: TemporaryPostgresDatabase
+  /// Few, for who comes late is given one each half second.
+  private static let shards = 16
+
   private let isForwarding: Bool
   private var workspaces: [String: Workspace] = [:]
   private var services: [String: Service] = [:]
@@ -26,7 +29,8 @@ final class FleetProcesses {
     if isForwarding { try NodeCertificates.write(to: workspaces.values.map(\.path)) }
     for name in workspaces.keys { try configure(name, database: database.location) }
     let making = try ChildProcess(
-      Project.chimed, ["fleet", "init", "--config", configuration("a")])
+      Project.chimed,
+      ["fleet", "init", "--config", configuration("a"), "--shards", "\(Self.shards)"])
     guard try making.finish() == .exited(0) else { throw Failure("no store could be made") }
     for name in names { try start(name) }
     for name in names { try service(name).waitUntilReady() }
@@ -127,8 +131,8 @@ final class FleetProcesses {
     } catch {
       return false
     }
-    return owned.count == count && owned.reduce(0, +) == 64
-      && owned.allSatisfy { $0 <= (63 + count) / count }
+    return owned.count == count && owned.reduce(0, +) == Self.shards
+      && owned.allSatisfy { $0 <= (Self.shards - 1 + count) / count }
   }
 
   // MARK: - What is done to them
