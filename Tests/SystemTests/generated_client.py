@@ -206,6 +206,9 @@ def operate(call):
     check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not taken")
     check(call("resumeSink", "jsonl").paused is False, "it is paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
+    check(call("fleet", status=(404,)).status == 404, "there is a fleet")
+    for name in ("drainNode", "undrainNode"):
+        check(call(name, "north", status=(404,)).status == 404, "there is such a node")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")
