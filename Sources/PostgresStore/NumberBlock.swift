@@ -46,5 +46,4 @@ struct NumberBlocks: Sendable {
   var event = NumberBlock("event", size: large)
   var message = NumberBlock("message", size: large)
   var notification = NumberBlock("notification", size: large)
-  var analytics = NumberBlock("analytics", size: large)
 }

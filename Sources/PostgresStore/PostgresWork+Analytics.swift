@@ -5,17 +5,23 @@ import Store
 
 /// What is measured of use.
 extension PostgresWork {
+  /// One node at a time, until it has committed: who reads up to a number misses none that come
+  /// to be seen later.
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
-    var rows = PostgresRows(.int8, .int8, .int8, .text, .bytea)
+    guard !events.isEmpty else { return }
+    try write("SELECT pg_advisory_xact_lock(\(Self.analyticsLock))")
+    var rows = PostgresRows(.int8, .int8, .text, .bytea)
     for event in events {
-      rows.add(try next(\.analytics))
       rows.add(recipient)
       rows.add(event.time)
       rows.add(event.name)
       rows.add(event.parameters)
     }
-    try insert(rows, into: "analytics_event", "id, recipient, time, name, parameters")
+    try insert(rows, into: "analytics_event", "recipient, time, name, parameters")
   }
+
+  /// "chimanal".
+  private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
 
   func analytics(
     of recipient: UInt32?, after number: Int64, limit: Int

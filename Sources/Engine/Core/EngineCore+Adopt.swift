@@ -25,7 +25,8 @@ extension EngineCore {
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(now, in: transaction)
       }
-      let place = try prepareAnalytics(by: arrangement.routes, in: transaction)
+      let place = try prepareAnalytics(
+        by: arrangement.routes, of: shards.ownership, in: transaction)
       return (try self.succession(to: arrangement, now: now, in: transaction), place)
     }
     plan(with: planner)

@@ -111,7 +111,7 @@ extension EngineCore {
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)
     outbox.paused = turn.pausedSinks ?? outbox.paused
-    if turn.hasAnalytics { outbox.offerAnalytics() }
+    offerAnalytics(after: turn)
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
     publish(now: turn.now)
     for answer in turn.answers { answer() }

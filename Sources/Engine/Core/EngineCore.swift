@@ -30,6 +30,8 @@ package final class EngineCore {
   /// What is on its way to sinks, and the sinks, by the numbers of their lanes.
   var outbox = Dispatcher()
   var sinks: [Int: any Sink] = [:]
+  /// What it goes by since the start or the last reload.
+  var configuration: RuntimeConfiguration
   /// Who watches tests on their way, by notification.
   var witnesses: [Int64: TestWitness] = [:]
   /// What has been counted since the start.
@@ -83,7 +85,7 @@ package final class EngineCore {
     schedule = ScheduleIndex(now: now)
     shards = ShardsInHand(store.ownership)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
-    let configuration = RuntimeConfiguration(
+    configuration = RuntimeConfiguration(
       planner: planner, sinks: sinks, routes: routes, limits: limits)
     try load(configuration, now: now)
     publish(now: now)

@@ -25,7 +25,8 @@ extension EngineCore {
     _ = outbox.take(succession)
     outbox.count(orphans)
     outbox.paused = try pausedSinks(in: transaction)
-    let place = try prepareAnalytics(by: configuration.routes, in: transaction)
+    let place = try prepareAnalytics(
+      by: configuration.routes, of: shards.ownership, in: transaction)
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }

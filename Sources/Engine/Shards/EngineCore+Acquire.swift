@@ -11,6 +11,8 @@ extension EngineCore {
     var people: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
     var orphans: Orphans
     var nextRetries: [String: Instant]
+    /// Up to where analytics events have been answered for, if they have come too.
+    var analyticsPlace: Int64?
   }
 
   /// Takes over shards that this node has claimed, with all that is due in them. A node whose clock
@@ -30,6 +32,9 @@ extension EngineCore {
     outbox.take(takeover.orphans, nextRetries: takeover.nextRetries)
     countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
+    if let place = takeover.analyticsPlace {
+      routeAnalytics(by: configuration, from: place, now: now)
+    }
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }
     publish(now: now)
@@ -60,6 +65,8 @@ extension EngineCore {
       try transaction.save(plan: planner.fingerprint)
     }
     takeover.nextRetries = try transaction.nextRetries(of: outbox.sinks)
+    takeover.analyticsPlace = try prepareAnalytics(
+      by: configuration.routes, of: .shards(shards), in: transaction)
     return takeover
   }
 

@@ -42,6 +42,7 @@ extension EngineCore {
         shards: leaving, rows: rows, lanes: outbox.lanes(with: rows), answers: [answer]))
     schedule.remove(people)
     outbox.forget(rows)
+    if leaving.contains(Self.analyticsShard) { outbox.restAnalytics() }
     publish(now: now)
     watchers.end(rows)
   }
@@ -60,12 +61,18 @@ extension EngineCore {
       }
       shards.departures.remove(at: index)
       outbox.forget(departure.rows)
+      if departure.shards.contains(Self.analyticsShard) {
+        routeAnalytics(by: configuration, from: nil, now: now)
+      }
       for answer in departure.answers { answer(.success(())) }
     }
   }
 
   /// The place of what nothing keeps here any more; nil if there is none.
   var nextDeparture: Int? {
-    shards.departures.firstIndex { outbox.open(among: $0.lanes).isEmpty }
+    shards.departures.firstIndex { departure in
+      outbox.open(among: departure.lanes).isEmpty
+        && (outbox.isAnalyticsQuiet || !departure.shards.contains(Self.analyticsShard))
+    }
   }
 }

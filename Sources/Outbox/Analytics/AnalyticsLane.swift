@@ -45,6 +45,9 @@ package struct AnalyticsLane: Sendable {
   /// There are new events.
   package mutating func offer() { hasMore = true }
 
+  /// What there is waits until `offer`.
+  mutating func rest() { hasMore = false }
+
   // MARK: - Handing over
 
   /// How many events to read behind the place, to be handed over now; 0 for none.

@@ -16,6 +16,12 @@ extension Dispatcher {
 
   package mutating func offerAnalytics() { analytics?.offer() }
 
+  /// Nothing more is handed over: they go to another node.
+  package mutating func restAnalytics() { analytics?.rest() }
+
+  /// Whether the sink has none that it has not answered for.
+  package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }
+
   package mutating func hand(_ events: [AnalyticsItem], now: Instant) {
     analytics?.hand(events, now: now)
   }

@@ -34,7 +34,7 @@ package struct Dispatcher: Sendable {
 
   /// Whether no sink has a batch that it has not answered for.
   package var isQuiet: Bool {
-    leaving.isEmpty && lanes.allSatisfy(\.batch.isEmpty) && analytics?.batch.isEmpty ?? true
+    leaving.isEmpty && lanes.allSatisfy(\.batch.isEmpty) && isAnalyticsQuiet
   }
 
   /// Whether sinks have answered for everything, retries aside.

@@ -111,12 +111,14 @@ private struct StoreImport {
       guard used > 0 else { continue }
       try connection.send("SELECT setval('\(block.table)_block', $1)", [.integer(used)])
     }
+    guard let latest = last[.analytics], latest > 0 else { return }
+    try connection.send(
+      "SELECT setval(pg_get_serial_sequence('analytics_event', 'id'), $1)", [.integer(latest)])
   }
 
   private static let blocks: [(NumberBlock, CopiedTable)] = [
     (NumberBlocks().recipient, .recipient), (NumberBlocks().event, .event),
     (NumberBlocks().message, .message), (NumberBlocks().notification, .notification),
-    (NumberBlocks().analytics, .analytics),
   ]
 }
 

@@ -159,7 +159,7 @@ struct NodeOpening {
   /// Begins blocks of its own, so that whatever the store has is before them.
   private func number(_ node: inout PostgresNode) throws {
     let blocks: [WritableKeyPath<NumberBlocks, NumberBlock>] = [
-      \.recipient, \.event, \.message, \.notification, \.analytics,
+      \.recipient, \.event, \.message, \.notification,
     ]
     for block in blocks {
       try connection.query(node.numbers[keyPath: block].statement) { row in

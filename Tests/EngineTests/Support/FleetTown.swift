@@ -23,11 +23,15 @@ final class FleetTown {
     /// Whether its sink answers.
     var isMute = false
 
-    init(_ membership: Membership, _ store: any Store, _ planner: Planner, now: Instant) throws {
+    init(
+      _ membership: Membership, _ store: any Store, _ planner: Planner, _ routes: Routes?,
+      now: Instant
+    ) throws {
       (self.membership, self.store) = (membership, store)
       world.begin([FleetTown.sink])
       core = try EngineCore(
-        store: store, planner: planner, sinks: [FleetTown.sink], actions: world, now: now)
+        store: store, planner: planner, sinks: [FleetTown.sink], routes: routes, actions: world,
+        now: now)
     }
 
     func owns(_ shard: Int) -> Bool { core.shards.ownership.contains(shard) }
@@ -39,6 +43,8 @@ final class FleetTown {
 
   let database: TemporaryPostgresDatabase
   let planner: Planner
+  /// Everything to the sink if nil.
+  let routes: Routes?
   /// As another node sees them all.
   let others: Membership
   private(set) var now: Instant
@@ -48,12 +54,14 @@ final class FleetTown {
   private(set) var notes: [Note] = []
   private(set) var acknowledged: [Event] = []
 
-  init(planner: Planner, at start: Instant, _ names: String...) throws {
+  init(
+    planner: Planner, at start: Instant, routes: Routes? = nil, _ names: String...
+  ) throws {
     database = try TemporaryPostgresDatabase()
     try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
     others = try Membership(
       PostgresDatabase(database.location), as: Incarnation(1), FleetTimes(lease: .minutes(1)))
-    (self.planner, now) = (planner, start)
+    (self.planner, self.routes, now) = (planner, routes, start)
     for name in names { try join(name) }
   }
 
@@ -64,7 +72,7 @@ final class FleetTown {
     let membership = try Membership.joining(database, as: name)
     let store = try PostgresStore(
       membership.database, node: name, .fleet(membership.incarnation), at: now)
-    nodes[name] = try Node(membership, wrap(store), planner, now: now)
+    nodes[name] = try Node(membership, wrap(store), planner, routes, now: now)
   }
 
   subscript(name: String) -> Node {

@@ -1,0 +1,114 @@
+import CivilTime
+import JSON
+import Outbox
+import Postgres
+import PostgresServer
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule M1: of several nodes one hands over the analytics events of all.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetAnalyticsTests {
+  private let planner: Planner
+  private let town: FleetTown
+
+  init() throws {
+    planner = try Fixtures.planner(catalog: Fixtures.notes())
+    town = try FleetTown(
+      planner: planner, at: utc("2026-03-02 09:00"),
+      routes: Routes([.push: ["test"]], analytics: "test"), "a", "b")
+    #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
+    #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
+    for node in town.nodes.values { node.core.submissionPoll.begin(at: town.now) }
+  }
+
+  /// Changes a switch of somebody of a shard, which tells one event.
+  private func tell(_ identifier: String, of shard: Int) throws {
+    let name = try #require(
+      (0..<200).map { "r\($0)" }.first { (try? town.shard(of: $0)) == shard })
+    let data: JSONValue = ["channels": ["email": .bool(identifier.hasSuffix("n"))]]
+    let event = try Fixtures.event(
+      identifier, "preferences.updated", of: name, at: town.now, data, planner: planner)
+    try town.submit([event])
+  }
+
+  /// What a node's sink has been handed since it was last asked.
+  private func handed(_ name: String) throws -> [Int64] {
+    try town.run(to: town.now + .seconds(1))
+    return try town[name].world.takeAnalytics().flatMap(\.events).map(\.number)
+  }
+
+  private func answer(_ name: String, _ count: Int) throws {
+    let lane = try #require(try town[name].core.outbox.analytics?.number)
+    let answers = Array(repeating: SinkAnswer.delivered, count: count)
+    try town.turn(name, [.analyticsAnswered(lane: lane, .success(answers))])
+  }
+
+  @Test func m1OneNodeHandsOverThoseOfAllInOneOrder() throws {
+    try tell("1", of: 5)
+    try tell("2", of: 1)
+    try tell("3", of: 6)
+    let first = try handed("a")
+    try answer("a", first.count)
+    let numbers = first + (try handed("a"))
+    #expect(numbers.count == 3 && numbers == numbers.sorted())
+    try answer("a", 3 - first.count)
+    try tell("4n", of: 1)
+    try tell("5n", of: 5)
+    let next = try handed("a")
+    try answer("a", next.count)
+    let last = next + (try handed("a"))
+    #expect(last.count == 2 && last.allSatisfy { $0 > numbers[2] })
+    #expect(try handed("b") == [])
+    #expect(try town["b"].core.outbox.analytics == nil)
+  }
+
+  @Test func m1TheyGoToAnotherNodeWhenTheSinkHasAnswered() throws {
+    try tell("1", of: 5)
+    let first = try handed("a")
+    #expect(first.count == 1)
+    let answer = try town.ask("a") { .release([0], $0) }
+    try tell("2", of: 6)
+    #expect(try handed("a") == [])
+    #expect(!answer.isThere)
+    try self.answer("a", 1)
+    #expect(answer.isThere)
+    try town["a"].membership.free([0])
+    #expect(try town.acquire([0], by: "b") == [0])
+    let next = try handed("b")
+    #expect(next.count == 1 && next[0] > first[0])
+    #expect(try handed("a") == [])
+  }
+
+  @Test func m1WhatTheSinkOfADeadNodeHadComesAgain() throws {
+    try tell("1", of: 5)
+    let first = try handed("a")
+    try town.bury("a", heir: "b")
+    #expect(try handed("b") == first && first.count == 1)
+  }
+
+  /// Who reads up to a number misses none of another node that comes to be seen later.
+  @Test func m1OneNodeAtATimeWritesSomeUntilItHasCommitted() throws {
+    let other = try PostgresConnection(town.database.location)
+    func locks() throws -> Int64 {
+      var count: Int64 = 0
+      try other.query(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'"
+      ) { count = $0.integer(0) }
+      return count
+    }
+    let before = try locks()
+    try tell("1", of: 1)
+    try town["a"].store.commit { transaction in
+      let events = try transaction.analytics(of: nil, after: 0, limit: 1).map(\.event)
+      #expect(try locks() == before && events.count == 1)
+      try transaction.append(events, of: 1)
+      #expect(try transaction.analytics(of: nil, after: 0, limit: 9).count == 2)
+      #expect(try locks() == before + 1)
+    }
+    #expect(try locks() == before)
+  }
+}
