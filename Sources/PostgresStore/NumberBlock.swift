@@ -1,3 +1,5 @@
+import CivilTime
+
 /// Numbers that ascend and are never given out twice, as a node has them: a block at a time.
 struct NumberBlock: Sendable {
   /// The table whose rows have the numbers.
@@ -46,4 +48,6 @@ struct NumberBlocks: Sendable {
   var event = NumberBlock("event", size: large)
   var message = NumberBlock("message", size: large)
   var notification = NumberBlock("notification", size: large)
+  /// When a fresh block of notifications was begun for the sake of their order.
+  var inOrderSince: Instant?
 }

@@ -96,7 +96,10 @@ struct FleetAnalyticsTests {
     func locks() throws -> Int64 {
       var count: Int64 = 0
       try other.query(
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'"
+        """
+        SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+        WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND datname = current_database()
+        """
       ) { count = $0.integer(0) }
       return count
     }

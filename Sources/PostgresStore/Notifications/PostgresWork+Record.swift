@@ -9,7 +9,8 @@ extension PostgresWork {
   func record(
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) throws -> [Int64?] {
-    guard !notifications.isEmpty else { return [] }
+    guard let first = notifications.first else { return [] }
+    if node.isFleet { try keepOrder(at: first.at) }
     try reserve(notifications.count, of: \.notification)
     let known = try rows(of: Set(notifications.flatMap(\.occurrences)))
     let recording = Recording(
@@ -23,6 +24,17 @@ extension PostgresWork {
       latest = last
     }
     return recording.numbers
+  }
+
+  /// How much later than another node's a notification may be that has a lower number.
+  private static let orderSpan = TimeSpan.minutes(1)
+
+  /// Sees to it that the numbers of several nodes' notifications follow the time, as far as people
+  /// look at it who read what is told to all, the latest first.
+  private func keepOrder(at now: Instant) throws {
+    if let since = numbers.inOrderSince, since <= now, now - since < Self.orderSpan { return }
+    try begin(\.notification)
+    numbers.inOrderSince = now
   }
 
   /// All outcomes of some occurrences.

@@ -1,0 +1,28 @@
+import CivilTime
+import Engine
+import PostgresServer
+import Reminders
+import Store
+import Testing
+
+/// What several nodes have told, as whoever reads it for all people has it.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetFeedTests {
+  @Test func theLatestComesFirstWhicheverNodeHasToldIt() throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.notes())
+    let town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
+    try town.acquire([0, 1, 2, 3], by: "a")
+    try town.acquire(FleetTown.everything, by: "b")
+    // Each is told at noon.
+    try town.submit(
+      try (0..<20).map {
+        try Fixtures.event("e\($0)", "relapse", of: "r\($0)", at: town.now, planner: planner)
+      })
+    try town.run(to: utc("2026-03-05 12:01"))
+    let page = Answered<FeedPage>()
+    try town["a"].core.questions.answer(.feed(FeedQuestion(), page.take), now: town.now)
+    let days = try page.value().entries.map(\.told.way.at)
+    #expect(days == days.sorted(by: >) && days.count == 80)
+    #expect(Set(days).count == 4)
+  }
+}
