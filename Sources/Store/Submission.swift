@@ -1,15 +1,19 @@
 package import CivilTime
+package import Reminders
 
-/// An event as an app has left it in the store, in a transaction of its own.
+/// An event as an app has left it in the store, in a transaction of its own, or what an event tells
+/// somebody whom it names, as the node has left it that took it in.
 package struct Submission: Hashable, Sendable {
   /// They come in this order, but for what was committed later than what comes behind it.
   package let number: Int64
   package let at: Instant
-  /// A CloudEvents 1.0 event in JSON.
+  /// A CloudEvents 1.0 event in JSON, or an event's `copyText`.
   package let text: String
+  /// Whether a node has left it.
+  package let isCopy: Bool
 
-  package init(number: Int64, at: Instant, text: String) {
-    (self.number, self.at, self.text) = (number, at, text)
+  package init(number: Int64, at: Instant, text: String, isCopy: Bool = false) {
+    (self.number, self.at, self.text, self.isCopy) = (number, at, text, isCopy)
   }
 }
 
@@ -45,12 +49,20 @@ package protocol SubmissionWriter {
   /// Ends what waits of some, and keeps those that are refused, each with its reason, for as long
   /// as a span says.
   func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws
+
+  /// Leaves what events tell people of other owners (`Event.copies`), for these to take in: they
+  /// find it once this unit of work is committed, and not before.
+  func leave(_ copies: [Event]) throws
 }
 
 extension SubmissionWriter {
   package func submissions(limit: Int) -> [Submission] { [] }
 
   package func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) {}
+
+  package func leave(_ copies: [Event]) throws {
+    throw StoreError.failed(reason: "the store is one process's, and everybody in it is")
+  }
 }
 
 extension Store {

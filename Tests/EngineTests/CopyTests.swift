@@ -7,30 +7,10 @@ import Testing
 
 /// Rule G5: whom an event names is told in the transaction that takes it in.
 @Suite struct CopyTests {
-  private static let catalog = """
-    catalog: visits
-    events:
-      booked: {visit: identifier, at: instant, carer: recipient?}
-      begun: {visit: identifier, carer: recipient?}
-    categories:
-      VISIT: {title: Visits, channels: {push: true}}
-    groups:
-      visits: {enabled: true}
-    reminders:
-      late:
-        to: carer
-        category: VISIT
-        group: visits
-        past: {event: booked, at: at, by: 30m}
-        cancel: begun
-        expires: 2h
-        messages: [{title: Late, body: "{{visit}}"}]
-    """
-
   private let stage: Stage
 
   init() throws {
-    stage = try Stage(catalog: Self.catalog, at: "2026-03-02 09:00")
+    stage = try Stage(catalog: Fixtures.visits, at: "2026-03-02 09:00")
   }
 
   private func book(_ visit: String, id: String) throws -> Receipt {

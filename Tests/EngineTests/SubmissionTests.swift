@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import Reminders
 import Store
 import TestSupport
@@ -31,5 +32,21 @@ import Testing
     #expect(submissions.settled.map(\.number) == [2, 1, 4, 5])
     #expect(submissions.settled.map { $0.refusal == nil } == [false, true, false, true])
     #expect(submissions.settled[2].refusal == "data is wrong")
+  }
+
+  /// G5: who is not told of another's event does not hear of that.
+  @Test func whatOthersAreToldIsDoneWithInSilence() throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.visits)
+    let event = try Fixtures.event(
+      "1", "booked", of: "amina", at: utc("2026-03-02 09:00"),
+      ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], planner: planner)
+    let text = try #require(event.copies.first).copyText
+    let waiting = (1...3).map { number in
+      Submission(number: number, at: Instant(milliseconds: 0), text: text, isCopy: true)
+    }
+    var submissions = Submissions(waiting, planner: planner, now: Instant(milliseconds: 0))
+    #expect(submissions.events.map(\.recipient) == ["carla", "carla", "carla"])
+    submissions.settle([.accepted, .refused(Refusal(path: "time", "is old")), .elsewhere(shard: 1)])
+    #expect(submissions.settled == [1, 2].map { SettledSubmission(number: $0) })
   }
 }

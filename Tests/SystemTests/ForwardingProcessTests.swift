@@ -62,6 +62,40 @@ import Testing
     try stage.stopAll()
   }
 
+  private func booking(_ number: Int) -> String {
+    """
+    {"specversion": "1.0", "id": "b\(number)", "source": "shop", "type": "booked",
+     "subject": "patient\(number)", "time": "\(time)",
+     "data": {"visit": "\(number)", "at": "\(time)", "carer": "carer\(number)"}}
+    """
+  }
+
+  /// Rules F3, G5: whom an event names is told once, whoever's they are, though one node dies.
+  @Test func whoIsNamedIsToldByWhoeverHasThem() throws {
+    let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
+    try stage.waitUntilShared(by: 3)
+    for number in 0..<60 {
+      while try stage.ask(number % 2 == 0 ? "a" : "c", booking(number)) == 503 {}
+      if number == 30 { try stage.kill("b") }
+    }
+    try stage.waitUntilTold(60)
+    #expect(stage.told.keys.allSatisfy { $0.hasPrefix("carer") })
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    for number in 0..<60 {
+      let reply = try stage.ask("a", "POST", "/v1/events", booking(number))
+      #expect(reply.body["status"] == "duplicate", "\(reply.body)")
+    }
+    var kept: [Int64] = []
+    try PostgresConnection(stage.database.location).query(
+      """
+      SELECT (SELECT count(*) FROM chimed.event WHERE type = 'booked > carer'),
+        (SELECT count(*) FROM chimed.submission), (SELECT count(*) FROM chimed.refused)
+      """
+    ) { row in kept = (0..<3).map { row.integer($0) } }
+    #expect(kept == [60, 0, 0])
+    try stage.stopAll()
+  }
+
   /// What is wrong with the certificates ends the start, with the file's name.
   @Test func aNodeWithoutItsKeyDoesNotJoin() throws {
     let stage = try FleetProcesses([], isForwarding: true)

@@ -15,6 +15,7 @@ extension EngineCore {
     try lookAhead(batches, &turn, in: transaction)
     for request in requests { try perform(request, &turn, in: transaction) }
     try takeIn(submissions, &turn, in: transaction)
+    if !turn.copies.isEmpty { try transaction.leave(turn.copies) }
     try fireDue(&turn, in: transaction)
     try saveTouched(&turn, in: transaction)
     try saveUsage(&turn, in: transaction)

@@ -31,37 +31,53 @@ struct SubmissionPoll {
   }
 }
 
-/// What apps have left in the store, as a turn takes it in.
+/// What apps and other nodes have left in the store, as a turn takes it in.
 struct Submissions {
   /// Those that could be read, and their events.
   private(set) var events: [Event] = []
-  private var numbers: [Int64] = []
+  private var submissions: [Submission] = []
   /// What became of those that are done with.
   private(set) var settled: [SettledSubmission] = []
 
-  var count: Int { numbers.count + settled.count }
+  var count: Int { submissions.count + settled.count }
 
   init(_ submissions: [Submission], planner: Planner, now: Instant) {
     let reader = EventReader(planner: planner)
     for submission in submissions {
       do {
-        // The database's clock may be ahead of ours.
-        events.append(try reader.event(text: submission.text, now: min(submission.at, now)))
-        numbers.append(submission.number)
+        events.append(try Self.event(submission, reader, now: now))
+        self.submissions.append(submission)
       } catch {
         settle(submission.number, error)
       }
     }
   }
 
-  /// What is another node's waits on for that one.
+  private static func event(
+    _ submission: Submission, _ reader: EventReader, now: Instant
+  ) throws(Refusal) -> Event {
+    guard !submission.isCopy else {
+      return try reader.copy(text: submission.text, time: submission.at)
+    }
+    // The database's clock may be ahead of ours.
+    return try reader.event(text: submission.text, now: min(submission.at, now))
+  }
+
+  /// The events in their order, each with whether it is what another tells somebody.
+  var entries: some Sequence<(event: Event, isCopy: Bool)> {
+    zip(events, submissions).lazy.map { ($0, $1.isCopy) }
+  }
+
+  /// What is another node's waits on for that one. Who was erased is not told of what others'
+  /// events say, and nobody has to hear of that.
   ///
   /// - Parameter receipts: of the events, in their order.
   mutating func settle(_ receipts: [Receipt]) {
-    for (number, receipt) in zip(numbers, receipts) {
+    for (submission, receipt) in zip(submissions, receipts) {
       switch receipt {
-      case .accepted, .duplicate: settled.append(SettledSubmission(number: number))
-      case .refused(let refusal): settle(number, refusal)
+      case .refused(let refusal) where !submission.isCopy: settle(submission.number, refusal)
+      case .accepted, .duplicate, .refused:
+        settled.append(SettledSubmission(number: submission.number))
       case .elsewhere: break
       }
     }
@@ -94,9 +110,12 @@ extension EngineCore {
     guard submissions.count > 0 else { return }
     turn.counters.refused += submissions.settled.count
     var receipts: [Receipt] = []
-    for event in submissions.events {
+    for (event, isCopy) in submissions.entries {
       let known = turn.lookedUp.popFirst()
-      receipts.append(try takeIn(event, knowing: known, &turn, in: transaction))
+      receipts.append(
+        isCopy
+          ? try receipt(for: event, knowing: known, &turn, in: transaction)
+          : try takeIn(event, knowing: known, &turn, in: transaction))
     }
     foldArrivals(&turn)
     submissions.settle(receipts)

@@ -9,21 +9,30 @@ extension EngineCore {
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> Receipt {
-    let receipt = try elsewhere(event) ?? judge(event, known, &turn, in: transaction)
+    let receipt = try receipt(for: event, knowing: known, &turn, in: transaction)
     turn.counters.count(receipt)
-    // Whom it names is told in the same transaction; whoever was erased since is not.
-    if case .accepted = receipt {
-      for copy in event.copies { _ = try judge(copy, nil, &turn, in: transaction) }
-    }
+    if case .accepted = receipt { try tellOthers(of: event, &turn, in: transaction) }
     return receipt
   }
 
-  /// Whoever an event speaks of has to be this node's, those whom it names too: all of them are
-  /// told in one transaction.
-  private func elsewhere(_ event: Event) -> Receipt? {
-    guard case .shards = shards.ownership else { return nil }
-    let people = [event.recipient] + event.copies.map(\.recipient)
-    return people.lazy.compactMap(foreignShard).first.map { .elsewhere(shard: $0) }
+  /// What becomes of an event, or of what it tells somebody whom it names.
+  func receipt(
+    for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
+    in transaction: any StoreWriter
+  ) throws -> Receipt {
+    if let shard = foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
+    return try judge(event, known, &turn, in: transaction)
+  }
+
+  /// Whom an event names is told in the same transaction; whoever was erased since is not. For who
+  /// is another's it is left in that transaction (rule F3).
+  private func tellOthers(
+    of event: Event, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws {
+    for copy in event.copies {
+      let receipt = try receipt(for: copy, knowing: nil, &turn, in: transaction)
+      if case .elsewhere = receipt { turn.copies.append(copy) }
+    }
   }
 
   private func judge(

@@ -40,6 +40,8 @@ struct Turn {
   var deliveryNotes = DeliveryNotes()
   /// Whether it looks for what apps have left in the store, and what of that was not taken in.
   var takesSubmissions = false
+  /// What events tell people of other owners.
+  var copies: [Event] = []
   var refusedSubmissions: [SettledSubmission] = []
   /// The sinks that are paused from now on, where that changes.
   var pausedSinks: Set<String>?

@@ -3,12 +3,13 @@ import Postgres
 import Reminders
 import Store
 
-/// What apps have reported in transactions of their own, by `chimed.submit`.
+/// What apps have reported in transactions of their own, by `chimed.submit`, and what nodes have
+/// left for one another.
 extension PostgresWork {
   func submissions(limit: Int) throws -> [Submission] {
     try rows(
       """
-      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event FROM submission
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, is_copy FROM submission
       WHERE $2::int8 = 1 OR shard = ANY($3) ORDER BY id LIMIT $1
       """,
       [
@@ -16,8 +17,25 @@ extension PostgresWork {
       ]
     ) { row in
       Submission(
-        number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2))
+        number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2),
+        isCopy: row.integer(3) != 0)
     }
+  }
+
+  /// A copy that came without a time is of the time that is kept with it.
+  func leave(_ copies: [Event]) throws {
+    var rows = PostgresRows(.int2, .int8, .text)
+    for copy in copies {
+      rows.add(node.hash.shard(of: copy.recipient))
+      rows.add(copy.time)
+      rows.add(copy.copyText)
+    }
+    try write(
+      rows, "shard, at, event",
+      """
+      INSERT INTO submission (shard, at, event, is_copy)
+      SELECT u.shard, to_timestamp(u.at::float8 / 1000), u.event, true FROM
+      """, "")
   }
 
   func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws {

@@ -4,13 +4,15 @@
 /// Who may call the function sees none of the tables: it runs with the rights of who made it.
 enum SubmissionSchema {
   static let script = """
-    -- Events that apps have submitted, as they came, until they are taken in. Rows come and go, so
-    -- they are cleared away often.
+    -- Events that apps have submitted, as they came, and what events tell people of other owners,
+    -- until they are taken in. Rows come and go, so they are cleared away often.
     CREATE TABLE submission (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       shard smallint NOT NULL,
       at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      event text NOT NULL
+      event text NOT NULL,
+      -- Whether a node has left it: what an event tells somebody whom it names.
+      is_copy boolean NOT NULL DEFAULT false
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
     -- Those that could not be taken in.
     CREATE TABLE refused (

@@ -55,13 +55,15 @@ package struct EventReader: Sendable {
 
   /// Reads an event from a text of JSON.
   package func event(text: String, now: Instant?) throws(Refusal) -> Event {
-    let value: JSONValue
+    try event(json(text), now: now)
+  }
+
+  func json(_ text: String) throws(Refusal) -> JSONValue {
     do throws(JSONError) {
-      value = try JSONParser.parse(text)
+      return try JSONParser.parse(text)
     } catch {
       throw Refusal(.malformed, path: "", "the event is not JSON: \(error)")
     }
-    return try event(value, now: now)
   }
 
   private static let members = [

@@ -90,6 +90,27 @@ enum Fixtures {
     """
   }
 
+  /// Visits that a carer is told of when they are late.
+  static let visits = """
+    catalog: visits
+    events:
+      booked: {visit: identifier, at: instant, carer: recipient?}
+      begun: {visit: identifier, carer: recipient?}
+    categories:
+      VISIT: {title: Visits, channels: {push: true}}
+    groups:
+      visits: {enabled: true}
+    reminders:
+      late:
+        to: carer
+        category: VISIT
+        group: visits
+        past: {event: booked, at: at, by: 30m}
+        cancel: begun
+        expires: 2h
+        messages: [{title: Late, body: "{{visit}}"}]
+    """
+
   static func event(
     _ identifier: String, _ type: String, of recipient: String, at time: Instant,
     _ data: JSONValue = [:], planner: Planner

@@ -161,6 +161,17 @@ final class FleetTown {
     return receipts
   }
 
+  /// Has nodes look for what waits in the store for them.
+  func drain(_ names: String...) throws {
+    for name in names {
+      let core = try self[name].core
+      core.submissionPoll.begin(at: now)
+      try turn(name)
+      // Else it would look four times a second from now on.
+      core.submissionPoll = SubmissionPoll()
+    }
+  }
+
   // MARK: - Shards
 
   @discardableResult

@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 import Testing
 
@@ -10,19 +11,28 @@ import Testing
         begun: {visit: identifier}}
     """
 
-  private static func event(_ type: String, _ data: JSONObject) throws -> Event {
+  private static func reader() throws -> EventReader {
     let text = Fixtures.catalog(
       events: events,
       reminders: [
         "late": "past: {event: booked, at: at, by: 1h}, to: carer",
         "own": "past: {event: booked, at: at, by: 1h}",
       ])
-    let json: JSONValue = [
-      "specversion": "1.0", "id": "7", "source": "app", "type": .string(type), "subject": "p",
-      "time": "2026-03-02T08:00:00Z", "data": .object(data),
-    ]
-    return try EventReader(planner: Fixtures.planner(catalog: text)).event(json, now: nil)
+    return EventReader(planner: try Fixtures.planner(catalog: text))
   }
+
+  private static func event(
+    _ type: String, _ data: JSONObject, time: JSONValue? = "2026-03-02T08:00:00Z"
+  ) throws -> Event {
+    var members: JSONObject = [
+      "specversion": "1.0", "id": "7", "source": "app", "type": .string(type), "subject": "p",
+      "data": .object(data),
+    ]
+    members["time"] = time
+    return try reader().event(.object(members), now: arrival)
+  }
+
+  private static let arrival = Instant(milliseconds: 1_772_442_000_123)
 
   private static let booking: JSONObject = ["visit": "1", "at": "2026-03-02T10:00:00Z"]
 
@@ -50,6 +60,38 @@ import Testing
     #expect(try Self.event("booked", data).copies.isEmpty)
     data["carer"] = "p"
     #expect(try Self.event("booked", data).copies.isEmpty)
+  }
+
+  /// Rule F3: what is told to another node's people says the same there.
+  @Test(arguments: [true, false])
+  func f3ACopyIsReadAsItWasWritten(hasTime: Bool) throws {
+    var data = Self.booking
+    data["carer"] = "c \"é\""
+    data["visit"] = "1/\\"
+    let event = try Self.event("booked", data, time: hasTime ? "2026-03-02T08:00:00.250Z" : nil)
+    let copy = try #require(event.copies.first)
+    let read = try Self.reader().copy(text: copy.copyText, time: copy.time)
+    #expect(read.identity == copy.identity)
+    #expect(read.type == copy.type && read.recipient == copy.recipient)
+    #expect(read.time == copy.time && read.isTimeGiven == hasTime)
+    #expect(read.data == copy.data)
+    #expect(Self.report(read) == Self.report(copy))
+  }
+
+  @Test func f3WhatNoCatalogKnowsIsNoCopy() throws {
+    var data = Self.booking
+    data["carer"] = "c"
+    let event = try Self.event("booked", data)
+    let text = Fixtures.catalog(reminders: ["note": "every: {day: {at: \"12:00\"}}"])
+    let other = EventReader(planner: try Fixtures.planner(catalog: text))
+    let refusal = #expect(throws: Refusal.self) {
+      try other.copy(text: event.copies[0].copyText, time: event.time)
+    }
+    #expect(refusal?.description.contains("no catalog of this node declares it") == true)
+    // An event itself is no copy either.
+    #expect(throws: Refusal.self) {
+      try Self.reader().copy(text: event.copyText, time: event.time)
+    }
   }
 
   @Test func g5NoAppReportsACopy() {

@@ -113,6 +113,35 @@ struct SubmissionTests {
     #expect(same == Set(names).count, "seed \(seed)")
   }
 
+  /// Rule F3: it waits for whom it is told, whoever the event is of.
+  @Test func whatOthersAreToldWaitsForTheirOwner() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0], by: "a")
+    try stage.acquire([1], by: "b")
+    let named = try stage.someone(in: 1)
+    let copy = Event(
+      identifier: "1", source: "booked > carer: shop", type: "booked > carer", recipient: named,
+      time: Fixtures.noon + .milliseconds(7), isTimeGiven: false, content: .erasure,
+      data: Array(#"{"visit":"x/1"}"#.utf8))
+    try stage["a"].commit { try $0.leave([copy, copy]) }
+    #expect(try stage["a"].commit { try $0.submissions(limit: 9) } == [])
+    let found = try stage["b"].commit { try $0.submissions(limit: 9) }
+    #expect(found.map(\.isCopy) == [true, true])
+    #expect(found.map(\.at) == [copy.time, copy.time])
+    #expect(
+      found.first?.text == """
+        {"id":"1","source":"booked > carer: shop","type":"booked > carer",\
+        "subject":"\(named)","data":{"visit":"x/1"}}
+        """)
+    try stage["b"].commit {
+      try $0.settle(
+        [SettledSubmission(number: found[0].number, refusal: "why")], now: copy.time,
+        keeping: .days(1))
+    }
+    #expect(
+      try stage["a"].readers.read { try $0.refusedSubmissions(of: named).map(\.reason) } == ["why"])
+  }
+
   @Test func whatIsRefusedIsKeptWithItsReasonUntilItIsOldOrItsPersonErased() throws {
     for (number, name) in ["amina", "amina", "bilal"].enumerated() {
       try submit(event("\(number)", of: name))

@@ -43,10 +43,27 @@ final class FleetProcesses {
       store: {postgresql: {url: "\(location)"}}
       fleet: {name: \(name), lease: \(lease)\(isForwarding ? try forwarding(name) : "")}
       socket: \(workspace(name).socket)
-      catalogs: [imanpath]
+      catalogs: [imanpath, \(workspace(name).path)/visits.yaml]
       sinks: {out: {type: jsonl, file: "-"}}
       """, to: configuration(name))
+    try Files.write(Self.visits, to: workspace(name).path + "/visits.yaml")
   }
+
+  /// Visits of which the one who is named is told.
+  private static let visits = """
+    catalog: visits
+    events: {booked: {visit: identifier, at: instant, carer: recipient}}
+    categories: {VISIT: {title: Visits, channels: {push: true}}}
+    groups: {visits: {enabled: true}}
+    reminders:
+      booked-visit:
+        to: carer
+        category: VISIT
+        group: visits
+        past: {event: booked, at: at, by: 1m}
+        expires: 3d
+        messages: [{title: Booked, body: "{{visit}}"}]
+    """
 
   private func forwarding(_ name: String) throws -> String {
     let path = try workspace(name).path

@@ -1,0 +1,188 @@
+import CivilTime
+import JSON
+import Outbox
+import Postgres
+import PostgresServer
+import PostgresStore
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Rules F3 and G5: whom an event names is told by their own owner, once.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct FleetCopyTests {
+  private let planner: Planner
+  private let town: FleetTown
+
+  init() throws {
+    planner = try Fixtures.planner(catalog: Fixtures.visits)
+    town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
+  }
+
+  private func prepare(_ first: String = "a", _ second: String = "b") throws {
+    try town.acquire([0, 1, 2, 3], by: first)
+    try town.acquire(FleetTown.everything, by: second)
+  }
+
+  private func someone(of name: String) throws -> String {
+    let node = try town[name]
+    return try #require(
+      (0..<100).map { "r\($0)" }.first { node.owns(node.store.readers.shard(of: $0)) })
+  }
+
+  private func booking(
+    _ identifier: String, of patient: String, _ carer: String, hasTime: Bool = true
+  ) throws -> Event {
+    var event: JSONValue = [
+      "specversion": "1.0", "id": .string(identifier), "source": "test", "type": "booked",
+      "subject": .string(patient), "time": .string(town.now.description),
+      "data": [
+        "visit": .string(identifier), "at": "2026-03-02T10:00:00Z", "carer": .string(carer),
+      ],
+    ]
+    if !hasTime, case .object(var members) = event {
+      members["time"] = nil
+      event = .object(members)
+    }
+    return try EventReader(planner: planner).event(event, now: town.now)
+  }
+
+  private func submit(_ event: Event, to name: String) throws -> String? {
+    try town.submit([event], to: name).first?.word
+  }
+
+  private func told(_ recipient: String) -> Int {
+    town.attempts.count { $0.recipient == recipient }
+  }
+
+  private func count(_ rows: String) throws -> Int64 {
+    var count: Int64 = -1
+    try PostgresConnection(town.database.location).query("SELECT count(*) FROM chimed.\(rows)") {
+      count = $0.integer(0)
+    }
+    return count
+  }
+
+  private func expectToldOnce(_ carer: String) throws {
+    try town.run(to: utc("2026-03-02 11:00"))
+    #expect(told(carer) == 1)
+    #expect(try count("event WHERE type = 'booked'") == 1)
+    #expect(try count("event WHERE type = 'booked > carer'") == 1)
+    #expect(try count("submission") == 0)
+    #expect(try count("refused") == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func f3WhoIsAnothersIsToldByTheirOwner(hasTime: Bool) throws {
+    try prepare()
+    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let booking = try booking("1", of: patient, carer, hasTime: hasTime)
+    #expect(try submit(booking, to: "a") == "accepted")
+    #expect(try submit(booking, to: "a") == "duplicate")
+    #expect(try count("submission WHERE is_copy") == 1)
+    // Who does not own them leaves it.
+    try town.drain("a")
+    #expect(try count("submission") == 1)
+    try town.drain("b", "b")
+    #expect(try submit(booking, to: "a") == "duplicate")
+    try town.drain("b")
+    try expectToldOnce(carer)
+    let times = try town["b"].store.commit { transaction in
+      let stored = try #require(try transaction.recipient(named: carer))
+      return try transaction.allEvents(of: stored).map { ($0.time, $0.isTimeGiven) }
+    }
+    #expect(try times.map(\.0) == [utc("2026-03-02 09:00")])
+    #expect(times.map(\.1) == [hasTime])
+  }
+
+  /// E1: what a carer reports under the same id is another event.
+  @Test func e1WhatIsToldOthersIsNoConflict() throws {
+    try prepare()
+    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
+    #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
+    try town.drain("a", "b")
+    let used = try submit(booking("1", of: carer, "nobody"), to: "b")
+    #expect(used?.hasPrefix("refused") == true)
+    #expect(try submit(booking("3", of: carer, patient), to: "b") == "accepted")
+    try town.drain("a", "b")
+    try town.run(to: utc("2026-03-02 11:00"))
+    #expect(told(carer) == 1)
+    #expect(told(patient) == 2)
+  }
+
+  enum Death: CaseIterable {
+    /// Of who took the event in, before anybody has looked.
+    case taker
+    /// Of who is to take in what it told.
+    case owner
+    /// Of who took the event in, and does not know whether that is committed.
+    case doubtfulTaker
+    /// Of who took in what it told, likewise.
+    case doubtfulOwner
+  }
+
+  @Test(arguments: Death.allCases)
+  func f3WhoeverDiesItIsTakenInOnce(_ death: Death) throws {
+    var forgetful: ForgetfulStore?
+    try town.join("c") { store in
+      let wrapped = ForgetfulStore(store)
+      forgetful = wrapped
+      return wrapped
+    }
+    let (taker, owner) = [.doubtfulOwner, .owner].contains(death) ? ("a", "c") : ("c", "a")
+    try prepare(taker, owner)
+    let (patient, carer) = (try someone(of: taker), try someone(of: owner))
+    let event = try booking("1", of: patient, carer)
+    forgetful?.isForgetful = death == .doubtfulTaker
+    if death == .doubtfulTaker {
+      #expect(throws: StoreError.self) { try town.turn("c", [.submit([event]) { _ in }]) }
+    } else {
+      #expect(try submit(event, to: taker) == "accepted")
+    }
+    if death == .doubtfulOwner {
+      forgetful?.isForgetful = true
+      #expect(throws: StoreError.self) { try town.drain("c") }
+    }
+    try town.bury("c", heir: "b")
+    let heir = taker == "c" ? "b" : "a"
+    #expect(try submit(event, to: heir) == "duplicate")
+    try town.drain("a", "b")
+    try expectToldOnce(carer)
+  }
+
+  /// H4: what is older than an erasure brings nobody back, and is kept nowhere.
+  @Test func h4WhoWasErasedIsNotTold() throws {
+    try prepare()
+    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
+    try town.run(to: utc("2026-03-02 09:30"))
+    let erasure = try Fixtures.event(
+      "2", "recipient.deleted", of: carer, at: town.now, planner: planner)
+    #expect(try submit(booking("3", of: carer, "nobody"), to: "b") == "accepted")
+    #expect(try submit(erasure, to: "b") == "accepted")
+    try town.drain("a", "b")
+    try town.run(to: utc("2026-03-02 11:00"))
+    #expect(told(carer) == 0)
+    #expect(try count("submission") == 0)
+    #expect(try count("refused") == 0)
+  }
+
+  /// What no catalog of the owner knows is kept with its reason.
+  @Test func whatTheOwnersCatalogDoesNotKnowIsKept() throws {
+    try prepare()
+    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
+    let other = RuntimeConfiguration(
+      planner: try Fixtures.planner(catalog: Fixtures.notes()), sinks: [FleetTown.sink],
+      routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
+    _ = try town.ask("b") { .adopt(other, $0) }.value()
+    try town.drain("b")
+    let refused = try town["b"].store.readers.read { try $0.refusedSubmissions(of: carer) }
+    #expect(refused.map(\.reason).first?.contains("no catalog of this node declares it") == true)
+    #expect(try count("submission") == 0)
+  }
+}
