@@ -26,7 +26,7 @@ import Testing
         ])
       #expect(fleet["shards"]?[2] == ["shard": 2, "node": "2b", "epoch": 3])
       #expect(fleet["shards"]?[3] == ["shard": 3, "node": nil, "epoch": 3])
-      #expect(fleet["free"] == [3])
+      #expect(fleet["free"] == [3] && fleet["drained"] == ["east", "south"])
       #expect(fleet["node"] == "1a" && fleet["skew"] == -0.3 && fleet["skewed"] == true)
     }
   }
@@ -58,6 +58,8 @@ import Testing
       #expect(try reply.json == ["node": "1a", "name": "north", "draining": true])
       let undone = try await server.call("POST", "/v1/fleet/nodes/2b/undrain")
       #expect(try undone.json == ["node": "2b", "name": "south", "draining": false])
+      let absent = try await server.call("POST", "/v1/fleet/nodes/east/undrain")
+      #expect(try absent.json == ["node": nil, "name": "east", "draining": false])
     }
   }
 

@@ -21,7 +21,7 @@ import Testing
   ) -> JSONValue {
     var fleet: JSONObject = [
       "node": "1a", "lease": 5.0, "skew": 0.01, "skewed": false, "trusted": true,
-      "nodes": .array(nodes), "free": free,
+      "nodes": .array(nodes), "free": free, "drained": ["south"],
       "shards": .array((0..<64).map { ["shard": .integer($0), "node": .null, "epoch": 0] }),
     ]
     for member in members { fleet[member.key] = member.value }
@@ -49,7 +49,7 @@ import Testing
       Self.node("1a", "north"), Self.node("2b", "north", "silent", age: 7, version: "0.2.0"),
     ]
     let report = try text(
-      Self.fleet(nodes, free: [3], ["skew": -0.3, "skewed": true, "trusted": false]))
+      Self.fleet(nodes, free: [3], ["skew": -0.3, "skewed": true, "trusted": false, "drained": []]))
     let summaries = report.split(separator: "\n").filter { $0.hasPrefix("! ") }
     #expect(
       summaries == [
@@ -61,8 +61,17 @@ import Testing
     #expect(report.contains("\n\nNODE "))
   }
 
+  /// F8: somebody may have forgotten it.
+  @Test func whoIsDrainedAndNotThereIsRemembered() throws {
+    let report = try text(
+      Self.fleet([Self.node("1a", "north"), Self.node("2b", "south")], ["drained": ["west"]]))
+    #expect(report.hasPrefix("! west: drained, and not there\n"))
+    #expect(report.contains("chimectl fleet drain west --undo"))
+  }
+
   @Test func oneThatIsAloneHasNoHeartbeat() throws {
-    let report = try text(Self.fleet([Self.node("1a", "north", age: nil, shards: 64)]))
+    let report = try text(
+      Self.fleet([Self.node("1a", "north", age: nil, shards: 64)], ["drained": []]))
     #expect(report.contains("north  1a *    serving   64 of 64  -          0.1.0"))
   }
 }

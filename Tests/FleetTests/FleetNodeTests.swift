@@ -209,7 +209,8 @@ import Testing
     #expect(past.count { $0 == .note(.drained) } == 1)
     #expect(stage.node.tenures.isEmpty)
     #expect(stage.node.incarnation == Self.me)
-    let end = stage.run(until: 4_600, seeing: two([2, 2, 2, 0, 0, 0]))
+    owners = [2, 2, 2, 0, 0, 0]
+    let end = stage.run(until: 4_600, seeing: view)
     #expect(end.claims.isEmpty)
     #expect(!end.contains(.note(.drained)))
   }
@@ -221,18 +222,32 @@ import Testing
     _ = stage.node.connected(as: FleetStage.third)
     let joined = FleetAnswer.joined(database: FleetStage.start + .milliseconds(800))
     _ = stage.node.answered(joined, from: stage.moment(799), to: stage.moment(800))
-    let view = { (wish: Bool?) in
+    let view = { (wish: Bool) in
       { (now: Int) in
         FleetStage.view(
           at: now, [FleetStage.sees(FleetStage.third, heartbeat: now, isToDrain: wish)],
           owners: [0, 0])
       }
     }
-    #expect(stage.run(until: 2_500, seeing: view(nil)).claims.isEmpty)
+    #expect(stage.run(until: 2_500, seeing: view(true)).claims.isEmpty)
     #expect(stage.node.isDraining)
     let undone = stage.run(until: 4_000, seeing: view(false))
     #expect(!stage.node.isDraining)
     #expect(undone.claims.contains { Set($0.shards) == [0, 1] })
+  }
+
+  /// F8: an operator's wish is for the name, and not for one start of it.
+  @Test func f8WhoIsStartedUnderADrainedNameClaimsNothing() {
+    var stage = FleetStage()
+    let drained = { (now: Int) in
+      FleetStage.view(
+        at: now, [FleetStage.sees(Self.me, heartbeat: now, isToDrain: true)], owners: [0, 0])
+    }
+    let actions = stage.run(until: 2_000, seeing: drained)
+    #expect(actions.claims.isEmpty)
+    #expect(stage.node.isDraining)
+    let told = Self.told(actions)
+    #expect(!told.isEmpty && told.allSatisfy { $0 })
   }
 
   /// What the heartbeats after the usual one have said.
@@ -243,7 +258,7 @@ import Testing
   }
 
   /// Two, of whom an operator wants something of the first.
-  private func wishing(_ isToDrain: Bool?) -> (Int) -> FleetView {
+  private func wishing(_ isToDrain: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
         at: now,

@@ -65,7 +65,7 @@ struct FleetStage {
 
   static func sees(
     _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
-    isConnected: Bool = true, isToDrain: Bool? = nil
+    isConnected: Bool = true, isToDrain: Bool = false
   ) -> FleetView.Node {
     FleetView.Node(
       incarnation: node, name: "\(node)", heartbeat: start + .milliseconds(heartbeat),

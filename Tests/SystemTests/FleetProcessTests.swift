@@ -73,6 +73,23 @@ import Testing
     try stage.stopAll()
   }
 
+  /// F8: an update is to drain, stop, start and undo; what is drained takes nothing meanwhile.
+  @Test func whoIsDrainedStaysSoWhenItIsStartedAgain() throws {
+    let stage = try FleetProcesses(["a", "b"])
+    try stage.waitUntilShared(by: 2)
+    #expect(try stage.ask("a", "POST", "/v1/fleet/nodes/b/drain").status == 200)
+    try stage.waitUntilShared(by: 1)
+    #expect(try stage.stop("b") == .exited(0))
+    try stage.start("b")
+    try stage.waitUntilLogged("has no shards left", by: "b")
+    for number in 0..<10 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(10)
+    #expect(Set(stage.tellers.values) == ["a"])
+    #expect(try stage.ask("b", "POST", "/v1/fleet/nodes/b/undrain").status == 200)
+    try stage.waitUntilShared(by: 2)
+    try stage.stopAll()
+  }
+
   /// A reload is for this engine and those to come; what is fixed is said to be.
   @Test func aNodeIsReloadedAsAnyServiceIs() throws {
     let stage = try FleetProcesses(["a"])

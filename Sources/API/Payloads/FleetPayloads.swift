@@ -22,6 +22,10 @@ package struct FleetPayload: Payload {
   package let free = Member("free", .list(.count), "Shards without an owner") {
     $0.stored.free.map { Int($0) }
   }
+  package let drained = Member(
+    "drained", .list(.text),
+    "The names of the nodes that are to give everything away, be they there or not"
+  ) { $0.stored.drained }
 }
 
 /// What the node that answers knows of itself.
@@ -104,10 +108,12 @@ package struct FleetSummaryPayload: Payload {
 
 /// A node that is to be drained, or is not any more.
 struct DrainingPayload: Payload {
-  typealias Value = StoredFleet.Node
+  typealias Value = (name: String, node: StoredFleet.Node?, isDraining: Bool)
   static let shape = PayloadShape(Self())
 
-  let node = Member("node", .text) { $0.identifier }
+  let node = Member("node", orNull: .text, "The number of its start; null if it is not there") {
+    $0.node?.identifier
+  }
   let name = Member("name", .text) { $0.name }
   let draining = Member("draining", .boolean) { $0.isDraining }
 }

@@ -40,9 +40,9 @@ struct FleetRoutes: Sendable {
       throw Problem(error)
     }
     guard let decision else { throw Problem.noFleet }
-    guard case .write(let node) = decision else { throw Problem(decision, of: name) }
-    call.audit.add("\(node.name) \(node.identifier)")
-    return Response(DrainingPayload.self, node)
+    guard case .write(let title, let node) = decision else { throw Problem(decision, of: name) }
+    call.audit.add(([title] + (node.map { [$0.identifier] } ?? [])).joined(separator: " "))
+    return Response(DrainingPayload.self, (title, node, isDraining))
   }
 }
 
@@ -56,11 +56,11 @@ extension Problem {
   fileprivate init(_ decision: DrainDecision, of name: String) {
     switch decision {
     case .ambiguous(let nodes):
-      let numbers = nodes.map(\.identifier).joined(separator: " and ")
+      let title = nodes.first?.name ?? name
       self.init(
         .undrainable,
-        "\(nodes.count) nodes are called \"\(name.shortened)\"; say which one by its number: "
-          + numbers)
+        "\(nodes.count) nodes are called \"\(title.shortened)\", and all of them would be drained; "
+          + "give each a name of its own by fleet: name")
     case .last(let node):
       self.init(
         .undrainable,

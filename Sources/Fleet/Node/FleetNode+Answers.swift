@@ -90,16 +90,16 @@ extension FleetNode {
     guard view.shards(of: incarnation) == holdings.tenures else {
       return startAnew(.holdingsDiffer)
     }
-    obey(view.drain(of: incarnation), at: end)
+    obey(view.isToDrain(incarnation), at: end)
     chores = chores(view, as: incarnation, at: end)
     let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
     return giveAway(sharing) + tellDrained()
   }
 
-  /// All shards are to go to others, one after the other, or no more are. What was wished of an
-  /// earlier life of this process holds until something else is.
-  private mutating func obey(_ isToDrain: Bool?, at now: Moment) {
-    guard let isToDrain, isToDrain != isDraining else { return }
+  /// All shards are to go to others, one after the other, or no more are. Who joins looks before it
+  /// claims anything, so that one that is drained has nothing from the first.
+  private mutating func obey(_ isToDrain: Bool, at now: Moment) {
+    guard isToDrain != isDraining else { return }
     isDraining = isToDrain
     // The others are told by the heartbeat.
     nextHeartbeat = now.sinceBoot

@@ -15,12 +15,12 @@ package struct FleetView: Hashable, Sendable {
     package let isConnected: Bool
     /// Where other nodes reach it; empty if they do not.
     package let address: String
-    /// Whether an operator wants it to give everything away; nil where nobody has said anything.
-    package let isToDrain: Bool?
+    /// Whether an operator wants who has its name to give everything away.
+    package let isToDrain: Bool
 
     package init(
       incarnation: Incarnation, name: String, heartbeat: Instant, isDraining: Bool, isFenced: Bool,
-      isConnected: Bool, address: String = "", isToDrain: Bool? = nil
+      isConnected: Bool, address: String = "", isToDrain: Bool = false
     ) {
       (self.incarnation, self.name, self.heartbeat) = (incarnation, name, heartbeat)
       (self.isDraining, self.isFenced, self.isConnected) = (isDraining, isFenced, isConnected)
@@ -50,9 +50,9 @@ package struct FleetView: Hashable, Sendable {
 extension FleetView {
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
 
-  /// What an operator wants of a node; nil where nobody has said anything.
-  func drain(of node: Incarnation) -> Bool? {
-    nodes.first { $0.incarnation == node }?.isToDrain
+  /// Whether an operator wants a node to give everything away.
+  func isToDrain(_ node: Incarnation) -> Bool {
+    nodes.contains { $0.incarnation == node && $0.isToDrain }
   }
 
   /// The node that has a shard; nil if it is nobody's.

@@ -95,8 +95,10 @@ package final class Membership {
         .integers([Int64(connection.backend)]),
       ])
     let at = try instant(
-      "INSERT INTO heartbeat (incarnation, at) VALUES ($1, \(Self.clock)) RETURNING at",
-      [.integer(node.number)])
+      """
+      INSERT INTO heartbeat (incarnation, at, draining)
+      VALUES ($1, \(Self.clock), EXISTS (SELECT FROM drained WHERE name = $2)) RETURNING at
+      """, [.integer(node.number), .text(name)])
     try connection.commit()
     return .joined(database: at ?? Instant(milliseconds: 0))
   }
@@ -139,9 +141,9 @@ package final class Membership {
     // A lock that can be shared for a moment is free: its session has ended.
     try connection.query(
       """
-      SELECT n.incarnation, name, at, draining, fenced,
+      SELECT n.incarnation, n.name, at, draining, fenced,
         NOT fenced AND (n.incarnation = $1 OR NOT pg_try_advisory_xact_lock_shared(n.incarnation)),
-        address, drain
+        address, EXISTS (SELECT FROM drained d WHERE d.name = n.name)
       FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation ORDER BY 1
       """, [.integer(incarnation.number)]
     ) { row in
@@ -150,7 +152,7 @@ package final class Membership {
           incarnation: Incarnation(row.integer(0)), name: row.text(1),
           heartbeat: Instant(milliseconds: row.integer(2)), isDraining: row.integer(3) != 0,
           isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0, address: row.text(6),
-          isToDrain: row.optionalInteger(7).map { $0 != 0 }))
+          isToDrain: row.integer(7) != 0))
     }
     var shards: [FleetView.Shard] = []
     try connection.query("SELECT shard, epoch, owner FROM shard ORDER BY 1") { row in

@@ -68,10 +68,10 @@ struct Schema {
       incarnation bigint PRIMARY KEY,
       at bigint NOT NULL,
       -- Whether the node gives everything away, so that the others count on more.
-      draining boolean NOT NULL DEFAULT false,
-      -- Whether an operator wants it to; null where none has said anything of this start.
-      drain boolean
+      draining boolean NOT NULL DEFAULT false
     );
+    -- The nodes that operators want to give everything away. By name: it is for the next start too.
+    CREATE TABLE drained (name text PRIMARY KEY);
     CREATE TABLE shard (
       shard smallint PRIMARY KEY,
       owner bigint,

@@ -11,7 +11,7 @@ extension PostgresWork {
       shards: try rows("SELECT shard, epoch, owner FROM shard ORDER BY shard") { row in
         StoredFleet.Shard(
           shard: Int(row.integer(0)), epoch: row.integer(1), owner: row.optionalInteger(2))
-      })
+      }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 
   /// The locks tell whose process is there. A lock that can be shared for a moment is free, but
@@ -20,7 +20,7 @@ extension PostgresWork {
     try rows(
       """
       SELECT n.incarnation, n.name, n.address, n.version, h.at,
-        coalesce(h.drain, false) OR coalesce(h.draining, false),
+        EXISTS (SELECT FROM drained d WHERE d.name = n.name) OR coalesce(h.draining, false),
         n.fenced, NOT n.fenced AND EXISTS (\(Self.session))
       FROM node n LEFT JOIN heartbeat h ON h.incarnation = n.incarnation
       ORDER BY n.fenced, n.name, n.incarnation
@@ -45,12 +45,13 @@ extension PostgresWork {
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }
-    guard case .write(var other) = decision else { return decision }
+    guard case .write(let name, var other) = decision else { return decision }
     try write(
-      "UPDATE heartbeat SET drain = $2 <> 0 WHERE incarnation = $1",
-      [.integer(other.incarnation), .integer(isDraining ? 1 : 0)])
-    other.isDraining = isDraining
-    return .write(other)
+      isDraining
+        ? "INSERT INTO drained VALUES ($1) ON CONFLICT DO NOTHING"
+        : "DELETE FROM drained WHERE name = $1", [.text(name)])
+    other?.isDraining = isDraining
+    return .write(name, other)
   }
 
   /// "chimdrai".

@@ -30,7 +30,8 @@ package protocol ShardWriter {
   /// Notes what the schedules of all that this process owns are planned with.
   func save(plan: String) throws
 
-  /// Has a node give everything away, or keep what it has; it learns of that by itself.
+  /// Has a node give everything away, or keep what it has; it learns of that by itself, and whoever
+  /// starts under its name does too.
   ///
   /// - Parameter node: its name, or the number of its start.
   /// - Returns: what came of it; nil in a store that is one process's.

@@ -51,9 +51,14 @@ package struct StoredFleet: Hashable, Sendable {
   package let own: Int64
   package let nodes: [Node]
   package let shards: [Shard]
+  /// The names of those who are to give everything away, be they there or not.
+  package let drained: [String]
 
-  package init(now: Instant, own: Int64, nodes: [Node], shards: [Shard]) {
+  package init(
+    now: Instant, own: Int64, nodes: [Node], shards: [Shard], drained: [String] = []
+  ) {
     (self.now, self.own, self.nodes, self.shards) = (now, own, nodes, shards)
+    self.drained = drained
   }
 }
 

@@ -36,7 +36,8 @@ struct FleetCommand: AsyncParsableCommand {
         chimectl fleet drain north --undo
 
         One shard goes after the other, when nothing of it is due or with a sink; nothing is said \
-        twice for that. It holds until it is undone, or until the node is started again. The last \
+        twice for that. It holds for the node's name, also when the node is started again, until \
+        it is undone: to update a node, drain it, stop it, update it, start it and undo. The last \
         node that is not drained is not.
         """)
 

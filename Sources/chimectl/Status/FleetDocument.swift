@@ -30,6 +30,8 @@ struct FleetDocument {
   let nodes: [Node]
   let shards: Int64
   let free: [Int64]
+  /// The names of those who are to give everything away, be they there or not.
+  let drained: [String]
 
   init(_ document: JSONValue) throws(Failure) {
     let fleet = Answer<FleetPayload>(document)
@@ -42,6 +44,7 @@ struct FleetDocument {
     nodes = all.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
     free = try fleet.free
+    drained = try fleet.drained
   }
 }
 
@@ -60,7 +63,7 @@ extension FleetDocument.Node {
 extension FleetDocument {
   /// What an operator ought to know of; faults first.
   var findings: [Finding] {
-    let all = [trust, unowned] + nodes.map(absence) + [clock, versions]
+    let all = [trust, unowned] + nodes.map(absence) + [clock, versions, absentees]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -90,6 +93,16 @@ extension FleetDocument {
     return Finding(
       weight: .remark, summary: "nodes are of \(versions.joined(separator: " and "))", details: [],
       advice: "update the others, one after the other")
+  }
+
+  /// Who comes again takes no share, which nobody may remember.
+  private var absentees: Finding? {
+    let absent = drained.filter { name in !nodes.contains { $0.name == name } }
+    guard let first = absent.first else { return nil }
+    return Finding(
+      weight: .remark,
+      summary: "\(absent.joined(separator: ", ")): drained, and not there", details: [],
+      advice: "who starts by that name takes no share until: chimectl fleet drain \(first) --undo")
   }
 
   static func seconds(_ seconds: Double) -> String {

@@ -138,10 +138,7 @@ final class FakeService: EmptyInbox {
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision? {
     try checkAvailability()
-    let decision = state.withLock { $0.fleet?.stored.drain(node, isDraining) }
-    guard case .write(var node) = decision else { return decision }
-    node.isDraining = isDraining
-    return .write(node)
+    return state.withLock { $0.fleet?.stored.drain(node, isDraining) }
   }
 
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {

@@ -55,7 +55,8 @@ extension Fixtures {
     var fleet = FleetOverview(
       stored: StoredFleet(
         now: now, own: 0x1a, nodes: [north, south, west, past],
-        shards: owners.enumerated().map { StoredFleet.Shard(shard: $0, epoch: 3, owner: $1) }))
+        shards: owners.enumerated().map { StoredFleet.Shard(shard: $0, epoch: 3, owner: $1) },
+        drained: ["east", "south"]))
     fleet.status = FleetStatus(skew: .milliseconds(-300))
     return fleet
   }

@@ -33,7 +33,8 @@ struct FleetCircumstances {
     nodes = random.int(in: course == .storm ? 1..<5 : 2..<5)
     shards = random.pick([4, 8, 16])
     lease = .seconds(random.pick([3, 5, 8]))
-    isNameShared = random.isOne(of: 3)
+    // Who is drained is known by its name.
+    isNameShared = random.isOne(of: 3) && course != .drain
     events = random.int(in: 60..<200)
     faults = random.int(in: 3..<16)
     let count = random.int(in: 1..<6)

@@ -79,21 +79,18 @@ extension FleetLife {
   }
 
   private func drain(_ process: ModelProcess, for span: TimeSpan) {
+    // It would be all of them, which is refused.
+    guard !circumstances.isNameShared else { return }
     wish(true, of: process)
-    world.after(span) { self.undoDrain(of: process) }
+    world.after(span) { self.wish(false, of: process) }
   }
 
-  /// As an operator does: it is written, and the node finds it.
+  /// As an operator does: it is written, and the node finds it, in this life or another.
   func wish(_ isToDrain: Bool, of process: ModelProcess) {
-    guard let node = process.incarnation else { return }
-    server.heartbeats[node]?.isToDrain = isToDrain
-  }
-
-  /// Again and again: the node may have begun anew before it has seen it.
-  func undoDrain(of process: ModelProcess) {
-    wish(false, of: process)
-    world.after(.seconds(1)) {
-      if process.isDraining { self.undoDrain(of: process) }
+    if isToDrain {
+      server.drained.insert(process.name)
+    } else {
+      server.drained.remove(process.name)
     }
   }
 

@@ -50,7 +50,7 @@ struct FleetViewTests {
     let stage = try FleetStage("a", "b")
     let drained = try stage["b"].incarnation
     let decision = try stage["a"].commit { try $0.drain("b", true) }
-    guard case .write(let node) = decision else { throw Unexpected() }
+    guard case .write("b", let node?) = decision else { throw Unexpected() }
     #expect(node.incarnation == drained && node.isDraining)
     let wishes = { try stage.view.nodes.first { $0.incarnation.number == drained }?.isToDrain }
     #expect(try wishes() == true)
@@ -64,5 +64,22 @@ struct FleetViewTests {
     _ = try stage["a"].commit { try $0.drain("b", false) }
     #expect(try wishes() == false)
     #expect(try stage["a"].commit { try $0.drain("c", true) } == .unknown)
+  }
+
+  /// Nobody counts on who is drained, from its first heartbeat on.
+  @Test func f8AWishIsForTheNextStartToo() throws {
+    let stage = try FleetStage("a", "b")
+    _ = try stage["a"].commit { try $0.drain("b", true) }
+    try stage.bury("b")
+    #expect(try fleet(stage["a"]).drained == ["b"])
+    try stage.join("b")
+    let again = try stage["b"].incarnation
+    let seen = try stage.view.nodes.first { $0.incarnation.number == again }
+    #expect(seen?.isToDrain == true && seen?.isDraining == true)
+    try stage.bury("b")
+    let undone = try stage["a"].commit { try $0.drain("b", false) }
+    #expect(undone == .write("b", nil))
+    #expect(try fleet(stage["a"]).drained == [])
+    #expect(try stage["a"].commit { try $0.drain("b", false) } == .unknown)
   }
 }

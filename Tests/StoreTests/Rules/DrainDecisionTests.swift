@@ -12,22 +12,36 @@ import Testing
       isDraining: isDraining, isConnected: isConnected)
   }
 
-  private func fleet(_ nodes: StoredFleet.Node...) -> StoredFleet {
-    StoredFleet(now: Fixtures.noon, own: 1, nodes: nodes, shards: [])
+  private func fleet(_ nodes: StoredFleet.Node..., drained: [String] = []) -> StoredFleet {
+    StoredFleet(now: Fixtures.noon, own: 1, nodes: nodes, shards: [], drained: drained)
   }
 
   @Test func theNumberOfAStartComesBeforeAName() {
     let (north, odd) = (Self.node(0xab, "north"), Self.node(0xcd, "ab"))
-    #expect(fleet(north, odd).drain("ab", true) == .write(north))
-    #expect(fleet(north, odd).drain("north", true) == .write(north))
-    #expect(fleet(north, odd).drain("cd", true) == .write(odd))
+    #expect(fleet(north, odd).drain("ab", true) == .write("north", north))
+    #expect(fleet(north, odd).drain("north", true) == .write("north", north))
+    #expect(fleet(north, odd).drain("cd", true) == .write("ab", odd))
     #expect(fleet(north, odd).drain("none", true) == .unknown)
   }
 
-  @Test func aNameOfSeveralIsNotGuessedAt() {
+  @Test func whatSeveralAreCalledIsNotDrained() {
     let (one, other) = (Self.node(1, "node"), Self.node(2, "node"))
-    #expect(fleet(one, other).drain("node", true) == .ambiguous([one, other]))
-    #expect(fleet(one, other).drain("2", true) == .write(other))
+    let third = Self.node(3, "third")
+    #expect(fleet(one, other, third).drain("node", true) == .ambiguous([one, other]))
+    #expect(fleet(one, other, third).drain("2", true) == .ambiguous([one, other]))
+    #expect(fleet(one, other, third).drain("2", false) == .write("node", one))
+    // Who has died and begun anew is one.
+    let gone = Self.node(1, "node", isConnected: false)
+    #expect(fleet(gone, other, third).drain("node", true) == .write("node", other))
+    #expect(fleet(gone, third).drain("node", true) == .write("node", gone))
+  }
+
+  @Test func whoIsNotThereIsNotDrainedButMayBeFreedOfIt() {
+    let north = Self.node(1, "north")
+    #expect(fleet(north).drain("south", true) == .unknown)
+    #expect(fleet(north).drain("south", false) == .unknown)
+    #expect(fleet(north, drained: ["south"]).drain("south", false) == .write("south", nil))
+    #expect(fleet(north, drained: ["south"]).drain("south", true) == .unknown)
   }
 
   @Test func somebodyHasToBeThereWhoTakesIt() {
@@ -36,7 +50,7 @@ import Testing
     #expect(fleet(north, Self.node(2, "b", isDraining: true)).drain("1", true) == .last(north))
     #expect(fleet(north, Self.node(2, "b", isConnected: false)).drain("1", true) == .last(north))
     // To keep what it has nobody else is needed.
-    #expect(fleet(north).drain("north", false) == .write(north))
+    #expect(fleet(north).drain("north", false) == .write("north", north))
   }
 
   @Test func whoIsFencedIsNobody() {

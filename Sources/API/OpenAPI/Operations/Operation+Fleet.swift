@@ -18,13 +18,14 @@ extension Operation {
     details: """
       By its name, or by the number of its start; asked of any node. It gives one away after the \
       other, when nothing of it is due or with a sink, and nothing is said twice for that. It \
-      holds until it is undone, or until the node is started again.
+      holds for the name, also when the node is started again, until it is undone.
       """,
     answers: [Answer("It is to be drained", draining, example: drained(true))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
   static let undrainNode = Operation(
     identifier: "undrainNode", summary: "Have a node keep what it has, and take its share again",
+    details: "By its name, also while it is not there, or by the number of its start.",
     answers: [Answer("It takes part again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
@@ -44,6 +45,6 @@ extension Operation {
         "age": 0.6, "connected": true, "draining": false, "fenced": false, "shards": 1,
       ]
     ],
-    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [],
+    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [], "drained": [],
   ]
 }

@@ -199,8 +199,6 @@ final class ModelProcess {
 
   var incarnation: Incarnation? { fleet.incarnation }
 
-  var isDraining: Bool { isAlive && fleet.isDraining }
-
   /// Shards that it serves.
   func serves(_ shard: Int) -> Bool {
     isAlive && !isPaused && engine?.memory[shard] != nil

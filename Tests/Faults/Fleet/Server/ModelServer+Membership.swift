@@ -21,7 +21,8 @@ extension ModelServer {
       let clock = server.clock
       session.staged.append {
         server.nodes[node] = Node(name: name)
-        server.heartbeats[node] = Heartbeat(at: clock, isDraining: false)
+        let isToDrain = server.drained.contains(name)
+        server.heartbeats[node] = Heartbeat(at: clock, isDraining: isToDrain)
       }
       return .answer(.fleet(.joined(database: clock)))
     }
@@ -55,7 +56,7 @@ extension ModelServer {
           heartbeat: heartbeats[node]?.at ?? ModelClock.start,
           isDraining: heartbeats[node]?.isDraining ?? false,
           isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node),
-          isToDrain: heartbeats[node]?.isToDrain)
+          isToDrain: nodes[node].map { drained.contains($0.name) } ?? false)
       },
       shards: shards.enumerated().map { shard, row in
         FleetView.Shard(tenure: Tenure(shard: shard, epoch: row.epoch), owner: row.owner)

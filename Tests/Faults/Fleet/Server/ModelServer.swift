@@ -12,8 +12,6 @@ final class ModelServer {
   struct Heartbeat {
     var at: Instant
     var isDraining: Bool
-    /// What an operator has written.
-    var isToDrain: Bool?
   }
 
   struct Shard {
@@ -25,6 +23,8 @@ final class ModelServer {
   let judge: FleetJudge
   var nodes: [Incarnation: Node] = [:]
   var heartbeats: [Incarnation: Heartbeat] = [:]
+  /// By name, what an operator has written.
+  var drained: Set<String> = []
   var shards: [Shard]
   var rows: [ShardRows]
   var locks = LockTable()
