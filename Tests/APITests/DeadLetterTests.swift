@@ -38,6 +38,27 @@ import Testing
     text(try reply.json["deadLetters"]?.arrayValue ?? [], "outcome")
   }
 
+  /// Whoever is asked: the node acts that has the person, and others cannot.
+  @Test func f3ItsOwnerSendsItAgainOrThrowsItAway() async throws {
+    let fleet = FakeFleet()
+    for name in Self.names { fleet.give(name, to: "b") }
+    let asked = try FakeService()
+    try await fleet.serving([asked, service]) { nodes in
+      let ids = text(try await letters(nodes[1]), "id")
+      for id in ids {
+        let letter = try await service.deadLetter(id)
+        asked.set { $0.letters[id] = letter }
+      }
+      let resent = try await nodes[0].call("POST", "/v1/deadletters/\(ids[0])/resend")
+      #expect(try outcomes(resent) == ["resent"], "\(resent.text)")
+      let thrown = try await nodes[0].call("DELETE", "/v1/deadletters/\(ids[1])")
+      #expect(try outcomes(thrown) == ["discarded"], "\(thrown.text)")
+      let unknown = try await nodes[0].call("DELETE", "/v1/deadletters/none-1.push")
+      #expect(unknown.status == 404)
+      #expect(text(try await letters(nodes[1]), "id") == [ids[2]])
+    }
+  }
+
   // MARK: - Listing
 
   @Test func d2TheyAreListedPageByPage() async throws {

@@ -38,6 +38,8 @@ extension EmptyInbox {
     DeadLetterGroups(grouping)
   }
 
+  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? { nil }
+
   func deadLetters(
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage {

@@ -130,7 +130,8 @@ extension Route {
   /// Whether other nodes may ask for it.
   var isForNodes: Bool {
     let others = [
-      Operation.sendEvents, .unsubscribe, .discardDeadLetters, .resendDeadLetters,
+      Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
+      .resendDeadLetter, .resendDeadLetters,
     ]
     return isOwners || others.contains { $0.identifier == operation.identifier }
   }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import Reminders
+import Store
 
 /// What no sink and no channel could deliver (rule D2): seen, counted, sent again or thrown away,
 /// one by one or all that have something in common.
@@ -76,6 +77,12 @@ struct DeadLetterRoutes: Sendable {
     _ action: DeadLetterWrite.Action, _ call: Call
   ) async throws -> Response {
     let letter = call.segments[0]
+    if let forwarding, let recipient = try await recipient(of: letter),
+      let response = try await forwarding.response(
+        to: call, of: .resendDeadLetter, about: recipient)
+    {
+      return response
+    }
     guard let receipt = try await carryOut(DeadLetterWrite(action, .one(letter))) else {
       throw Problem(
         .unknownDeadLetter,
@@ -83,6 +90,15 @@ struct DeadLetterRoutes: Sendable {
           + "with its id")
     }
     return Response(DeadLetterReceiptPayload.self, receipt)
+  }
+
+  /// Nil if there is no such letter.
+  private func recipient(of letter: String) async throws(Problem) -> String? {
+    do {
+      return try await service.deadLetter(letter)?.delivery.recipient
+    } catch {
+      throw Problem(error)
+    }
   }
 
   private func carryOut(

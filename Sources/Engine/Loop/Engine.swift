@@ -275,6 +275,10 @@ extension Engine: ReminderService {
     try await query { .deadLetters(question, $0) }
   }
 
+  package func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
+    try await query { .deadLetter(letter, $0) }
+  }
+
   package func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {

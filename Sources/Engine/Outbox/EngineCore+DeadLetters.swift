@@ -7,6 +7,11 @@ extension Questions {
   func deadLetters(_ question: DeadLetterQuestion) throws(StoreError) -> DeadLetterPage {
     try readers.read { try $0.page(question, instance: instance) }
   }
+
+  func deadLetter(_ letter: String) throws(StoreError) -> DeadLetter? {
+    guard let place = DeadLetterID.place(of: letter, instance: instance) else { return nil }
+    return try readers.read { try $0.deadLetter(place.notification, place.channel) }
+  }
 }
 
 extension StoreReader {

@@ -1,5 +1,6 @@
 package import CivilTime
 package import Reminders
+package import Store
 
 /// What is asked of the service and changes nothing, with where the answer goes.
 package enum EngineQuestion: Sendable {
@@ -19,6 +20,8 @@ package enum EngineQuestion: Sendable {
   /// What is told to all people.
   case feed(FeedQuestion, Answer<FeedPage>)
   case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
+  /// By its id; nil if there is none.
+  case deadLetter(String, Answer<DeadLetter?>)
   case deadLetterGroups(DeadLetterGrouping, DeadLetterFilter, Answer<DeadLetterGroups>)
   case recipients(RecipientQuestion, Answer<RecipientPage>)
   case prunable(PruningQuestion, Answer<PruningForecast>)
@@ -58,6 +61,7 @@ extension EngineQuestion {
     case .page(_, _, _, let answer): answer(.failure(unavailable))
     case .feed(_, let answer): answer(.failure(unavailable))
     case .deadLetters(_, let answer): answer(.failure(unavailable))
+    case .deadLetter(_, let answer): answer(.failure(unavailable))
     case .deadLetterGroups(_, _, let answer): answer(.failure(unavailable))
     case .recipients(_, let answer): answer(.failure(unavailable))
     case .prunable(_, let answer): answer(.failure(unavailable))

@@ -71,6 +71,7 @@ package struct Questions: Sendable {
       answer(.success(try page(of: watch.recipient, backlog, on: channels)))
     case .feed(let question, let answer): answer(.success(try feed(question)))
     case .deadLetters(let question, let answer): answer(.success(try deadLetters(question)))
+    case .deadLetter(let letter, let answer): answer(.success(try deadLetter(letter)))
     case .deadLetterGroups(let grouping, let filter, let answer):
       answer(.success(try deadLetterGroups(grouping, filter, now: now)))
     case .recipients(let question, let answer): answer(.success(try recipients(question)))

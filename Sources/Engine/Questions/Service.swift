@@ -80,6 +80,9 @@ package protocol ReminderService: Sendable {
     _ question: DeadLetterQuestion
   ) async throws(ServiceUnavailable) -> DeadLetterPage
 
+  /// A dead letter by its id; nil if there is none.
+  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter?
+
   /// How many dead letters there are of each sort, as far as one question looks.
   func deadLetterGroups(
     _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter

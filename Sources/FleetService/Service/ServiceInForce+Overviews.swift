@@ -21,6 +21,10 @@ extension ServiceInForce {
     try await engine().deadLetters(question)
   }
 
+  package func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
+    try await engine().deadLetter(letter)
+  }
+
   package func deadLetterGroups(
     _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
   ) async throws(ServiceUnavailable) -> DeadLetterGroups {

@@ -44,6 +44,8 @@ extension EmptyInbox {
     DeadLetterPage()
   }
 
+  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? { nil }
+
   func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {

@@ -30,6 +30,8 @@ final class FakeService: EmptyInbox {
     /// Those who are another node's.
     var foreign: Set<String> = []
     var fleet: FleetOverview?
+    /// Dead letters by their ids.
+    var letters: [String: DeadLetter] = [:]
     /// What happens when events have been taken in, before that is answered.
     var whenTakenIn: @Sendable () -> Void = {}
   }
@@ -132,6 +134,10 @@ final class FakeService: EmptyInbox {
   func fleet() async throws(ServiceUnavailable) -> FleetOverview? {
     try checkAvailability()
     return state.withLock { $0.fleet }
+  }
+
+  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
+    state.withLock { $0.letters[letter] }
   }
 
   func setDraining(

@@ -234,6 +234,10 @@ final class LiveService: ReminderService {
     try query { .deadLetters(question, $0) }
   }
 
+  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
+    try query { .deadLetter(letter, $0) }
+  }
+
   func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt? {
