@@ -13,8 +13,8 @@ final class PeerClient: Sendable {
 
   private static let patience = Duration.seconds(15)
   private static let connectPatience = Duration.seconds(2)
-  /// Longer than any answer that goes on is silent.
-  private static let silence = Duration.seconds(60)
+  /// Longer than any answer that goes on is silent: a stream has a heartbeat every 15 seconds.
+  private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
   /// - Parameter atOnce: how many requests to one node may be without an answer.

@@ -32,7 +32,9 @@ struct RequestForwarding: Sendable {
       status: .init(code: head.status ?? 502), headers: ForwardedHead.headers(of: head))
     response.body =
       question.isOpen && head.status == 200
-      ? .passing(on: reply, of: call.scope, as: stream) : try await whole(reply, of: peer)
+      ? .passing(on: reply, of: call.scope, as: stream) { [directory] in
+        directory.peer(having: recipient) == peer
+      } : try await whole(reply, of: peer)
     return response
   }
 
@@ -75,13 +77,25 @@ struct RequestForwarding: Sendable {
 extension ResponseBody {
   /// What goes on for as long as the other node goes on with it, and its client is there.
   ///
-  /// - Parameter stream: the client's seat, where it has one; they come again by themselves.
+  /// - Parameters:
+  ///   - stream: the client's seat, where it has one; they come again by themselves.
+  ///   - isTheirs: whether the other node still has the recipient.
   fileprivate static func passing(
-    on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?
+    on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?,
+    while isTheirs: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
     if stream != nil { scope.noticePeersThatVanish(after: PassedStream.vanishing) }
     return ResponseBody { writer in
+      // One that hangs, or is cut off, says nothing of that it has lost them.
+      let looks = stream.map { _ in
+        scope.channel.eventLoop.scheduleRepeatedTask(
+          initialDelay: PassedStream.look, delay: PassedStream.look
+        ) { _ in
+          if !isTheirs() { reply.stop() }
+        }
+      }
+      defer { looks?.cancel() }
       try await withGracefulShutdownHandler {
         try await PassedStream(reply: reply, stream: stream).run(to: &writer)
       } onGracefulShutdown: {
@@ -94,21 +108,37 @@ extension ResponseBody {
 
 private struct PassedStream {
   static let vanishing = Duration.seconds(30)
+  /// How often it is looked whether the recipient has changed nodes.
+  static let look = TimeAmount.seconds(1)
 
   let reply: StreamedReply
   let stream: OpenStream?
 
-  /// The node may end, or the recipient change nodes: that ends a stream as any end does.
+  /// The node may end or hang, or the recipient change nodes: the client is told to connect again,
+  /// unless it is in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
+    var end = BlockEnd()
     do {
       while let bytes = try await reply.next() {
         guard stream?.isAdmitted() ?? true else { return reply.stop() }
+        end.pass(bytes)
         try await writer.write(ByteBuffer(bytes: bytes))
       }
     } catch let failure as StreamFailure {
-      if stream == nil { throw failure }
+      guard let stream else { throw failure }
+      guard end.isThere, stream.scope.channel.isActive else { return }
+      try await writer.write(ServerSentEvents.end(.stopping))
     }
   }
+}
+
+/// Whether a stream is between two events: each ends with an empty line.
+private struct BlockEnd {
+  private var last: [UInt8] = []
+
+  mutating func pass(_ bytes: [UInt8]) { last = Array((last + bytes.suffix(2)).suffix(2)) }
+
+  var isThere: Bool { last == Array("\n\n".utf8) }
 }
 
 extension Route {

@@ -59,6 +59,22 @@ import Testing
     }
   }
 
+  /// One that hangs, or is cut off, does not say that it has lost them.
+  @Test func f9AStreamEndsWhenItsNodeHasLostThemInSilence() async throws {
+    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    fleet.give("me", to: "b")
+    try await fleet.serving([try FakeService(), owner]) { nodes in
+      try await RawConnection.opened(to: nodes[0]) { connection in
+        try await connection.openStream()
+        _ = try await connection.stream { $0.place != nil }
+        fleet.give("me", to: "c")
+        let last = try await connection.stream { $0.events.last?.name == "end" }
+        #expect(last.events.last?.data["reason"] == "stopping")
+        #expect(try await connection.receive(until: "\r\n0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+      }
+    }
+  }
+
   @Test func f9WhoMayNotHaveItAnyMoreLosesIt() async throws {
     try await owner.take("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
