@@ -56,6 +56,14 @@ import Testing
     try stage.adopt(keeping: ["two"])
   }
 
+  /// Who comes next has to know whom it goes on without.
+  @Test func s1WhoHasSomethingYetIsSaidToLeave() throws {
+    let stage = try busyStage()
+    try adoptTwoAlone(on: stage)
+    #expect(stage.world.retired == [0])
+    #expect(stage.world.closed == [])
+  }
+
   private func unlock(_ stage: Stage) throws {
     stage.mute = []
     stage.muteLanes = []

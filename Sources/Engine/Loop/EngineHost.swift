@@ -117,6 +117,9 @@ package protocol EngineActions: Sendable {
   /// Begins a lane: what is handed to it goes to its sink.
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
 
+  /// Notes that a lane's sink is in force no more: it is ended by `close`, or with the engine.
+  func retire(lane: Int)
+
   /// Ends a lane whose sink has answered for all that it had.
   func close(lane: Int)
 

@@ -17,6 +17,8 @@ package final class EngineShell: EngineActions {
     let progress: ProgressHandle
     let calls: OpenCalls
     let tests = OneAtATime()
+    /// Whether the sink is in force no more, and goes on with no other engine.
+    var isRetired = false
 
     /// - Parameter heartbeats: has a row for the lane, which owes nothing while it has nothing.
     init(
@@ -40,6 +42,8 @@ package final class EngineShell: EngineActions {
     var lanes: [Int: LaneShell] = [:]
     /// The ends of sinks, by the numbers of their lanes.
     var ends: [Int: Task<Void, Never>] = [:]
+    /// Once the sinks were left to who comes next: the lanes that there were.
+    var left: [Int: LaneShell]?
 
     /// The names of the sinks, each once, in the order of their lanes.
     var names: String {
@@ -78,7 +82,15 @@ package final class EngineShell: EngineActions {
 
   package func open(lane number: Int, for sink: any Sink, _ limits: SinkLimits) {
     let lane = LaneShell(sink, limits, heartbeats)
-    state.withLock { $0.lanes[number] = lane }
+    add(lane, number)
+  }
+
+  private func add(_ lane: LaneShell, _ number: Int) {
+    let isLate = state.withLock { state in
+      if state.left == nil { state.lanes[number] = lane }
+      return state.left != nil
+    }
+    if isLate { lane.progress.retire() }
   }
 
   package func openAnalytics(
@@ -88,13 +100,22 @@ package final class EngineShell: EngineActions {
     // They go one after the other.
     limits.concurrency = 1
     let lane = LaneShell(sink, limits, heartbeats, isBeside: true)
-    state.withLock { $0.lanes[number] = lane }
+    add(lane, number)
+  }
+
+  package func retire(lane number: Int) {
+    let isLeft = state.withLock { state in
+      state.lanes[number]?.isRetired = true
+      return state.left != nil
+    }
+    if isLeft { close(lane: number) }
   }
 
   /// The sink has time to finish, which nobody waits for but `stop`.
   package func close(lane number: Int) {
     state.withLock { state in
-      guard let lane = state.lanes.removeValue(forKey: number) else { return }
+      let lane = state.lanes.removeValue(forKey: number) ?? state.left?.removeValue(forKey: number)
+      guard let lane else { return }
       lane.progress.retire()
       if lane.isBeside { return }
       // The lane's own may have been blocked by the sink; the shared pool would stay awake.
@@ -115,13 +136,18 @@ package final class EngineShell: EngineActions {
     for end in ends { await end.value }
   }
 
-  /// Leaves the sinks to who comes next, and hands them nothing more.
+  /// Leaves the sinks to who comes next, and hands them nothing more. With those that nobody goes
+  /// on with it is over, also where that is only told after this.
   func leave() {
     let lanes = state.withLock { state in
-      defer { state.lanes = [:] }
-      return Array(state.lanes.values)
+      state.left = state.lanes
+      state.lanes = [:]
+      return state.left ?? [:]
     }
-    for lane in lanes { lane.progress.retire() }
+    for (number, lane) in lanes {
+      lane.progress.retire()
+      if lane.isRetired { close(lane: number) }
+    }
   }
 
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {

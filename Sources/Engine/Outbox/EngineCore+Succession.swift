@@ -91,6 +91,7 @@ extension EngineCore {
       sinks[lane] = sink
       actions.open(lane: lane, for: sink, configuration.limits[name] ?? SinkLimits())
     }
+    for state in outbox.leaving { actions.retire(lane: state.number) }
     for lane in closed { close(lane: lane) }
   }
 

@@ -215,10 +215,8 @@ final class EngineSeat {
     _ configuration: RuntimeConfiguration, by incarnation: Incarnation,
     _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
   ) {
-    // One that is gone could not; the next one can.
-    if case .failure = result, incarnation != self.incarnation {
-      return adopt(configuration, answer)
-    }
+    // Whether one that is gone did or not, the next one was opened with what was before.
+    guard incarnation == self.incarnation else { return adopt(configuration, answer) }
     if case .success = result { keep(configuration) }
     answer(result)
   }

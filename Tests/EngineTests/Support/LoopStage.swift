@@ -111,6 +111,7 @@ final class LoopStage: EngineActions {
   }
 
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
+  func retire(lane: Int) {}
   func close(lane: Int) {}
   func hand(_ events: [AnalyticsItem], toLane lane: Int) {}
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}

@@ -10,6 +10,7 @@ final class World: EngineActions {
     /// The names of the sinks by their lanes' numbers, those that are closed included.
     var sinks: [Int: String] = [:]
     var closed: [Int] = []
+    var retired: Set<Int> = []
     var analytics: [(lane: Int, events: [AnalyticsItem])] = []
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
     var notes: [Notes] = []
@@ -24,6 +25,13 @@ final class World: EngineActions {
     state.withLock { $0.sinks[lane] = sink.name }
   }
 
+  func retire(lane: Int) {
+    _ = state.withLock { $0.retired.insert(lane) }
+  }
+
+  /// The lanes whose sinks are in force no more.
+  var retired: Set<Int> { state.withLock { $0.retired } }
+
   func close(lane: Int) {
     state.withLock { $0.closed.append(lane) }
   }
@@ -32,7 +40,7 @@ final class World: EngineActions {
   func begin(_ sinks: [any Sink]) {
     state.withLock { state in
       state.sinks = Dictionary(uniqueKeysWithValues: sinks.map(\.name).enumerated().map { $0 })
-      state.closed = []
+      (state.closed, state.retired) = ([], [])
     }
   }
 
