@@ -15,6 +15,9 @@ SEEDS ?= 1000
 FROM ?=
 # And how many with hundreds of people each.
 TOWNS ?= 120
+# For how many seconds `make soak` does something to nodes, and by which seed; any if empty.
+TIME ?= 60
+SEED ?=
 # How many `make test` lives, always the same: a finding there is of the change.
 TEST_SEEDS := 200
 # How long either half of its tests may take: one that hangs is to be named.
@@ -109,7 +112,7 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
-  deps-test-deb tools build release run fleet test check faults mutants lint format bench \
+  deps-test-deb tools build release run fleet soak test check faults mutants lint format bench \
   bench-peers bench-console zones holidays install uninstall clean
 
 help: ## list the targets
@@ -234,6 +237,10 @@ faults: deps ## live random weeks on disks, clocks, sinks and fleets that fail; 
 	@$(RELEASE) --product chimed-faults >&2
 	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 \
 	  --fleets 20000 $(if $(FROM),--from $(FROM))
+
+soak: release ## kill, stop, drain and crash a fleet under load, and check; TIME=seconds SEED=seed
+	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
+	python3 -B Tests/SystemTests/Soak/soak.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
 
 mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
 	python3 Tests/Faults/mutants.py

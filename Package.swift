@@ -245,7 +245,7 @@ let package = Package(
         "chimed",
       ],
       beside: [
-        "Console", "Inside", "Peers", "cloudevents_client.py", "generated_client.py",
+        "Console", "Inside", "Peers", "Soak", "cloudevents_client.py", "generated_client.py",
         "install-package.sh", "openapi_client.py", "proxy_client.py",
       ]),
   ],

@@ -1,0 +1,216 @@
+"""A PostgreSQL of its own, and nodes of one fleet on it that may be killed and started again."""
+
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+PROJECT = pathlib.Path(__file__).resolve().parents[3]
+PLACES = ["/usr/lib/postgresql/15/bin",
+          f"{PROJECT}/.build/tools/postgresql/usr/lib/postgresql/15/bin"]
+CATALOG = """
+catalog: soak
+categories:
+  WORK: {title: Work, urgency: normal, channels: {push: true}}
+groups: {}
+reminders: {}
+"""
+CERTIFICATES = """
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
+  -subj '/CN=chimed fleet' -keyout authority.key -out authority.pem
+openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=node \
+  -addext 'subjectAltName=IP:127.0.0.1' -addext 'extendedKeyUsage=serverAuth,clientAuth' \
+  -keyout node.key -out node.csr
+openssl x509 -req -in node.csr -copy_extensions copy -days 30 -CA authority.pem \
+  -CAkey authority.key -out node.pem
+"""
+
+
+class Unavailable(Exception):
+    """Nobody has answered, or not with what was asked for; the request may have been done."""
+
+
+class Local(http.client.HTTPConnection):
+    """Over a Unix socket."""
+
+    def __init__(self, path, patience):
+        super().__init__("localhost", timeout=patience)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Server:
+    """PostgreSQL, on a Unix socket; PostgreSQL refuses to be root's, and is nobody's then."""
+
+    def __init__(self, directory):
+        self.directory = directory / "server"
+        self.directory.mkdir(mode=0o700)
+        programs = next((place for place in PLACES if os.access(f"{place}/pg_ctl", os.X_OK)), None)
+        if programs is None:
+            raise SystemExit("error: there is no PostgreSQL 15: install postgresql-15")
+        self.account = []
+        if os.geteuid() == 0:
+            shutil.chown(self.directory, "nobody")
+            self.account = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            if subprocess.run(self.account + ["test", "-x", f"{programs}/initdb"]).returncode:
+                # Who may not come to where they are has a copy.
+                shutil.copytree(pathlib.Path(programs).parents[3], directory / "usr", symlinks=True)
+                programs = f"{directory}/usr/lib/postgresql/15/bin"
+        self.programs = programs
+        self.run("initdb", "--auth=trust", "--username=chimed", "--encoding=UTF8",
+                 "--locale=C.UTF-8", "--pgdata=data")
+        self.control("start")
+        self.location = f"host={self.directory} user=chimed dbname=postgres"
+
+    def run(self, program, *arguments):
+        with open(self.directory / "messages", "ab") as messages:
+            subprocess.run(
+                self.account + [f"{self.programs}/{program}", *arguments], cwd=self.directory,
+                stdin=subprocess.DEVNULL, stdout=messages, stderr=messages, check=True)
+
+    def control(self, *words):
+        options = f"-k '{self.directory}' -c listen_addresses="
+        self.run("pg_ctl", "--pgdata=data", "--wait", "--log=log", "--options", options, *words)
+
+    def crash(self):
+        self.control("--mode=immediate", "restart")
+
+    def stop(self):
+        self.control("--mode=immediate", "stop")
+
+
+class Node:
+    """A process that is to be there, is not, or stands still."""
+
+    def __init__(self, fleet, name):
+        self.name, self.program = name, fleet.program
+        self.directory = fleet.directory / name
+        self.directory.mkdir()
+        self.configuration = self.directory / "chimed.yaml"
+        self.deliveries = self.directory / "deliveries"
+        self.process = None
+        place = fleet.directory
+        self.configuration.write_text(f"""
+state-directory: {self.directory}
+socket: {self.directory}/socket
+store: {{postgresql: {{url: "{fleet.server.location}"}}}}
+fleet:
+  name: {name}
+  lease: {fleet.lease}s
+  listen: 127.0.0.1:{free_port()}
+  certificate: {place}/node.pem
+  key: {place}/node.key
+  authority: {place}/authority.pem
+catalogs: [{place}/soak.yaml]
+sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
+""")
+
+    def start(self):
+        with open(self.directory / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                [self.program, "serve", "--config", self.configuration], stderr=log,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def send(self, number):
+        self.process.send_signal(number)
+
+    def kill(self):
+        self.send(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self, patience=60):
+        """Its exit status."""
+        self.send(signal.SIGTERM)
+        return self.process.wait(patience)
+
+    def ask(self, method, path, body=None, patience=20):
+        """The status and the document of the answer."""
+        connection = Local(f"{self.directory}/socket", patience)
+        kind = "application/cloudevents-batch+json"
+        try:
+            connection.request(method, path, body and json.dumps(body), {"Content-Type": kind})
+            reply = connection.getresponse()
+            return reply.status, json.loads(reply.read() or b"null")
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise Unavailable(f"{self.name}: {error!r}") from error
+        finally:
+            connection.close()
+
+    def log(self):
+        return (self.directory / "log").read_text(errors="replace")
+
+
+class Fleet:
+    """All of it, in a directory that goes when all is well."""
+
+    lease = 3
+    shards = 16
+
+    def __init__(self, program, names):
+        self.program = program
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="chimed-soak-"))
+        self.directory.chmod(0o755)
+        self.names, self.nodes, self.server = names, {}, None
+
+    def begin(self):
+        self.server = Server(self.directory)
+        (self.directory / "soak.yaml").write_text(CATALOG)
+        subprocess.run(["sh", "-ec", CERTIFICATES], cwd=self.directory, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.nodes = {name: Node(self, name) for name in self.names}
+        first = self.nodes[self.names[0]]
+        subprocess.run(
+            [self.program, "fleet", "init", "--config", first.configuration,
+             "--shards", str(self.shards)], check=True, stdout=subprocess.DEVNULL)
+        for node in self.nodes.values():
+            node.start()
+
+    def owned(self, by):
+        """How many shards each name has, as a node says; None if some wait for an owner."""
+        try:
+            status, seen = self.nodes[by].ask("GET", "/v1/fleet", patience=5)
+        except Unavailable:
+            return None
+        if status != 200 or seen["free"]:
+            return None
+        return {node["name"]: node["shards"] for node in seen["nodes"] if node["shards"]}
+
+    def is_whole(self):
+        """Whether every node says that every node has something."""
+        return all(set(self.owned(name) or {}) == set(self.nodes) for name in self.nodes)
+
+    def end(self):
+        for node in self.nodes.values():
+            if node.process and node.process.poll() is None:
+                node.kill()
+        if self.server:
+            self.server.stop()
+
+    def remove(self):
+        shutil.rmtree(self.directory)
+
+
+def wait_until(condition, patience, pause=0.05):
+    """Whether it came true in time."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(pause)
+    return False
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The checker finds each fault that it is there for: one is made at a time."""
+
+import json
+import unittest
+
+from ledger import Ledger
+
+
+def line(title, identifier, person="p1"):
+    return json.dumps({"title": title, "recipient": person, "id": identifier})
+
+
+class LedgerTests(unittest.TestCase):
+    def setUp(self):
+        self.ledger = Ledger()
+        self.number = self.ledger.compose("p1", None)
+        self.ledger.send(self.number)
+
+    def tell(self, *lines):
+        for text in lines:
+            self.ledger.deliver(text, now=10)
+
+    def violation(self, *words):
+        self.assertEqual(len(self.ledger.violations), 1, self.ledger.violations)
+        for word in words:
+            self.assertIn(word, self.ledger.violations[0])
+
+    def test_what_is_right_is_said_to_be(self):
+        self.ledger.answer(0, "accepted", asked=9)
+        self.tell(line("e0", "n1"), line("e0", "n1"))
+        self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["delivered"])])
+        self.assertEqual(self.ledger.violations, [])
+        self.assertEqual(self.ledger.missing(), [])
+        self.assertEqual(self.ledger.repeated(), 1)
+        self.assertEqual(self.ledger.expected(), {"p1": {"e0"}})
+
+    def test_a_lost_line_is_missed(self):
+        self.ledger.answer(0, "accepted", asked=9)
+        self.assertEqual(self.ledger.missing(), ["e0"])
+
+    def test_what_nobody_was_promised_is_not_missed(self):
+        self.assertEqual(self.ledger.missing(), [])
+
+    def test_a_second_id_is_found(self):
+        self.tell(line("e0", "n1"), line("e0", "n2"))
+        self.violation("e0", "n1", "n2")
+
+    def test_what_was_not_asked_for_is_found(self):
+        self.tell(line("e1", "n1"))
+        self.violation("nobody", "e1")
+
+    def test_another_person_is_found(self):
+        self.tell(line("e0", "n1", "p2"))
+        self.violation("nobody", "p2")
+
+    def test_a_line_that_was_cut_off_is_counted(self):
+        self.tell(line("e0", "n1")[:-5])
+        self.assertEqual(self.ledger.cut_lines, 1)
+        self.assertEqual(self.ledger.missing(), [])
+
+    def test_news_that_was_acknowledged_is_found(self):
+        for _ in range(2):
+            self.ledger.answer(0, "accepted", asked=9)
+        self.violation("was acknowledged, and then")
+
+    def test_news_that_was_said_is_found(self):
+        self.tell(line("e0", "n1"))
+        self.ledger.answer(0, "accepted", asked=11)
+        self.violation("was said, and then")
+
+    def test_a_duplicate_of_nothing_is_found(self):
+        self.ledger.answer(0, "duplicate", asked=9)
+        self.violation("sent once")
+
+    def test_a_duplicate_is_an_acknowledgement(self):
+        self.ledger.send(0)
+        self.ledger.answer(0, "duplicate", asked=9)
+        self.assertEqual(self.ledger.violations, [])
+        self.assertEqual(self.ledger.silently_taken, 1)
+        self.ledger.leave_open(0)
+        self.assertEqual(self.ledger.open, [])
+
+    def test_a_second_occurrence_is_found(self):
+        rows = [("e0", "n1", ["delivered"]), ("e0", "n2", ["delivered"])]
+        self.ledger.compare("p1", {"e0"}, rows)
+        self.violation("stands", "n1", "n2")
+
+    def test_another_id_in_the_store_is_found(self):
+        self.tell(line("e0", "n1"))
+        self.ledger.compare("p1", {"e0"}, [("e0", "n2", ["delivered"])])
+        self.violation("is kept as n2")
+
+    def test_another_outcome_is_found(self):
+        self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["expired"])])
+        self.violation("expired")
+
+    def test_what_is_not_kept_is_found(self):
+        self.ledger.compare("p1", {"e0"}, [])
+        self.violation("not in the store")
+
+
+if __name__ == "__main__":
+    unittest.main()
