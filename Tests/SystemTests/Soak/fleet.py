@@ -50,7 +50,11 @@ class Local(http.client.HTTPConnection):
 
 
 class Server:
-    """PostgreSQL, on a Unix socket; PostgreSQL refuses to be root's, and is nobody's then."""
+    """PostgreSQL with a synchronous standby, which takes its place where it is to.
+
+    On Unix sockets, numbered as ports are. PostgreSQL refuses to be root's, and is nobody's then."""
+
+    ports = {"one": 5432, "two": 5433}
 
     def __init__(self, directory):
         self.directory = directory / "server"
@@ -67,10 +71,15 @@ class Server:
                 shutil.copytree(pathlib.Path(programs).parents[3], directory / "usr", symlinks=True)
                 programs = f"{directory}/usr/lib/postgresql/15/bin"
         self.programs = programs
+        self.primary, self.standby = "one", "two"
+        host = f"host={self.directory},{self.directory} port=5432,5433"
+        self.location = f"{host} user=chimed dbname=postgres target_session_attrs=read-write"
+
+    def begin(self):
         self.run("initdb", "--auth=trust", "--username=chimed", "--encoding=UTF8",
-                 "--locale=C.UTF-8", "--pgdata=data")
-        self.control("start")
-        self.location = f"host={self.directory} user=chimed dbname=postgres"
+                 "--locale=C.UTF-8", "--pgdata", self.primary)
+        self.control(self.primary, "start")
+        self.follow()
 
     def run(self, program, *arguments):
         with open(self.directory / "messages", "ab") as messages:
@@ -78,15 +87,49 @@ class Server:
                 self.account + [f"{self.programs}/{program}", *arguments], cwd=self.directory,
                 stdin=subprocess.DEVNULL, stdout=messages, stderr=messages, check=True)
 
-    def control(self, *words):
-        options = f"-k '{self.directory}' -c listen_addresses="
-        self.run("pg_ctl", "--pgdata=data", "--wait", "--log=log", "--options", options, *words)
+    def control(self, name, *words):
+        options = f"-k '{self.directory}' -p {self.ports[name]} -c listen_addresses="
+        self.run("pg_ctl", "--pgdata", name, "--wait", f"--log=log-{name}", "--options", options,
+                 *words)
+
+    def follow(self):
+        """Has a standby follow, without which nothing is acknowledged any more."""
+        self.run("pg_basebackup", "--host", str(self.directory), "--username=chimed",
+                 "--port", str(self.ports[self.primary]), "--pgdata", self.standby,
+                 "--write-recovery-conf", "--checkpoint=fast")
+        self.control(self.standby, "start")
+        with open(self.directory / self.primary / "postgresql.auto.conf", "a") as settings:
+            settings.write("synchronous_standby_names = '*'\n")
+        self.control(self.primary, "reload")
+
+    def promote(self):
+        """The primary is gone at once, with its disk, and the standby takes its place."""
+        self.control(self.primary, "--mode=immediate", "stop")
+        shutil.rmtree(self.directory / self.primary)
+        with open(self.directory / self.standby / "postgresql.auto.conf", "a") as settings:
+            settings.write("synchronous_standby_names = ''\n")
+        self.control(self.standby, "promote")
+        self.primary, self.standby = self.standby, self.primary
 
     def crash(self):
-        self.control("--mode=immediate", "restart")
+        self.control(self.primary, "--mode=immediate", "restart")
+
+    def cut(self):
+        """Ends every session, whatever it is doing."""
+        postmaster = (self.directory / self.primary / "postmaster.pid").read_text().split()[0]
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                parent = status.read_text().rpartition(")")[2].split()[1]
+                title = (status.parent / "cmdline").read_text()
+                if parent == postmaster and title.startswith("postgres: chimed postgres"):
+                    os.kill(int(status.parent.name), signal.SIGTERM)
+            except (OSError, ProcessLookupError):
+                continue
 
     def stop(self):
-        self.control("--mode=immediate", "stop")
+        for name in (self.standby, self.primary):
+            if (self.directory / name / "postmaster.pid").exists():
+                self.control(name, "--mode=immediate", "stop")
 
 
 class Node:
@@ -164,6 +207,7 @@ class Fleet:
 
     def begin(self):
         self.server = Server(self.directory)
+        self.server.begin()
         (self.directory / "soak.yaml").write_text(CATALOG)
         subprocess.run(["sh", "-ec", CERTIFICATES], cwd=self.directory, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Has three nodes of a fleet live under load while one after the other is killed, stopped in the
-middle, drained or ended, or the server crashes, for a time that is said; then looks what came of
-every event.
+middle, drained or ended, or the server crashes, ends all sessions or has its standby promoted, for
+a time that is said; then looks what came of every event.
 
 What was acknowledged must have been said, under one id, and stand in the store once. With --tamper
 the last of what the sinks got is changed, as if it were lost, said twice or asked for by nobody,
@@ -22,7 +22,7 @@ from ledger import Ledger
 from load import Load, PEOPLE, utc
 
 NAMES = ["a", "b", "c"]
-TROUBLES = ["kill", "hang", "drain", "stop", "crash"]
+TROUBLES = ["kill", "hang", "drain", "stop", "crash", "cut", "promote"]
 # In seconds; beyond that something is wrong that time does not heal.
 PATIENCE = 120
 
@@ -35,7 +35,7 @@ class Soak:
         self.load = Load(self.fleet, self.ledger, seed, rate)
         self.counts = dict.fromkeys(TROUBLES, 0)
         # From each trouble until all shards took something in, in seconds.
-        self.takeovers = {kind: [] for kind in ("kill", "hang", "stop", "crash")}
+        self.takeovers = {kind: [] for kind in TROUBLES if kind != "drain"}
 
     def run(self, seconds):
         self.fleet.begin()
@@ -88,6 +88,15 @@ class Soak:
     def crash(self, _, other):
         self.fleet.server.crash()
         self.measure("crash", other)
+
+    def cut(self, _, other):
+        self.fleet.server.cut()
+        self.measure("cut", other)
+
+    def promote(self, _, other):
+        self.fleet.server.promote()
+        self.measure("promote", other)
+        self.fleet.server.follow()
 
     def measure(self, kind, other, away=()):
         """Until all shards have an owner again, and as many events as reach every shard are
