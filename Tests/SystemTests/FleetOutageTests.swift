@@ -1,0 +1,106 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+import Testing
+
+/// Nodes of one fleet whose server, network or peers fail without a word.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+@OwnThread struct FleetOutageTests {
+  /// One that is sent again is the same.
+  private let time = Report.overdue
+
+  private func event(_ number: Int) -> String {
+    Report.milestone("e\(number)", of: "r\(number)", at: time)
+  }
+
+  private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
+
+  /// F4, F5: connections that stay open and hand nothing on; the node ceases by itself, the others
+  /// take over, and later it begins anew.
+  @Test func whoIsCutOffCeasesAndIsFollowed() throws {
+    let stage = try FleetProcesses([])
+    let relay = try Relay(
+      in: try stage.workspace("a").path, to: stage.database.location)
+    try stage.configure("a", database: relay.location)
+    for name in ["a", "b"] { try stage.start(name) }
+    try stage.waitUntilShared(by: 2)
+    relay.swallow()
+    try stage.waitUntilShared(by: 1)
+    for number in 0..<30 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(30)
+    #expect(Set(stage.tellers.values) == ["b"])
+    relay.handOn()
+    try stage.waitUntilLogged("begins anew", by: "a")
+    try stage.waitUntilShared(by: 2)
+    for number in 30..<60 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(60)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try stage.stopAll()
+  }
+
+  /// F9: a node that takes connections and never answers costs what is its own, and that only
+  /// until it is taken over from.
+  @Test func whoHangsCostsNobodyElsesEvents() throws {
+    let stage = try FleetProcesses(["a", "b"], isForwarding: true)
+    try stage.waitUntilShared(by: 2)
+    try stage.send(SIGSTOP, to: "b")
+    let reply = try stage.ask("a", "POST", "/v1/events", batch(0..<60))
+    let items = reply.body["items"]?.arrayValue ?? []
+    #expect(items.count == 60, "\(reply.body)")
+    let refused = items.filter { $0["status"] == "refused" }
+    #expect(!refused.isEmpty && refused.count < 60)
+    #expect(refused.allSatisfy { $0["problem"]?["status"] == 503 }, "\(refused)")
+    try stage.waitUntilShared(by: 1)
+    while try stage.ask("a", "POST", "/v1/events", batch(0..<60)).body["refused"] != 0 {}
+    try stage.waitUntilTold(60)
+    try stage.send(SIGCONT, to: "b")
+    try stage.waitUntilLogged("begins anew", by: "b")
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.stopAll()
+  }
+
+  /// E3: what the server has no room for is refused, and is taken in when there is room again.
+  @Test func aServerWhoseDiskIsFullCostsNothingButTime() throws {
+    let stage = try FleetProcesses(["a"])
+    try stage.waitUntilShared(by: 1)
+    #expect(try stage.ask("a", event(0)) == 202)
+    try stage.waitUntilTold(1)
+    let other = try PostgresConnection(stage.database.location)
+    try other.run(
+      script: """
+        CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+        CREATE TRIGGER fill BEFORE INSERT ON chimed.event EXECUTE FUNCTION fill();
+        """)
+    let reply = try stage.ask("a", "POST", "/v1/events", event(1))
+    #expect(reply.status == 507, "\(reply.body)")
+    #expect(reply.body["type"] == "urn:chimed:problem:storage-full")
+    try other.run(script: "DROP FUNCTION fill CASCADE")
+    while try stage.ask("a", event(1)) == 507 {}
+    try stage.waitUntilTold(2)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    try stage.stopAll()
+  }
+
+  /// E1: a large batch that is sent again, by way of another node, is known whole, though somebody
+  /// holds on to what the store was before.
+  @Test func aBatchThatIsReplayedIsKnownWhole() throws {
+    let stage = try FleetProcesses(["a", "b"], isForwarding: true)
+    try stage.waitUntilShared(by: 2)
+    let reader = try PostgresConnection(stage.database.location)
+    try reader.run(
+      script: "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM chimed.event")
+    // Shards that were on their way are asked for again.
+    while try stage.ask("a", "POST", "/v1/events", batch(0..<5_000)).body["refused"] != 0 {}
+    for name in ["a", "b"] {
+      let again = try stage.ask(name, "POST", "/v1/events", batch(0..<5_000))
+      #expect(again.body["duplicate"] == 5_000, "\(name)")
+    }
+    try stage.waitUntilTold(5_000)
+    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    try reader.run(script: "COMMIT")
+    try stage.stopAll()
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// What stands between a node and its server, and swallows everything while it is stopped.
+final class Relay {
+  /// What libpq takes: the same database, by way of this.
+  let location: String
+  private let process: ChildProcess
+
+  /// - Parameters:
+  ///   - directory: where its socket is to be.
+  ///   - location: the server's, which names the directory of its socket as host.
+  init(in directory: String, to location: String) throws {
+    let words = location.split(separator: " ")
+    guard let host = words.first(where: { $0.hasPrefix("host=") }) else {
+      throw Failure("\(location) names no host")
+    }
+    self.location = location.replacing(host, with: "host=\(directory)")
+    let name = "/.s.PGSQL.5432"
+    process = try ChildProcess(
+      "/usr/bin/python3",
+      [
+        "-B", Project.root + "/Tests/SystemTests/Peers/relay.py", directory + name,
+        host.dropFirst(5) + name,
+      ])
+    while process.output.takeLine() == nil {
+      guard !process.output.isAtEnd else { throw Failure("no relay could be started") }
+      _ = try Poll.wait(reading: [process.output.descriptor])
+      process.output.read()
+    }
+  }
+
+  func swallow() { process.send(SIGSTOP) }
+
+  func handOn() { process.send(SIGCONT) }
+}
