@@ -1,5 +1,6 @@
 """A PostgreSQL of its own, and nodes of one fleet on it that may be killed and started again."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -68,7 +69,8 @@ class Server:
             self.account = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             if subprocess.run(self.account + ["test", "-x", f"{programs}/initdb"]).returncode:
                 # Who may not come to where they are has a copy.
-                shutil.copytree(pathlib.Path(programs).parents[3], directory / "usr", symlinks=True)
+                place = pathlib.Path(programs).parents[3]
+                shutil.copytree(place, directory / "usr", symlinks=True)
                 programs = f"{directory}/usr/lib/postgresql/15/bin"
         self.programs = programs
         self.primary, self.standby = "one", "two"
@@ -116,15 +118,25 @@ class Server:
 
     def cut(self):
         """Ends every session, whatever it is doing."""
+        for process in self.sessions():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGTERM)
+
+    def sessions(self):
         postmaster = (self.directory / self.primary / "postmaster.pid").read_text().split()[0]
         for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 parent = status.read_text().rpartition(")")[2].split()[1]
                 title = (status.parent / "cmdline").read_text()
                 if parent == postmaster and title.startswith("postgres: chimed postgres"):
-                    os.kill(int(status.parent.name), signal.SIGTERM)
-            except (OSError, ProcessLookupError):
+                    yield int(status.parent.name)
+            except OSError:
                 continue
+
+    def size(self):
+        """Of tables and indices, in bytes; what is written ahead comes beside."""
+        files = (self.directory / self.primary / "base").rglob("*")
+        return sum(file.stat().st_size for file in files if file.is_file())
 
     def stop(self):
         for name in (self.standby, self.primary):
@@ -189,8 +201,10 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
         finally:
             connection.close()
 
-    def log(self):
-        return (self.directory / "log").read_text(errors="replace")
+    def memory(self):
+        """What of it is resident, in bytes."""
+        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 class Fleet:

@@ -40,6 +40,7 @@ class Soak:
     def run(self, seconds):
         self.fleet.begin()
         self.heal("at the start")
+        self.empty = self.fleet.server.size()
         self.load.start()
         end = time.monotonic() + seconds
         # Each once at first.
@@ -173,10 +174,19 @@ class Soak:
             after = page["next"]
 
     def finish(self):
+        self.measure_sizes()
         for node in self.fleet.nodes.values():
             status = node.stop()
             if status != 0:
                 self.ledger.violate(f"{node.name} ended with {status}")
+
+    def measure_sizes(self):
+        nodes = self.fleet.nodes.values()
+        self.sizes = [
+            f"sessions: {len(list(self.fleet.server.sessions()))} of {len(nodes)} nodes",
+            f"resident: {max(node.memory() for node in nodes) / 1e6:.0f} MB of a node at most",
+            f"tables and indices: {(self.fleet.server.size() - self.empty) / 1e6:.0f} MB",
+        ]
 
     # The report
 
@@ -194,6 +204,7 @@ class Soak:
         print(f"longest wait for an answer: {self.load.longest:.2f} s")
         print(f"lost: {len(self.ledger.missing())}; said again under the same id: "
               f"{self.ledger.repeated()}; lines cut off: {self.ledger.cut_lines}")
+        print("; ".join(self.sizes))
         for violation in self.ledger.violations[:20]:
             print("violation:", violation)
         print(f"violations: {len(self.ledger.violations)}")
