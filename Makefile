@@ -18,6 +18,8 @@ TOWNS ?= 120
 # For how many seconds `make soak` does something to nodes, and by which seed; any if empty.
 TIME ?= 60
 SEED ?=
+# How many events `make bench-fleet` reports in batches; 100,000 if empty.
+COUNT ?=
 # How many `make test` lives, always the same: a finding there is of the change.
 TEST_SEEDS := 200
 # How long either half of its tests may take: one that hangs is to be named.
@@ -113,7 +115,7 @@ endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
   deps-test-deb tools build release run fleet soak test check faults mutants lint format bench \
-  bench-peers bench-console zones holidays install uninstall clean
+  bench-peers bench-fleet bench-console zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -266,6 +268,10 @@ bench: release ## run the benchmarks, with arguments from BENCH=...
 bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, if they are there
 	@$(RELEASE) --product benchmarks >&2
 	BIN=$(BIN) python3 -B Tests/Benchmarks/Peers/peers.py
+
+bench-fleet: release ## measure nodes on PostgreSQL, one to three, beside a file; COUNT=100000
+	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
+	python3 -B Tests/Benchmarks/Fleet/fleet_benchmark.py $(if $(COUNT),--count $(COUNT))
 
 bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the console in Chromium
 	BIN=$(BIN) $(TOOLS)/browser/bin/python -B Tests/SystemTests/Console/console_benchmark.py

@@ -164,7 +164,7 @@ let package = Package(
         "CivilTime", "Engine", "JSON", "Outbox", "Postgres", "PostgresServer", "PostgresStore",
         "Reminders", "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TimerWheel",
         nioCore, nioHTTP1, nioPosix,
-      ], beside: ["Peers"]),
+      ], beside: ["Fleet", "Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
     module("FaultyDisk", in: "Tests/FaultyDisk", uses: ["CFaultyDisk"]),
     module("TestSupport", in: "Tests/Support"),

@@ -53,7 +53,8 @@ class Local(http.client.HTTPConnection):
 class Server:
     """PostgreSQL with a synchronous standby, which takes its place where it is to.
 
-    On Unix sockets, numbered as ports are. PostgreSQL refuses to be root's, and is nobody's then."""
+    On Unix sockets, numbered as ports are. PostgreSQL refuses to be root's: it is nobody's then.
+    """
 
     ports = {"one": 5432, "two": 5433}
 
@@ -77,11 +78,12 @@ class Server:
         host = f"host={self.directory},{self.directory} port=5432,5433"
         self.location = f"{host} user=chimed dbname=postgres target_session_attrs=read-write"
 
-    def begin(self):
+    def begin(self, has_standby):
         self.run("initdb", "--auth=trust", "--username=chimed", "--encoding=UTF8",
                  "--locale=C.UTF-8", "--pgdata", self.primary)
         self.control(self.primary, "start")
-        self.follow()
+        if has_standby:
+            self.follow()
 
     def run(self, program, *arguments):
         with open(self.directory / "messages", "ab") as messages:
@@ -154,19 +156,11 @@ class Node:
         self.configuration = self.directory / "chimed.yaml"
         self.deliveries = self.directory / "deliveries"
         self.process = None
-        place = fleet.directory
         self.configuration.write_text(f"""
 state-directory: {self.directory}
 socket: {self.directory}/socket
-store: {{postgresql: {{url: "{fleet.server.location}"}}}}
-fleet:
-  name: {name}
-  lease: {fleet.lease}s
-  listen: 127.0.0.1:{free_port()}
-  certificate: {place}/node.pem
-  key: {place}/node.key
-  authority: {place}/authority.pem
-catalogs: [{place}/soak.yaml]
+{fleet.membership(name)}
+catalogs: [{fleet.directory}/soak.yaml]
 sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
 """)
 
@@ -212,6 +206,7 @@ class Fleet:
 
     lease = 3
     shards = 16
+    has_standby = True
 
     def __init__(self, program, names):
         self.program = program
@@ -219,9 +214,23 @@ class Fleet:
         self.directory.chmod(0o755)
         self.names, self.nodes, self.server = names, {}, None
 
+    def membership(self, name):
+        """What a node's configuration says of it."""
+        place = self.directory
+        return f"""
+store: {{postgresql: {{url: "{self.server.location}"}}}}
+fleet:
+  name: {name}
+  lease: {self.lease}s
+  listen: 127.0.0.1:{free_port()}
+  certificate: {place}/node.pem
+  key: {place}/node.key
+  authority: {place}/authority.pem
+"""
+
     def begin(self):
         self.server = Server(self.directory)
-        self.server.begin()
+        self.server.begin(self.has_standby)
         (self.directory / "soak.yaml").write_text(CATALOG)
         subprocess.run(["sh", "-ec", CERTIFICATES], cwd=self.directory, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

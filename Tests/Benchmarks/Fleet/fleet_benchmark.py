@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""What nodes on PostgreSQL do, beside a service with a file: one, two and three, in one run.
+
+All is on this machine: the nodes, the server, and what sends and reads. The server syncs what it
+commits, and has no standby. Nodes are asked over four connections, or 64, each node over as many as
+the others. How long others take over is measured by `make soak`.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "Peers"), str(HERE.parents[1] / "SystemTests/Soak")]
+
+import fleet
+import loads
+import wire
+
+
+class Nodes(fleet.Fleet):
+    """As a fleet is set up out of the box."""
+
+    lease, shards, has_standby = 5, 64, False
+
+    def begin(self):
+        super().begin()
+        share = -(-self.shards // len(self.names))
+        if not fleet.wait_until(lambda: self.largest() == share, 120, pause=0.2):
+            raise SystemExit("error: the shards are not shared out")
+        # An owner may still be reading what it owns.
+        events = [event("warm", number, time.time() + 86_400) for number in range(1_000)]
+        if not fleet.wait_until(lambda: self.take(events), 60, pause=0.2):
+            raise SystemExit("error: some shards take nothing in")
+
+    def take(self, events):
+        answers = [node.ask("POST", "/v1/events", events)[1] for node in self.nodes.values()]
+        return all(answer["refused"] == 0 for answer in answers)
+
+    def largest(self):
+        return max((self.owned(self.names[0]) or {"nobody": self.shards + 1}).values())
+
+    def size(self):
+        return self.server.size()
+
+
+class Alone(fleet.Fleet):
+    """A service with a file."""
+
+    def membership(self, name):
+        return ""
+
+    def begin(self):
+        (self.directory / "soak.yaml").write_text(fleet.CATALOG)
+        self.nodes = {name: fleet.Node(self, name) for name in self.names}
+        for node in self.nodes.values():
+            node.start()
+        socket = self.directory / self.names[0] / "socket"
+        fleet.wait_until(socket.exists, 60)
+
+    def size(self):
+        return sum(file.stat().st_size for file in self.directory.rglob("*.sqlite*"))
+
+
+class Sinks:
+    """What the sinks of all nodes get, and when."""
+
+    def __init__(self, place):
+        self.files = [node.deliveries for node in place.nodes.values()]
+        self.offsets = [0] * len(self.files)
+
+    def lines(self):
+        """What has come since the last time."""
+        for number, file in enumerate(self.files):
+            if file.exists() and file.stat().st_size > self.offsets[number]:
+                with open(file, "rb") as opened:
+                    opened.seek(self.offsets[number])
+                    whole, end, _ = opened.read().rpartition(b"\n")
+                self.offsets[number] += len(whole + end)
+                yield from whole.splitlines()
+
+    def read(self, count, patience):
+        """So many lines, each with when it was seen."""
+        found, end = [], time.time() + patience
+        while len(found) < count:
+            lines, now = list(self.lines()), time.time()
+            found += [(line, now) for line in lines]
+            if now > end:
+                raise SystemExit(f"error: {len(found)} of {count} came")
+            if not lines:
+                time.sleep(0.000_5)
+        return found
+
+
+def connections(place, count):
+    sockets = [f"{node.directory}/socket" for node in place.nodes.values()]
+    return [wire.Connection(sockets[number % len(sockets)], wire.http) for number in range(count)]
+
+
+def posts(kind, numbers, size, at):
+    """Requests made beforehand: what is due, by its number, at a time."""
+    for first in range(0, len(numbers), size):
+        part = numbers[first:first + size]
+        yield loads.post([event(kind, number, at(number)) for number in part])
+
+
+def event(kind, number, at):
+    data = {"category": "WORK", "title": f"Job {number}", "body": "Said once", "at": loads.utc(at)}
+    return {"specversion": "1.0", "id": f"{kind}{number}", "source": "bench",
+            "subject": f"{kind}-{number}", "type": "notification.requested", "data": data}
+
+
+def intake(place, kind, count, size, clients):
+    """Events a second, each on disk before its answer, of which none is due."""
+    tomorrow = time.time() + 86_400
+    requests = list(posts(kind, range(count), size, lambda _: tomorrow))
+    return count / wire.all_at_once(connections(place, clients), requests)
+
+
+def herd(place, count):
+    """Seconds from when all are due to the last line."""
+    due = time.time() + 5 + count / 2_500
+    wire.all_at_once(connections(place, 4), posts("herd", range(count), 1_000, lambda _: due))
+    if time.time() > due:
+        raise SystemExit("error: this machine takes the herd in too slowly")
+    return Sinks(place).read(count, due - time.time() + 300)[-1][1] - due
+
+
+def lateness(place, seconds):
+    """Milliseconds of which half, and 99 of 100, are late at most, at 1,000 a second."""
+    sinks, count = Sinks(place), seconds * 1_000
+    list(sinks.lines())
+    first = time.time() + 5 + count / 2_500
+    at = lambda number: first + number / 1_000
+    wire.all_at_once(connections(place, 4), posts("late", range(count), 1_000, at))
+    late = sorted(now - planned(line) for line, now in sinks.read(count, 120))
+    return 1_000 * late[count // 2], 1_000 * late[count * 99 // 100]
+
+
+def planned(line):
+    text = json.loads(line)["planned"].replace("Z", "+00:00")
+    return datetime.datetime.fromisoformat(text).timestamp()
+
+
+def measure(name, place, count):
+    try:
+        place.begin()
+        empty = place.size()
+        figures = [
+            f"{intake(place, 'batch', count, 1_000, 4):,.0f}",
+            f"{intake(place, 'single', count // 10, 1, 64):,.0f}",
+            f"{herd(place, count):.2f} s",
+            "{:.1f}, {:.1f} ms".format(*lateness(place, 5)),
+        ]
+        memory = max(node.memory() for node in place.nodes.values())
+        figures += [f"{memory / 1e6:.0f} MB", f"{(place.size() - empty) / 1e6:.0f} MB"]
+        print(f"| {name} | " + " | ".join(figures) + " |", flush=True)
+    finally:
+        place.end()
+        place.remove()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--program", default=f"{fleet.PROJECT}/.build/release/chimed")
+    arguments = parser.parse_args()
+    print(f"| | events a second, by 1,000 | one by one, 64 clients | {arguments.count:,} due at "
+          "once, to the last line | late at 1,000 a second, p50 and p99 | resident, a node at most "
+          "| on disk, of all that |")
+    print("| --- " * 7 + "|")
+    measure("a file", Alone(arguments.program, ["a"]), arguments.count)
+    for names in (["a"], ["a", "b"], ["a", "b", "c"]):
+        words = "1 node" if len(names) == 1 else f"{len(names)} nodes"
+        measure(words, Nodes(arguments.program, names), arguments.count)
+
+
+if __name__ == "__main__":
+    main()
