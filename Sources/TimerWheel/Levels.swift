@@ -30,6 +30,18 @@ struct Levels: ~Copyable {
     return Place(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
   }
 
+  /// The earliest place behind another that holds entries.
+  func first(after place: Place) -> Place? {
+    let slots = occupiedSlots[place.level] >> UInt64(place.slot + 1)
+    if slots != 0 {
+      return Place(level: place.level, slot: place.slot + 1 + slots.trailingZeroBitCount)
+    }
+    let levels = occupiedLevels >> UInt32(place.level + 1)
+    guard levels != 0 else { return nil }
+    let level = place.level + 1 + levels.trailingZeroBitCount
+    return Place(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
+  }
+
   @inline(__always)
   func isOccupied(_ place: Place) -> Bool {
     occupiedSlots[place.level] & (1 &<< UInt64(place.slot)) != 0

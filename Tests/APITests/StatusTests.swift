@@ -30,8 +30,11 @@ import Testing
           "started": "2026-03-02T00:00:00.000Z",
           "recipients": 3, "pending": 5, "due": 0, "replanning": 2, "deadLetters": 0,
           "next": [
-            "reminder": "daily-checkin-reminder", "recipients": 2,
-            "at": "2026-03-02T02:05:00.000Z",
+            [
+              "reminder": "daily-checkin-reminder", "recipients": 2,
+              "at": "2026-03-02T02:05:00.000Z",
+            ],
+            ["reminder": "lesson-reminder", "recipients": 1, "at": "2026-03-02T07:00:00.000Z"],
           ],
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",

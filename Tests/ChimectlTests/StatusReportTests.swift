@@ -209,7 +209,7 @@ import Testing
   @Test func theRestIsToldWhereThereIsAnyOfIt() throws {
     let lane = Samples.lane("jsonl", ["answers": Samples.answers(orphaned: 12, setAside: 1)])
     let text = try text(
-      Samples.status(["next": nil, "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
+      Samples.status(["next": [], "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
     for line in [
       "next        nothing", "due now     1 recipient", "replanning  2 recipients",
       "orphans     12 of jsonl, handed over again at the start",

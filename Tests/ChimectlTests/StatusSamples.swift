@@ -15,8 +15,10 @@ enum StatusSamples {
       "started": "2026-02-28T01:00:00.000Z",
       "recipients": 1_234_567, "pending": 3_000, "due": 0, "replanning": 0, "deadLetters": 0,
       "next": [
-        "reminder": "daily-checkin-reminder", "recipients": 100_000,
-        "at": "2026-03-02T02:05:00.000Z",
+        [
+          "reminder": "daily-checkin-reminder", "recipients": 100_000,
+          "at": "2026-03-02T02:05:00.000Z",
+        ]
       ],
       "events": ["accepted": 0, "duplicate": 0, "refused": 0, "unanswered": 0],
       "lateness": ["bounds": [0.001, 0.01, 1.0], "counts": [0, 0, 0, 0]],

@@ -54,7 +54,7 @@ struct TestService: EmptyInbox {
   func status() async throws(ServiceUnavailable) -> ServiceStatus {
     ServiceStatus(
       now: Instant(milliseconds: 0), started: Instant(milliseconds: 0), recipients: 1, pending: 3,
-      next: nil, lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
+      next: [], lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
   }
 
   /// Of events there is something old on two of three pages.

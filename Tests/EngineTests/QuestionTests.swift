@@ -136,13 +136,13 @@ import Testing
         "e\(number)", "checkin.completed", of: "r\(number)", at: stage.now, planner: stage.planner)
     }
     _ = try stage.submit(Array(events.prefix(500)))
-    #expect(try stage.core().schedule.next.value?.count == 500)
+    #expect(try stage.core().schedule.next.values.first?.count == 500)
     _ = try stage.submit(Array(events.dropFirst(500)))
-    #expect(try stage.core().schedule.next.value?.count == 500)
+    #expect(try stage.core().schedule.next.values.first?.count == 500)
     let wake = try #require(try stage.core().schedule.next.wake)
     #expect(wake <= stage.now + .seconds(1))
     try stage.core().publish(now: wake)
-    #expect(try stage.core().schedule.next.value?.count == 600)
+    #expect(try stage.core().schedule.next.values.first?.count == 600)
     #expect(try stage.core().schedule.next.wake == nil)
   }
 }

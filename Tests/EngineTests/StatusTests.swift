@@ -72,7 +72,7 @@ import Testing
   @Test func anEmptyServiceHasNothingToDo() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let status = try stage.status()
-    #expect(status.recipients == 0 && status.pending == 0 && status.next == nil)
+    #expect(status.recipients == 0 && status.pending == 0 && status.next.isEmpty)
     #expect(status.lanes.map(\.sink) == ["test"])
     #expect(status.lanes[0].waiting == 0 && status.lanes[0].retrying == 0)
     #expect(try stage.core().nextWake(now: stage.now) == nil)
@@ -86,12 +86,14 @@ import Testing
     let london = JSONValue.object(["timezone": "Europe/Berlin"])
     try stage.take("lesson.completed", ["day": 30], of: "berlin")
     try stage.take("recipient.updated", london, of: "berlin")
-    var next = try #require(try stage.status().next)
-    #expect(next.reminder == "daily-checkin-reminder" && next.recipients == 1)
-    #expect("\(next.at)" == "2026-03-02T20:00:00.000Z")
+    var next = try stage.status().next
+    #expect(next.map(\.reminder) == ["daily-checkin-reminder", "daily-checkin-reminder"])
+    #expect(next.map(\.recipients) == [1, 3])
+    #expect(next.map { "\($0.at)" } == ["2026-03-02T20:00:00.000Z", "2026-03-02T21:00:00.000Z"])
     try stage.run(to: "2026-03-02 20:00")
-    next = try #require(try stage.status().next)
-    #expect(next.recipients == 3 && "\(next.at)" == "2026-03-02T21:00:00.000Z")
+    next = try stage.status().next
+    let first = try #require(next.first)
+    #expect(first.recipients == 3 && "\(first.at)" == "2026-03-02T21:00:00.000Z")
   }
 
   /// The counters against a count of what is in the store.
@@ -111,7 +113,7 @@ import Testing
         try check(stage, "seed \(seed), round \(round), without \(name)")
       }
       let status = try stage.status()
-      #expect(status.recipients == 0 && status.pending == 0 && status.next == nil)
+      #expect(status.recipients == 0 && status.pending == 0 && status.next.isEmpty)
     }
   }
 
@@ -142,8 +144,11 @@ import Testing
     let pending = try names.map { try self.pending(of: $0, stage) }
     #expect(status.recipients == names.count, "\(comment)")
     #expect(status.pending == pending.reduce(0, +), "\(comment)")
-    #expect(status.next?.at.milliseconds == due.min(), "\(comment)")
-    #expect(status.next?.recipients ?? 0 == due.count { $0 == due.min() }, "\(comment)")
+    let soonest = Set(due).sorted().prefix(5)
+    #expect(status.next.map(\.at.milliseconds) == Array(soonest), "\(comment)")
+    #expect(
+      status.next.map(\.recipients) == soonest.map { one in due.count { $0 == one } },
+      "\(comment)")
     #expect(status.lanes.map(\.waiting) == [0], "\(comment)")
     #expect(
       try stage.core().nextWake(now: stage.now)?.milliseconds == due.min(), "\(comment)")

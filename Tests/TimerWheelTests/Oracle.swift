@@ -19,4 +19,10 @@ struct Oracle {
   }
 
   func earliest() -> Int64? { pending.map(\.deadline).min() }
+
+  /// The first deadlines, each with how many timers have it.
+  func soonest(_ most: Int) -> [(deadline: Int64, count: Int)] {
+    let counts = Dictionary(grouping: pending, by: \.deadline).mapValues(\.count)
+    return counts.sorted { $0.key < $1.key }.prefix(most).map { ($0.key, $0.value) }
+  }
 }

@@ -91,11 +91,33 @@ struct RandomProgram: ~Copyable {
       let earliest = wheel.earliest()
       try #require(earliest == oracle.earliest(), place)
     }
+    if Int.random(in: 0..<4, using: &random) == 0 { try checkSoonest() }
     let count = wheel.count
     try #require(count == oracle.pending.count, place)
     if count + wheel.staleCount < 100 || step.isMultiple(of: 50) {
       let violations = wheel.checkInvariants()
       try #require(violations == [], place)
+    }
+  }
+}
+
+extension RandomProgram {
+  /// As many deadlines as were asked for, or the first of them, each with all that have it.
+  private mutating func checkSoonest() throws {
+    let most = Int.random(in: 1...6, using: &random)
+    let looks = Int.random(in: 0...60, using: &random)
+    let wanted = oracle.soonest(most)
+    let all = wheel.soonest(most, lookingAtMost: .max)
+    try #require(all?.map(\.deadline) == wanted.map(\.deadline), place)
+    try #require(all?.map(\.count) == wanted.map(\.count), place)
+    for isWhole in [false, true] {
+      let some = wheel.soonest(most, lookingAtMost: looks, wholeFirst: isWhole)
+      try #require(some.map { all?.starts(with: $0) } != false, place)
+      try #require(!isWhole || some?.isEmpty == all?.isEmpty, place)
+    }
+    for group in all ?? [] {
+      let timer = Expiry(deadline: group.deadline, payload: group.payload)
+      try #require(oracle.pending.contains(timer), place)
     }
   }
 }

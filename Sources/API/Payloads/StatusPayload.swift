@@ -18,7 +18,11 @@ package struct StatusPayload: Payload {
     $0.replanning
   }
   package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
-  package let next = Member("next", orNull: .payload(NextPayload.self)) { $0.next }
+  package let next = Member(
+    "next", .list(.payload(NextPayload.self)),
+    "The first instants at which somebody is due, in order; of a fleet, this node's. The list may "
+      + "end before a crowd"
+  ) { $0.next }
   package let lanes = Member("lanes", .list(.payload(LanePayload.self))) { $0.lanes }
   package let analytics = Member(
     "analytics", orNull: .payload(LanePayload.self),
@@ -88,7 +92,9 @@ package struct NextPayload: Payload {
   package typealias Value = ServiceStatus.Next
   package static let shape = PayloadShape(Self())
 
-  package let reminder = Member("reminder", .text) { $0.reminder }
+  package let reminder = Member("reminder", .text, "What one of the recipients is told then") {
+    $0.reminder
+  }
   package let recipients = Member("recipients", .count) { $0.recipients }
   package let at = Member("at", .instant) { $0.at }
 }

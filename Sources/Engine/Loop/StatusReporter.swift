@@ -51,7 +51,7 @@ struct StatusReporter {
       line += "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "
     }
     line += "\(status.pending) pending"
-    if let next = status.next {
+    if let next = status.next.first {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
       line += "; next \(next.reminder) for \(who) at \(next.at)"
     }

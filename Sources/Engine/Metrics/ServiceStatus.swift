@@ -42,7 +42,7 @@ package struct ServiceStatus: Sendable {
     package var failed: [Int] = []
   }
 
-  /// What is due next, and for how many recipients at that instant.
+  /// An instant at which something is due, and for how many recipients.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
@@ -64,7 +64,9 @@ package struct ServiceStatus: Sendable {
   package var started: Instant
   package var recipients: Int
   package var pending: Int
-  package var next: Next?
+  /// The first instants at which this process's recipients are due, in order. A crowd that cannot
+  /// be counted soon enough ends the list.
+  package var next: [Next]
   package var lanes: [Lane]
   /// The lane of analytics events, of which `waiting` counts no more than were looked at.
   package var analytics: Lane?

@@ -165,16 +165,17 @@ extension EngineView {
     return lane
   }
 
-  /// What is due next and for how many; of them one is looked at for the reminder's name.
-  private func next(
-    now: Instant, in transaction: any StoreReader
-  ) throws -> ServiceStatus.Next? {
-    guard let next, let recipient = try transaction.recipient(row: next.row)?.recipient
-    else { return nil }
-    let first = recipient.pending(now: now, planner: planner).first
-    let reminder = first.flatMap { planner.catalog.reminder($0.reminder) }
-    return ServiceStatus.Next(
-      reminder: reminder?.identifier ?? "", recipients: next.count, at: next.at)
+  /// What is due next and for how many; of these one is looked at for the reminder's name.
+  private func next(now: Instant, in transaction: any StoreReader) throws -> [ServiceStatus.Next] {
+    let people = try transaction.recipients(rows: next.map(\.row).sorted()[...])
+    return next.compactMap { next in
+      guard let person = people.first(where: { $0.row == next.row })?.recipient
+      else { return nil }
+      let first = person.pending(now: now, planner: planner).first
+      let reminder = first.flatMap { planner.catalog.reminder($0.reminder) }
+      return ServiceStatus.Next(
+        reminder: reminder?.identifier ?? "", recipients: next.count, at: next.at)
+    }
   }
 }
 

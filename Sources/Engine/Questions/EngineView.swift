@@ -14,7 +14,8 @@ struct EngineView: Sendable {
   /// How many recipients are due, and how many are to be planned anew.
   var due = 0
   var stale = 0
-  var next: NextDue.Value?
+  /// The first instants at which somebody is due.
+  var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
   var analytics: LaneView?
   var routes = Routes([:])
@@ -117,7 +118,7 @@ extension EngineCore {
     published.view = EngineView(
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
-      next: schedule.next.value,
+      next: schedule.next.values,
       lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
@@ -143,57 +144,5 @@ extension EngineCore {
       sink: sink, isPaused: outbox.paused.contains(lane.sink), breaker: lane.breaker,
       waiting: 0, inFlight: lane.batch.count, place: lane.place, nextRetry: lane.retry,
       lastFailure: lane.lastFailure, answers: lane.answers)
-  }
-}
-
-/// What is due next, and for how many recipients, kept for those who ask: to count a batch takes a
-/// look at each of it, which no turn has the time for.
-struct NextDue {
-  struct Value: Sendable {
-    var at: Instant
-    var count: Int
-    /// One of the recipients.
-    var row: UInt32
-  }
-
-  /// How many timers are looked at with each turn.
-  private static let looksMax = 256
-  /// How old the number of a batch may be.
-  private static let pause = TimeSpan.seconds(1)
-
-  private(set) var value: Value?
-  /// A batch that was counted, and when.
-  private var batch: Value?
-  private var counted = Instant(milliseconds: 0)
-  private var isBehind = false
-
-  /// When the number is to be brought up to date, if it is not.
-  var wake: Instant? { isBehind ? counted + Self.pause : nil }
-
-  mutating func look(at wheel: inout TimerWheel, now: Instant) {
-    isBehind = false
-    guard let at = wheel.earliest() else {
-      value = nil
-      return
-    }
-    if let soonest = wheel.soonest(lookingAtMost: Self.looksMax) {
-      value = Value(soonest)
-      return
-    }
-    let isRecent = counted <= now && now < counted + Self.pause
-    if isRecent, let batch, batch.at.milliseconds == at {
-      value = batch
-      isBehind = true
-      return
-    }
-    batch = wheel.soonest().map(Value.init)
-    (value, counted) = (batch, now)
-  }
-}
-
-extension NextDue.Value {
-  fileprivate init(_ soonest: (deadline: Int64, count: Int, payload: UInt32)) {
-    self.init(
-      at: Instant(milliseconds: soonest.deadline), count: soonest.count, row: soonest.payload)
   }
 }

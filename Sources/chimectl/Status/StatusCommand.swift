@@ -102,7 +102,7 @@ struct StatusReport {
   }
 
   private var next: String {
-    guard let next = status.next else { return "nothing" }
+    guard let next = status.next.first else { return "nothing" }
     let countdown = Countdown.text(to: next.at, from: status.now)
     return "\(next.reminder) for \(Self.recipients(next.recipients)) \(countdown), at \(next.at)"
   }

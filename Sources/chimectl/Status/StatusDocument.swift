@@ -58,7 +58,8 @@ struct StatusDocument {
   let due: Int64
   let replanning: Int64
   let deadLetters: Int64
-  let next: Next?
+  /// The first is the next.
+  let next: [Next]
   let lanes: [LaneDocument]
   /// The lane of analytics events, beside that of its sink's deliveries.
   let analytics: LaneDocument?

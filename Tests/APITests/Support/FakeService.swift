@@ -110,8 +110,10 @@ final class FakeService: EmptyInbox {
     try checkAvailability()
     return ServiceStatus(
       now: Fixtures.now, started: Fixtures.now - .hours(2), recipients: 3, pending: 5,
-      next: .init(
-        reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
+      next: [
+        .init(reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
+        .init(reminder: "lesson-reminder", recipients: 1, at: Fixtures.now + .hours(5)),
+      ],
       lanes: [
         .init(sink: "journal", type: "journal", waiting: 0, retrying: 0, failure: nil),
         Fixtures.stuckLane,
