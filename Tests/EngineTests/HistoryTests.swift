@@ -44,7 +44,7 @@ import Testing
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])
     #expect(past.notification.caption.title == "Daily Check-in")
-    #expect(past.counterfactual == Self.nightly)
+    #expect(past.difference == Self.nightly)
   }
 
   @Test func v8WhatChangedSinceChangesNothingOfThePast() throws {
@@ -55,7 +55,7 @@ import Testing
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Berlin"))
     try stage.restart()
     let (past, _) = try stage.explained(identifier)
-    #expect(past.counterfactual == Self.nightly)
+    #expect(past.difference == Self.nightly)
     #expect(past.rounds?.count == 2)
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(past.notification.outcome == .dropped)
     #expect(past.notification.trace.reasons == ["quiet_hours", "expired"])
     #expect(
-      past.counterfactual
+      past.difference
         == "would have gone at 2026-03-02 12:00 Europe/Berlin but for quiet hours 11:00-15:00 "
         + "Europe/Berlin")
     #expect(past.rounds?.count == 2)
@@ -108,7 +108,7 @@ import Testing
     #expect(past.rounds?.last?.objections == [])
     let (whole, deliveries) = try stage.explained(digest.identifier)
     #expect(whole.notification.caption.members.count == 4)
-    #expect(whole.counterfactual?.contains("but for quiet hours 20:30-07:00") == true)
+    #expect(whole.difference?.contains("but for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.handedOver])
   }
 
@@ -117,7 +117,7 @@ import Testing
     try stage.jump(to: "2026-03-02 22:15")
     let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
     #expect(try past.rounds?.map(\.at) == [utc("2026-03-02 22:15")])
-    #expect(past.counterfactual == nil)
+    #expect(past.difference == nil)
   }
 
   @Test func v8OnlyWhatIsRecordedIsToldWhenTheCatalogHasChangedSince() throws {
@@ -127,7 +127,7 @@ import Testing
     #expect(past.rounds == nil)
     #expect(past.notification.trace.reasons == ["quiet_hours"])
     #expect(
-      past.counterfactual == "would have gone at 2026-03-02 21:00 Europe/Paris but for quiet hours")
+      past.difference == "would have gone at 2026-03-02 21:00 Europe/Paris but for quiet hours")
     try stage.run(to: "2026-03-04 06:30")
     let later = try #require(stage.attempts.last { $0.reminder == "daily-checkin-reminder" })
     #expect(try stage.explained(later.identifier).past.rounds?.count == 2)
@@ -167,7 +167,7 @@ import Testing
     let (held, deliveries) = try stage.explained(identifier)
     #expect(try held.rounds?.map(\.at) == [utc("2026-03-02 21:00")])
     #expect(held.laterReasons == ["quiet_hours"])
-    #expect(held.counterfactual == nil)
+    #expect(held.difference == nil)
     guard case .retrying(_, let due, "held by quiet_hours") = deliveries.first?.progress else {
       Issue.record("\(deliveries)")
       return

@@ -53,7 +53,35 @@ struct ExplanationPayload: Payload {
   let beneficiary = Member(
     "for", orNull: .payload(BeneficiaryPayload.self), BeneficiaryPayload.meaning
   ) { $0.waitsFor }
-  let counterfactual = Member("counterfactual", orNull: .text) { $0.counterfactual }
+  let counterfactual = Member("counterfactual", orNull: .text) { $0.difference }
+  let without = Member(
+    "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
+  ) { explanation in explanation.counterfactual.map { Zoned($0, in: explanation.zone) } }
+}
+
+struct CounterfactualPayload: Payload {
+  typealias Value = Zoned<Counterfactual>
+  static let shape = PayloadShape(Self())
+  static let meaning = "What the counterfactual says, for other languages"
+
+  let at = Member("at", .instant) { $0.content.at }
+  let local = Member("local", .localTime) { $0.local($0.content.at) }
+  let objections = Member(
+    "objections", .list(.payload(FactPayload.self)), "What it would go then but for"
+  ) { without in
+    without.content.objections.map { Zoned($0, in: without.zone) }
+  }
+}
+
+/// What a gate looked at, for those who say it in another language.
+struct FactPayload: Payload {
+  typealias Value = Zoned<GateFact>
+  static let shape = PayloadShape(Self())
+
+  let kind = Member("kind", .text, "Which sentence it is") { $0.content.kind }
+  let parameters = Member("parameters", .object, "What it names, by the place in the sentence") {
+    $0.content.parameters(in: $0.zone)
+  }
 }
 
 /// What the gates said at an instant at which they were asked.
@@ -75,12 +103,7 @@ struct StepPayload: Payload {
   let gate = Member("gate", .text) { $0.content.gate.reason }
   let verdict = Member("verdict", .text) { $0.content.finding.word }
   let input = Member("input", .text) { $0.content.input }
-  let kind = Member("kind", .text, "Which sentence the input is, for other languages") {
-    $0.content.fact.kind
-  }
-  let parameters = Member("parameters", .object, "What it names, by the place in the sentence") {
-    $0.content.fact.parameters(in: $0.zone)
-  }
+  let fact = Members(FactPayload.self) { Zoned($0.content.fact, in: $0.zone) }
   let until = Member("until", optional: .instant) { $0.until }
   let untilLocal = Member("untilLocal", optional: .localTime) { step in
     step.until.map(step.local)

@@ -47,7 +47,10 @@ struct PastExplanationPayload: Payload {
   let reasonsBeforeRetry = Member(
     "reasonsBeforeRetry", optional: .list(.text), "The gates that stopped it before another attempt"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
-  let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.counterfactual }
+  let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
+  let without = Member(
+    "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
+  ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
   let members = Member("members", optional: .list(.text)) { $0.told.caption.shownMembers }
   let digest = Member("digest", optional: .text) { $0.digest }
   let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) { past in

@@ -36,10 +36,29 @@ package struct Explanation: Sendable {
   /// What the slot is kept for that it waits for (rule V5).
   package var waitsFor: SlotKeeping?
 
-  /// What would be different without the gates that objected, in one sentence; nil if none did.
-  package var counterfactual: String? {
-    guard let first = rounds.first, let objections = rounds.firstObjections else { return nil }
-    return "would go at \(zone.written(first.at)) but for \(objections)"
+  /// What would be different without the gates that objected; nil if none did.
+  package var counterfactual: Counterfactual? { rounds.counterfactual }
+
+  /// The same in one sentence.
+  package var difference: String? {
+    counterfactual.map { "would go at \($0.words(in: zone))" }
+  }
+
+  /// Says that it goes out as part of a digest, which is decided when all its gates are open.
+  mutating func noteDigest() {
+    if decision.outcome == .bundled { rounds.noteDigest() }
+  }
+}
+
+/// When something would go without what objected first.
+package struct Counterfactual: Hashable, Sendable {
+  package var at: Instant
+  package var objections: [GateFact]
+
+  /// "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00 Europe/Berlin".
+  func words(in zone: Zone) -> String {
+    let facts = objections.map { $0.words(in: zone) }.joined(separator: " and ")
+    return "\(zone.written(at)) but for \(facts)"
   }
 }
 
@@ -120,10 +139,17 @@ extension [Explanation.Round] {
     self += rounds
   }
 
-  /// What objected when the gates were asked for the first time, in words that fit after "but for".
-  var firstObjections: String? {
-    guard let objections = first?.objections, !objections.isEmpty else { return nil }
-    return objections.map(\.input).joined(separator: " and ")
+  /// What objected when the gates were asked for the first time; nil if nothing did.
+  var counterfactual: Counterfactual? {
+    guard let first, !first.objections.isEmpty else { return nil }
+    return Counterfactual(at: first.at, objections: first.objections.map(\.fact))
+  }
+
+  mutating func noteDigest() {
+    guard !isEmpty else { return }
+    let fact = GateFact.gate(.bundling)
+    self[count - 1].steps.append(
+      Explanation.Step(gate: .bundling, finding: .passes, fact: fact, input: Gate.bundling.words))
   }
 }
 
@@ -140,7 +166,7 @@ extension Gate {
     case .quietHours: "quiet hours"
     case .minimumInterval: "the minimum interval"
     case .dailyCap: "the daily cap"
-    case .bundling: "the digest"
+    case .bundling: "a digest, as part of which it goes"
     case .missed: "a later one that was due as well"
     case .emailFrequency: "e-mail that is collected"
     case .withdrawn: "what has taken it back since"

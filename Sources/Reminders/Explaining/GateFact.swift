@@ -47,7 +47,7 @@ extension GateFact {
     case .dailyCap(nil, _, _, _): "no_daily_cap"
     case .dailyCap(_, let isCounted, _, _): isCounted ? "daily_cap" : "daily_cap_not_kept"
     case .email(let end): end == nil ? "email_at_once" : "collected_email"
-    case .gate(let gate): gate.reason
+    case .gate: "gate"
     }
   }
 
@@ -72,6 +72,7 @@ extension GateFact {
         "cap": .integer(Int64(cap)), "said": .integer(Int64(said)), "date": .string("\(date)"),
       ]
     case .email(let end?): return Self.moment("until", end, zone)
+    case .gate(let gate): return ["gate": .string(gate.reason)]
     default: return [:]
     }
   }
@@ -135,7 +136,7 @@ extension GateFact {
       Self.cap(cap, isCounted, said, date)
     case .email(nil): "e-mail at once"
     case .email(let end?): "e-mail that is collected until \(zone.written(end))"
-    case .gate(let gate): gate.reason
+    case .gate(let gate): gate.words
     }
   }
 

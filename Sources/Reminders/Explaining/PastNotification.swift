@@ -73,7 +73,11 @@ package struct PastExplanation: Sendable {
   /// had for certain, and only what is recorded is told.
   package var decided: (rounds: [Explanation.Round], trace: GateTrace)?
 
-  package var rounds: [Explanation.Round]? { decided?.rounds }
+  package var rounds: [Explanation.Round]? {
+    guard var rounds = decided?.rounds else { return nil }
+    if notification.outcome == .bundled { rounds.noteDigest() }
+    return rounds
+  }
 
   /// The gates that held or dropped it after that, before another attempt.
   package var laterReasons: [String] {
@@ -81,22 +85,28 @@ package struct PastExplanation: Sendable {
     return notification.trace.reasons.filter { !before.contains($0) }
   }
 
-  /// What would have been different without the gates that objected, in one sentence; nil if none
-  /// did before it was decided.
-  package var counterfactual: String? {
-    let trace = decided?.trace ?? notification.trace
-    guard let objections = rounds?.firstObjections ?? trace.objections else { return nil }
-    let instant = rounds?.first?.at ?? notification.planned
-    return "would have gone at \(zone.written(instant)) but for \(objections)"
+  /// What would have been different without the gates that objected; nil if none did before it was
+  /// decided.
+  package var counterfactual: Counterfactual? {
+    if let first = decided?.rounds.counterfactual { return first }
+    let gates = (decided?.trace ?? notification.trace).objections
+    guard !gates.isEmpty else { return nil }
+    return Counterfactual(
+      at: decided?.rounds.first?.at ?? notification.planned, objections: gates.map { .gate($0) })
+  }
+
+  /// The same in one sentence.
+  package var difference: String? {
+    counterfactual.map { "would have gone at \($0.words(in: zone))" }
   }
 }
 
 extension GateTrace {
-  /// What held or dropped it, in words that fit after "but for"; nil if nothing did.
-  fileprivate var objections: String? {
+  /// What held or dropped it.
+  fileprivate var objections: [Gate] {
     var gates = Gate.allCases.filter { word(for: $0) == "held" || word(for: $0) == "dropped" }
     // What expired while something else held it would not have without that.
     if gates.count > 1 { gates.removeAll { $0 == .expiry } }
-    return gates.isEmpty ? nil : gates.map(\.words).joined(separator: " and ")
+    return gates
   }
 }

@@ -57,6 +57,7 @@ extension Recipient {
         outcome: outcome, at: last.firing.at, trace: last.firing.trace)
     }
     explanation.waitsFor = turns.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
+    explanation.noteDigest()
     return explanation
   }
 }

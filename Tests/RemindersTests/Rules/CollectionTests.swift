@@ -99,7 +99,7 @@ import Testing
     #expect(step.gate == .emailFrequency)
     #expect(step.input == "e-mail that is collected until 2026-03-03 08:00 UTC")
     #expect(
-      explanations.last?.counterfactual == "would go at 2026-03-02 12:00 UTC but for "
+      explanations.last?.difference == "would go at 2026-03-02 12:00 UTC but for "
         + "e-mail that is collected until 2026-03-03 08:00 UTC")
     let possible = try player.recipient.explain(
       .hypothetical(category: "NOTE", at: utc("2026-03-02 15:00")), now: player.now,

@@ -28,7 +28,7 @@ import Testing
     #expect(try quiet?.finding == .holds(until: utc("2026-03-03 06:00")))
     #expect(try explanation.decision.at == utc("2026-03-03 06:00"))
     #expect(
-      explanation.counterfactual
+      explanation.difference
         == "would go at 2026-03-02 21:00 Europe/Berlin but for "
         + "quiet hours 20:30-07:00 Europe/Berlin")
   }
@@ -44,7 +44,7 @@ import Testing
       ).first)
     #expect(explanation.decision.trace.reasons == ["daily_cap"])
     #expect(
-      explanation.counterfactual
+      explanation.difference
         == "would go at 2026-03-03 21:00 Europe/Berlin but for "
         + "a daily cap of 1, 1 said on 2026-03-03")
   }
@@ -86,7 +86,7 @@ import Testing
       night, now: player.now, planner: player.planner)
     #expect(explanations.map(\.channels) == [[.push], [.inapp]])
     #expect(
-      explanations.map(\.counterfactual) == [
+      explanations.map(\.difference) == [
         "would go at 2026-03-02 23:00 UTC but for quiet hours 22:00-06:00 UTC on mon, sat", nil,
       ])
   }
