@@ -36,6 +36,9 @@ static const unsigned char feed_js[] = {
 static const unsigned char fields_js[] = {
 #embed "web/fields.js"
 };
+static const unsigned char fleet_js[] = {
+#embed "web/fleet.js"
+};
 static const unsigned char forecast_js[] = {
 #embed "web/forecast.js"
 };
@@ -83,6 +86,9 @@ static const unsigned char person_js[] = {
 };
 static const unsigned char preferences_js[] = {
 #embed "web/preferences.js"
+};
+static const unsigned char ranges_js[] = {
+#embed "web/ranges.js"
 };
 static const unsigned char service_js[] = {
 #embed "web/service.js"
@@ -156,6 +162,15 @@ static const unsigned char words_desk_en_js[] = {
 static const unsigned char words_en_js[] = {
 #embed "web/words-en.js"
 };
+static const unsigned char words_health_ar_js[] = {
+#embed "web/words-health-ar.js"
+};
+static const unsigned char words_health_de_js[] = {
+#embed "web/words-health-de.js"
+};
+static const unsigned char words_health_en_js[] = {
+#embed "web/words-health-en.js"
+};
 static const unsigned char words_service_ar_js[] = {
 #embed "web/words-service-ar.js"
 };
@@ -192,6 +207,7 @@ static const struct console_file files[] = {
   FILE("facts.js", facts_js),
   FILE("feed.js", feed_js),
   FILE("fields.js", fields_js),
+  FILE("fleet.js", fleet_js),
   FILE("forecast.js", forecast_js),
   FILE("inbox.js", inbox_js),
   FILE("index.html", index_html),
@@ -208,6 +224,7 @@ static const struct console_file files[] = {
   FILE("people.js", people_js),
   FILE("person.js", person_js),
   FILE("preferences.js", preferences_js),
+  FILE("ranges.js", ranges_js),
   FILE("service.js", service_js),
   FILE("session.js", session_js),
   FILE("settings.js", settings_js),
@@ -232,6 +249,9 @@ static const struct console_file files[] = {
   FILE("words-desk-de.js", words_desk_de_js),
   FILE("words-desk-en.js", words_desk_en_js),
   FILE("words-en.js", words_en_js),
+  FILE("words-health-ar.js", words_health_ar_js),
+  FILE("words-health-de.js", words_health_de_js),
+  FILE("words-health-en.js", words_health_en_js),
   FILE("words-service-ar.js", words_service_ar_js),
   FILE("words-service-de.js", words_service_de_js),
   FILE("words-service-en.js", words_service_en_js),

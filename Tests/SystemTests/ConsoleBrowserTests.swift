@@ -5,6 +5,7 @@ import Testing
 @OwnThread @Suite struct ConsoleBrowserTests {
   private nonisolated static let python = "browser/bin/python"
   private nonisolated static let compiler = "/usr/bin/tsc"
+  private nonisolated static let node = "/usr/bin/node"
 
   @Test(
     .enabled(if: Project.hasTool(python), "make test fetches playwright"),
@@ -20,6 +21,17 @@ import Testing
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(report.contains("pages in 4 ways"))
+  }
+
+  /// Without a browser: dates, words, the geometry of charts, documents and queries.
+  @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser looks"))
+  func itsModulesReckonRight() throws {
+    let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
+    let test = try ChildProcess(Self.node, ["--test", tests])
+    let ending = try test.finish(patience: 60)
+    let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+    #expect(report.contains("fail 0"), "\(report)")
   }
 
   @Test(.enabled(if: Project.exists(compiler), "node-typescript is not installed"))

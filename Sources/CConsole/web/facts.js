@@ -43,7 +43,7 @@ function profile(all) {
   return [
     h("section", { class: "card" }, h("h2", null, t("part.facts")), h("dl", { class: "facts" },
       entries.map(([name, value]) => h("div", null, h("dt", null, name),
-        h("dd", { dir: "auto" }, value)))), button(t("export.all"), () =>
+        h("dd", null, said(value))))), button(t("export.all"), () =>
       save(of(all.recipient, "/export-tickets")))),
     h("section", { class: "card" }, h("h2", null, t("devices")), all.devices.length
       ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },

@@ -20,6 +20,7 @@ function time(text) {
  * @returns {string|undefined}
  */
 export function looked({ kind, parameters }) {
+  if (kind === "gate") return word("gate", parameters.gate);
   const key = `looked.${kind}`;
   if (!isSaid(key)) return undefined;
   /** @type {Record<string, any>} */
@@ -36,9 +37,10 @@ export function looked({ kind, parameters }) {
 }
 
 /** What would be without the gates that objected first; nothing where there are no words for it. */
-export function objections(one) {
-  const [first] = one.rounds ?? [];
-  const facts = first?.gates.filter(gate => ["holds", "drops"].includes(gate.verdict)).map(looked);
-  if (!facts?.length || facts.includes(undefined)) return undefined;
-  return t("why.but", { at: moment(first.local), what: facts.join(t("why.and")) });
+export function objections({ without, notification }) {
+  const facts = without.objections.map(looked);
+  if (facts.includes(undefined)) return undefined;
+  return t(notification ? "why.butWent" : "why.but", {
+    at: moment(without.local), what: facts.join(t("why.and")),
+  });
 }

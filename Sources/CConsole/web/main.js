@@ -14,19 +14,24 @@ const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
 const isStaff = () => !isPerson();
 
 /** Each page by the first part of its address, with who may see it; loaded when it is opened, with
- * words of its own if it has a desk. */
+ * words of its own if it has any.
+ * @type {Record<string, {title: string, may: () => boolean, within?: string,
+ *   words?: "desk"|"health", load: () => Promise<any>}>} */
 const pages = {
-  "": { title: "overview", may: isStaff, load: () => import("./overview.js") },
-  people: { title: "people", may: maySeePeople, desk: true, load: () => import("./people.js") },
+  "": { title: "overview", may: isStaff, words: "health", load: () => import("./overview.js") },
+  people: { title: "people", may: maySeePeople, words: "desk", load: () => import("./people.js") },
   p: { title: "person", may: maySeePeople, within: "people", load: () => import("./person.js") },
   me: { title: "me", may: isPerson, load: () => import("./person.js") },
-  feed: { title: "feed", may: maySeePeople, desk: true, load: () => import("./feed.js") },
-  dead: { title: "dead", may: maySeePeople, desk: true, load: () => import("./dead.js") },
-  log: { title: "log", may: maySeePeople, desk: true, load: () => import("./log.js") },
-  sinks: { title: "sink", may: isStaff, within: "", desk: true, load: () => import("./sink.js") },
-  catalogs: { title: "catalogs", may: maySeePeople, desk: true, load: () => import("./catalogs.js") },
-  access: { title: "access", may: mayAdminister, desk: true, load: () => import("./access.js") },
-  service: { title: "service", may: isStaff, desk: true, load: () => import("./service.js") },
+  feed: { title: "feed", may: maySeePeople, words: "desk", load: () => import("./feed.js") },
+  dead: { title: "dead", may: maySeePeople, words: "desk", load: () => import("./dead.js") },
+  log: { title: "log", may: maySeePeople, words: "desk", load: () => import("./log.js") },
+  sinks: { title: "sink", may: isStaff, within: "", words: "desk", load: () => import("./sink.js") },
+  fleet: { title: "fleet", may: isStaff, within: "", words: "health",
+    load: () => import("./fleet.js") },
+  catalogs: { title: "catalogs", may: maySeePeople, words: "desk",
+    load: () => import("./catalogs.js") },
+  access: { title: "access", may: mayAdminister, words: "desk", load: () => import("./access.js") },
+  service: { title: "service", may: isStaff, words: "desk", load: () => import("./service.js") },
 };
 
 /** The parts of the address behind #/. */
@@ -55,6 +60,8 @@ function header() {
       main.focus();
     }, "plain"));
   show(/** @type {Element} */ (document.getElementById("skip")), t("skip"));
+  // Where there is no room for all of them.
+  top_.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 const bell = () => h("img", { src: "mark.svg", alt: "", width: "22", height: "22" });
@@ -72,7 +79,7 @@ async function route() {
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);
-  const [module] = await Promise.all([page.load(), "desk" in page && speakAlso("desk")]);
+  const [module] = await Promise.all([page.load(), page.words && speakAlso(page.words)]);
   await module.default(container, rest);
 }
 

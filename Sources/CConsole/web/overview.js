@@ -4,9 +4,9 @@ import { ask, get } from "./api.js";
 import { bars, quantile, short } from "./bars.js";
 import { button, h, id, refresh, said } from "./dom.js";
 import { forecast } from "./forecast.js";
-import { mayAdminister } from "./session.js";
+import { mayAdminister, maySeePeople } from "./session.js";
 import { spark } from "./spark.js";
-import { complain, live, statusStream } from "./states.js";
+import { complain, empty, live, statusStream } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
 import { number, t, word } from "./words.js";
@@ -16,14 +16,14 @@ const EVERY = 5_000;
 /** @param {HTMLElement} place */
 export default async function overview(place) {
   const how = h("div", { class: "page" });
-  const next = h("section", { class: "card" });
+  const day = h("section", { class: "card" });
   const lanes = h("section", { class: "card" });
-  place.append(how, next, lanes);
+  place.append(how, day, lanes);
   const all = live(how, () => get("/v1/status"), status => {
     refresh(lanes, sinks(status));
     return draw(status);
   }, EVERY, statusStream);
-  await Promise.all([all, forecast(next)]);
+  await Promise.all([all, forecast(day)]);
 }
 
 function draw(status) {
@@ -37,17 +37,29 @@ function draw(status) {
       }), " ", t("catalogs"), ": ", status.catalogs.join(", "))),
     found.map(one => h("div", { class: one.isBad ? "notice bad" : "notice" },
       h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", said(one.title))),
-      h("p", null, one.hint))),
+      h("p", null, one.hint, one.place && maySeePeople()
+        && [" ", h("a", { href: one.place }, t("trouble.look"))]))),
     h("div", { class: "tiles" }, tile("due", status.due), tile("pending", status.pending),
       tile("recipients", status.recipients), tile("deadLetters", status.deadLetters),
       tile("events", status.events.accepted)),
-    status.next && h("section", { class: "card" }, h("h2", null, t("next")),
-      h("p", null, id(status.next.reminder), " ", t("next.when", {
-        at: utc(status.next.at), count: number(status.next.recipients),
-      }))),
+    status.fleet && h("section", { class: "card" }, h("h2", null, t("fleet")), h("p", null,
+      t("fleet.own", { own: number(status.fleet.own), shards: number(status.fleet.shards) }), " ",
+      h("a", { href: "#/fleet" }, t("fleet.nodes", { nodes: number(status.fleet.nodes) })))),
+    h("section", { class: "card" }, h("h2", null, t("next")), status.next.length
+      ? h("ol", { class: "list" }, status.next.map(one => next(one, status.now)))
+      : empty(t("next.empty"))),
     h("section", { class: "card" }, h("h2", { id: "late" }, t("late")), bars(status.lateness)),
   ];
 }
+
+/** When something is due, for how many, and what one of them is told then. */
+const next = (one, now) => h("li", { class: "entry" },
+  h("span", null, utc(one.at)),
+  h("span", { class: "soft" }, t("in", {
+    span: span(Math.max(0, Date.parse(one.at) - Date.parse(now)) / 1_000),
+  })),
+  h("span", { class: "what" }, id(one.reminder)),
+  h("span", null, t("next.people", { count: number(one.recipients) })));
 
 const tile = (name, value) =>
   h("div", { class: "tile" }, h("b", null, number(value)), h("span", null, t(`tile.${name}`)));

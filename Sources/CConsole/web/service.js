@@ -1,7 +1,7 @@
 // The service itself: what it runs with, and whether each of its parts gets on.
 
 import { ask, get } from "./api.js";
-import { button, h, id } from "./dom.js";
+import { button, h, id, said } from "./dom.js";
 import { mayAdminister } from "./session.js";
 import { complain, live, save, statusStream, toast } from "./states.js";
 import { span, utc } from "./times.js";
@@ -31,7 +31,7 @@ function draw(status) {
   return [
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).map(([name, value]) => h("div", null,
-        h("dt", null, t(`fact.${name}`)), h("dd", { dir: "auto" }, value)))),
+        h("dt", null, t(`fact.${name}`)), h("dd", null, said(value))))),
     mayAdminister() && h("div", { class: "actions" }, button(t("check"), check),
       button(t("reload"), reload, "main"),
       button(t("backup"), () => save("/v1/backup-tickets")))),
@@ -49,7 +49,7 @@ function draw(status) {
 
 function configuration({ file, settings }) {
   return [h("h2", { id: "settings" }, t("configuration")),
-    h("p", { class: "soft" }, t("configuration.about"), file && h("bdi", { class: "id data" }, file)),
+    h("p", { class: "soft" }, t("configuration.about"), file && [" ", h("bdi", { class: "id what" }, file)]),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "settings" },
       h("table", null,
         h("thead", null, h("tr", null, ["setting", "value", "from"].map(name =>

@@ -71,7 +71,7 @@ function shown(lane, carries) {
     lane.failure && h("p", { class: "notice bad" }, "✕ ", said(lane.failure)),
     h("section", { class: "card" }, h("dl", { class: "facts" },
       Object.entries(facts).filter(([, value]) => value).map(([key, value]) => h("div", null,
-        h("dt", null, t(`column.${key}`)), h("dd", { dir: "auto" }, value)))),
+        h("dt", null, t(`column.${key}`)), h("dd", null, said(value))))),
     lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", { href:
       `#/dead/${encodeURIComponent(lane.sink)}` }, t("trouble.dead.title",
       { count: number(lane.deadLetters) })))),

@@ -1,7 +1,7 @@
 // Writes times. The browser's own idea of time zones has no part in it: the service says what the
 // person's clock shows, and that is what stands here.
 
-import { language, t } from "./words.js";
+import { isRightToLeft, language, t } from "./words.js";
 
 /** What a wall clock shows, taken for UTC so that nothing converts it.
  * @param {string} local such as 2026-03-02 21:00 */
@@ -31,8 +31,12 @@ export function dayName(date, today) {
   return days === 1 ? t("tomorrow") : written(date, { weekday: "long" });
 }
 
-/** An instant of the service's own doings, in UTC and saying so. */
-export const utc = instant => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
+/** An instant of the service's own doings, in UTC and saying so; in one piece also between words
+ * that go from right to left. */
+export function utc(instant) {
+  const text = `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
+  return isRightToLeft() ? `\u2066${text}\u2069` : text;
+}
 
 /** How long something is, in the largest unit that is not 0. */
 export function span(seconds) {

@@ -4,13 +4,13 @@ import { utc } from "./times.js";
 import { t } from "./words.js";
 
 /**
- * @returns {{title: string, hint: string, isBad: boolean}[]}
+ * @returns {{title: string, hint: string, isBad: boolean, place: string}[]}
  */
 export function troubles(status) {
-  /** @type {{title: string, hint: string, isBad: boolean}[]} */
+  /** @type {{title: string, hint: string, isBad: boolean, place: string}[]} */
   const found = [];
-  const add = (key, values, isBad = false) =>
-    found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad });
+  const add = (key, values, isBad = false, place = "") =>
+    found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, place });
   if (status.storageFailure) add("trouble.storage", { reason: status.storageFailure }, true);
   if (status.loss) {
     add("trouble.loss", status.loss, true);
@@ -19,6 +19,7 @@ export function troubles(status) {
   if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure });
   if (status.erasureOpen) add("trouble.erasure", { since: utc(status.erasureOpen) });
   if (status.replanning) add("trouble.replanning", { count: status.replanning });
+  if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
     if (part.vital && part.age > part.allowance) add("trouble.part", part, true);
   }
@@ -37,6 +38,15 @@ export function troubles(status) {
       });
     }
   }
-  if (status.deadLetters) add("trouble.dead", { count: status.deadLetters });
+  if (status.deadLetters) add("trouble.dead", { count: status.deadLetters }, false, "#/dead");
   return found;
+}
+
+/** @param {(key: string, values: object, isBad: boolean, place: string) => void} add */
+function fleet(all, add) {
+  const away = all.silent + all.gone;
+  if (!all.trusted) add("trouble.trust", {}, true, "#/fleet");
+  if (all.free) add("trouble.free", { count: all.free, shards: all.shards }, true, "#/fleet");
+  if (away) add("trouble.away", { count: away, nodes: all.nodes }, true, "#/fleet");
+  if (all.skewed) add("trouble.skew", {}, false, "#/fleet");
 }

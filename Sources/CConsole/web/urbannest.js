@@ -88,5 +88,5 @@ function quiet(store, profile, edit, one) {
       change: value => set(name, value),
     })),
     error,
-  ], `💡 ${t("un.dnd.urgent")}`);
+  ], t("un.dnd.urgent"));
 }

@@ -48,7 +48,7 @@ function joined(explanations) {
 function explanation(one) {
   const channels = one.channels.map(name => word("channel", name));
   return h("div", { class: "explanation" },
-    h("p", { class: "says" }, one.counterfactual
+    h("p", { class: "says" }, one.without
       ? objections(one) ?? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
     h("p", { class: "soft" }, channels.join(", "), channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",

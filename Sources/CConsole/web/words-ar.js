@@ -74,7 +74,7 @@ const words = {
   "gate.quiet_hours": "ساعات الهدوء",
   "gate.minimum_interval": "أقل فاصل",
   "gate.daily_cap": "الحد اليومي",
-  "gate.bundled": "ملخّص",
+  "gate.bundling": "ملخّص",
   "gate.missed": "فائت",
   "gate.withdrawn": "مسحوب",
   "gate.email_frequency": "بريد مجمّع",

@@ -74,7 +74,7 @@ const words = {
   "gate.quiet_hours": "Ruhezeit",
   "gate.minimum_interval": "Mindestabstand",
   "gate.daily_cap": "Tagesgrenze",
-  "gate.bundled": "Sammlung",
+  "gate.bundling": "Sammlung",
   "gate.missed": "Verpasst",
   "gate.withdrawn": "Zurückgezogen",
   "gate.email_frequency": "Gesammelte E-Mail",

@@ -73,7 +73,7 @@ export default {
   "gate.quiet_hours": "Quiet hours",
   "gate.minimum_interval": "Minimum interval",
   "gate.daily_cap": "Daily cap",
-  "gate.bundled": "Digest",
+  "gate.bundling": "Digest",
   "gate.missed": "Missed",
   "gate.withdrawn": "Withdrawn",
   "gate.email_frequency": "Collected e-mail",

@@ -3,9 +3,6 @@
 /** @type {typeof import("./words-service-en.js").default} */
 const words = {
   // The service.
-  "health.good": "كل شيء على ما يرام",
-  "health.fair": "سليمة، لكن انظر إلى هذا",
-  "health.bad": "هناك خلل",
   since: "الإصدار {version}، تعمل منذ {since}. المناطق الزمنية {zones}.",
   catalogs: "الفهارس",
   "tile.due": "مستحق الآن",
@@ -14,7 +11,6 @@ const words = {
   "tile.deadLetters": "تعذّر تسليمها",
   "tile.events": "أحداث منذ البدء",
   next: "التالي",
-  "next.when": "في {at}، لعدد {count}",
   late: "مدى التأخر",
   "late.empty": "لم يحن دور أحد منذ البدء؛ يمتلئ مع أول تذكير.",
   "late.words": "من {count} تم النصف خلال {half}، و99 من 100 خلال {most}.",
@@ -34,26 +30,7 @@ const words = {
   "breaker.open": "مفتوح",
   "breaker.half_open": "يجرّب",
   "breaker.paused": "موقوف مؤقتًا",
-  "trouble.storage.title": "تعذّرت الكتابة في المخزن: {reason}",
-  "trouble.storage.hint": "وفّر مساحة على القرص؛ لا يضيع شيء.",
-  "trouble.loss.title": "ضاع مع المخزن {events} حدث و{notifications} إشعار",
-  "trouble.loss.hint": "استعد آخر نسخة أو اطلب من التطبيقات الإبلاغ مجددًا.",
-  "trouble.clock.title": "قفزت الساعة إلى الأمام ولا يُعتدّ بها حتى {until}",
-  "trouble.clock.hint": "لا يُرسل شيء حتى ذلك الحين. افحص وقت الجهاز.",
-  "trouble.reload.title": "لم يُقبل الإعداد الجديد: {reason}",
-  "trouble.reload.hint": "الإعداد القديم سارٍ. أصلح الملف وأعد التحميل.",
-  "trouble.erasure.title": "محو بتاريخ {since} لم ينظّف الملفات بعد",
-  "trouble.erasure.hint": "يستمر تلقائيًا عند توفر المساحة.",
-  "trouble.replanning.title": "يُعاد تخطيط {count} شخص",
-  "trouble.replanning.hint": "يستمر تلقائيًا.",
-  "trouble.part.title": "{part} لا يتقدم",
-  "trouble.part.hint": "إن استمر ذلك أعاد المراقب تشغيل الخدمة.",
-  "trouble.sink.title": "{sink} لا يقبل شيئًا: {reason}",
-  "trouble.sink.hint": "ما يمكن إرساله بطريق آخر يُرسل. المحاولة التالية في {next}.",
-  "trouble.retry.title": "{sink} يعيد محاولة {count}: {reason}",
-  "trouble.retry.hint": "المحاولة التالية في {next}.",
   "trouble.dead.title": "تعذّر تسليم {count} بأي طريق",
-  "trouble.dead.hint": "انظر الرسائل المتعذّرة.",
   "column.person": "الشخص",
   "column.since": "منذ",
 
@@ -62,8 +39,6 @@ const words = {
   sink: "المصرف",
   access: "الوصول",
   "part.facts": "الوقائع والأجهزة",
-  "trouble.paused.title": "{sink} موقوف مؤقتًا",
-  "trouble.paused.hint": "ينتظره {count}؛ استأنفه من صفحته أو بالأمر chimectl sinks resume {sink}.",
   forecast: "المستحق خلال 24 ساعة",
   "forecast.exact": "يُرسل {count} إلى {people} شخص إن لم يُبلَّغ بشيء آخر.",
   "forecast.sample": "يُرسل نحو {count} إلى {people} شخص إن لم يُبلَّغ بشيء آخر: نُظر في {asked} منهم.",
@@ -77,6 +52,12 @@ const words = {
   "column.lastHour": "الساعة الأخيرة",
   "column.acts": "إجراء",
   spark: "قُبل {delivered} ولم يُقبل {failed}",
+
+  // What is next.
+  "next.empty": "لا شيء مخطط. ما تبلّغ به التطبيقات عن الناس يملأ هذا.",
+  "next.people": "لعدد {count}",
+  in: "بعد {span}",
+  fleet: "العُقد",
 };
 
 export default words;

@@ -3,9 +3,6 @@
 /** @type {typeof import("./words-service-en.js").default} */
 const words = {
   // The service.
-  "health.good": "Alles ist gut",
-  "health.fair": "Gesund, aber sieh dir das an",
-  "health.bad": "Etwas stimmt nicht",
   since: "Version {version}, läuft seit {since}. Zeitzonen {zones}.",
   catalogs: "Kataloge",
   "tile.due": "jetzt fällig",
@@ -14,7 +11,6 @@ const words = {
   "tile.deadLetters": "unzustellbar",
   "tile.events": "Ereignisse seit dem Start",
   next: "Als Nächstes",
-  "next.when": "um {at}, für {count}",
   late: "Wie spät Personen an der Reihe waren",
   "late.empty": "Seit dem Start war niemand an der Reihe; die erste Erinnerung füllt es.",
   "late.words": "Von {count} war die Hälfte binnen {half} fertig, 99 von 100 binnen {most}.",
@@ -34,26 +30,7 @@ const words = {
   "breaker.open": "offen",
   "breaker.half_open": "probiert",
   "breaker.paused": "angehalten",
-  "trouble.storage.title": "Der Speicher lässt sich nicht schreiben: {reason}",
-  "trouble.storage.hint": "Schaffe Platz auf der Platte; nichts geht verloren.",
-  "trouble.loss.title": "{events} Ereignisse und {notifications} Benachrichtigungen gingen mit dem Speicher verloren",
-  "trouble.loss.hint": "Spiele die letzte Sicherung ein, oder lass die Apps erneut melden.",
-  "trouble.clock.title": "Die Uhr ist vorgesprungen und wird bis {until} nicht geglaubt",
-  "trouble.clock.hint": "Bis dahin geht nichts hinaus. Sieh nach der Zeit der Maschine.",
-  "trouble.reload.title": "Die neue Konfiguration wurde nicht übernommen: {reason}",
-  "trouble.reload.hint": "Die alte gilt. Berichtige die Datei und lade neu.",
-  "trouble.erasure.title": "Eine Löschung von {since} hat die Dateien noch nicht gesäubert",
-  "trouble.erasure.hint": "Es geht von selbst weiter, wenn Platz ist.",
-  "trouble.replanning.title": "{count} Personen werden neu geplant",
-  "trouble.replanning.hint": "Es geht von selbst weiter.",
-  "trouble.part.title": "{part} kommt nicht voran",
-  "trouble.part.hint": "Bleibt es so, startet der Wachhund den Dienst neu.",
-  "trouble.sink.title": "{sink} nimmt nichts an: {reason}",
-  "trouble.sink.hint": "Was anders gehen kann, geht anders. Nächster Versuch: {next}.",
-  "trouble.retry.title": "{sink} versucht {count} noch einmal: {reason}",
-  "trouble.retry.hint": "Der nächste Versuch ist um {next}.",
   "trouble.dead.title": "{count} waren auf keinem Weg zuzustellen",
-  "trouble.dead.hint": "Siehe Unzustellbar.",
   "column.person": "Person",
   "column.since": "Seit",
 
@@ -62,8 +39,6 @@ const words = {
   sink: "Senke",
   access: "Zugang",
   "part.facts": "Fakten und Geräte",
-  "trouble.paused.title": "{sink} ist angehalten",
-  "trouble.paused.hint": "Es warten {count}; fortsetzen auf der Seite der Senke oder mit chimectl sinks resume {sink}.",
   forecast: "Fällig in den nächsten 24 Stunden",
   "forecast.exact": "{count} gehen an {people} Personen hinaus, wenn nichts weiter gemeldet wird.",
   "forecast.sample": "Etwa {count} gehen an {people} Personen hinaus, wenn nichts weiter gemeldet wird: {asked} davon wurden angesehen.",
@@ -77,6 +52,12 @@ const words = {
   "column.lastHour": "Letzte Stunde",
   "column.acts": "Tun",
   spark: "{delivered} angenommen, {failed} nicht",
+
+  // What is next.
+  "next.empty": "Nichts ist geplant. Was Apps von Menschen melden, bringt etwas.",
+  "next.people": "für {count}",
+  in: "in {span}",
+  fleet: "Knoten",
 };
 
 export default words;

@@ -30,6 +30,7 @@ const words = {
   "exempt.category": "تمر منها هذه الفئة",
   "exempt.interactive": "الشخص داخل التطبيق",
   "why.but": "كان سيُرسل {at} لولا {what}.",
+  "why.butWent": "كان سيُرسل {at} لولا {what}.",
   "why.and": " و",
 };
 

@@ -30,6 +30,7 @@ const words = {
   "exempt.category": "diese Kategorie darf durch",
   "exempt.interactive": "die Person ist in der App",
   "why.but": "Ginge am {at} hinaus, gäbe es dies nicht: {what}.",
+  "why.butWent": "Wäre am {at} hinausgegangen, gäbe es dies nicht: {what}.",
   "why.and": " und ",
 };
 

@@ -29,5 +29,6 @@ export default {
   "exempt.category": "passed by this category",
   "exempt.interactive": "the person is in the app",
   "why.but": "Would go on {at} but for {what}.",
+  "why.butWent": "Would have gone on {at} but for {what}.",
   "why.and": " and ",
 };

@@ -19,6 +19,11 @@ const further = {
     ar: () => import("./words-desk-ar.js"),
     de: () => import("./words-desk-de.js"),
   },
+  health: {
+    en: () => import("./words-health-en.js"),
+    ar: () => import("./words-health-ar.js"),
+    de: () => import("./words-health-de.js"),
+  },
   why: {
     en: () => import("./words-why-en.js"),
     ar: () => import("./words-why-ar.js"),

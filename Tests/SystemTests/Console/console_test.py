@@ -13,10 +13,14 @@ from playwright.sync_api import sync_playwright
 
 from browser import Browser, ConsoleService, Fault, PROFILES, check
 from desk_tasks import (
-    a_draft_shows_how_it_looks_and_what_it_changes,
+    a_draft_shows_how_it_looks_and_what_it_changes, a_hidden_page_asks_for_nothing,
+    a_reload_takes_what_the_file_says_or_says_why_not,
     dead_letters_are_counted_and_sent_by_what_they_have_in_common,
     pages_are_told_and_need_not_ask, the_feed_goes_on_by_itself_and_is_searched,
-    where_there_is_no_stream_pages_ask)
+    the_next_instants_are_listed_with_how_many_they_are_for, where_there_is_no_stream_pages_ask)
+from fleet_tasks import (
+    a_node_is_drained_by_keys, the_nodes_of_a_fleet_can_be_seen,
+    the_overview_says_how_the_fleet_is)
 from keyboard_tasks import (
     a_catalog_is_tried_by_keys, a_person_is_helped_by_keys, access_and_dead_letters_go_by_keys,
     one_gets_in_and_out_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
@@ -447,6 +451,7 @@ def main(program, catalogs, directory, pictures):
         with sync_playwright() as playwright:
             browser = Browser(playwright, service)
             every_page_can_be_seen_and_used(browser, pictures)
+            the_nodes_of_a_fleet_can_be_seen(browser, pictures)
             the_readme_has_a_picture(browser, pictures)
             what_is_hostile_stays_text(browser)
             tasks = [
@@ -459,7 +464,9 @@ def main(program, catalogs, directory, pictures):
                 a_page_is_light, people_are_found_by_how_their_ids_begin,
                 facts_are_shown_and_their_data_when_asked_for, the_log_goes_on_by_itself,
                 the_feed_goes_on_by_itself_and_is_searched, pages_are_told_and_need_not_ask,
-                where_there_is_no_stream_pages_ask,
+                where_there_is_no_stream_pages_ask, a_hidden_page_asks_for_nothing,
+                the_next_instants_are_listed_with_how_many_they_are_for,
+                a_node_is_drained_by_keys, the_overview_says_how_the_fleet_is,
                 dead_letters_are_counted_and_sent_by_what_they_have_in_common,
                 a_draft_shows_how_it_looks_and_what_it_changes,
                 a_token_is_revoked_at_once_and_that_is_told,
@@ -467,6 +474,7 @@ def main(program, catalogs, directory, pictures):
                 a_sink_is_paused_and_goes_on, a_sink_is_tested_and_nothing_of_it_is_kept,
                 a_backup_is_saved, why_is_said_in_the_readers_language,
                 the_configuration_is_shown_but_for_secrets,
+                a_reload_takes_what_the_file_says_or_says_why_not,
                 pictures_are_of_named_hosts_alone, access_and_dead_letters_go_by_keys,
                 who_leaves_is_gone, a_sink_that_is_down_is_said_soon,
                 a_draft_outlives_the_service,
@@ -477,7 +485,7 @@ def main(program, catalogs, directory, pictures):
                 except Exception as error:
                     raise Fault("%s: %s" % (task.__name__.replace("_", " "), error)) from error
             browser.browser.close()
-        print("%d pages in %d ways, and %d tasks" % (len(PAGES), len(PROFILES), len(tasks) + 1))
+        print("%d pages in %d ways, and %d tasks" % (len(PAGES), len(PROFILES), len(tasks) + 2))
     finally:
         service.process.kill()
 

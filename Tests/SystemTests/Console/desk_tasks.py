@@ -5,6 +5,12 @@ import re
 from browser import PATIENCE, check
 
 
+HIDE = """() => {
+  Object.defineProperty(document, 'hidden', {configurable: true, value: true});
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
 def the_feed_goes_on_by_itself_and_is_searched(browser, service):
     page = browser.open("support", place="#/feed")
     page.wait_for_selector(".item >> text=layla >> nth=0")
@@ -64,14 +70,78 @@ def pages_are_told_and_need_not_ask(browser, service):
     check(sinks.evaluate("one => one === document.activeElement"), "the focus is lost")
     # Nobody looks: there is no stream, and nothing is asked.
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
-        page.evaluate(
-            "() => { Object.defineProperty(document, 'hidden', {configurable: true, value: true});"
-            " document.dispatchEvent(new Event('visibilitychange')); }")
+        page.evaluate(HIDE)
     paths.clear()
     with page.expect_request("**/v1/status/stream"):
         page.evaluate(
             "() => { delete document.hidden;"
             " document.dispatchEvent(new Event('visibilitychange')); }")
+    browser.close(page)
+
+
+def a_hidden_page_asks_for_nothing(browser, service):
+    """However long it is hidden, though it would ask again and again while it is seen."""
+    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days", "#/p/layla/told"):
+        context = browser.browser.new_context()
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.clock.install()
+        page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
+        page.goto(service.address("support"))
+        page.wait_for_selector("#top nav a")
+        browser.go(page, place)
+        paths = []
+        page.on("request", lambda request: paths.append(request.url))
+        page.clock.run_for(60_000)
+        check(paths, "%s asks for nothing while it is seen" % place)
+        page.evaluate(HIDE)
+        page.clock.run_for(1_000)
+        page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
+        paths.clear()
+        page.clock.run_for(300_000)
+        # Whatever it had begun would be there before this.
+        page.evaluate("() => fetch('/').then(answer => answer.text())")
+        asked_for = [path for path in paths if "/v1/" in path]
+        check(not asked_for, "%s asks for %s while nobody looks" % (place, asked_for))
+        context.close()
+
+
+def a_reload_takes_what_the_file_says_or_says_why_not(browser, service):
+    file = service.directory + "/chimed.yaml"
+    with open(file) as configuration:
+        sound = configuration.read()
+    page = browser.open("admin", place="#/service")
+    try:
+        with open(file, "w") as configuration:
+            configuration.write(sound + "nonsense: true\n")
+        page.get_by_role("button", name="Read the configuration again").click()
+        page.wait_for_selector("#toast >> text=nonsense")
+        browser.go(page, "#/")
+        page.wait_for_selector(".notice >> text=The new configuration was not taken")
+    finally:
+        with open(file, "w") as configuration:
+            configuration.write(sound)
+    browser.go(page, "#/service")
+    page.get_by_role("button", name="Read the configuration again").click()
+    page.wait_for_selector("#toast >> text=The configuration is in force")
+    browser.go(page, "#/")
+    page.wait_for_function(
+        "() => !document.querySelector('main').innerText.includes('was not taken')")
+    browser.close(page)
+
+
+def the_next_instants_are_listed_with_how_many_they_are_for(browser, service):
+    page = browser.open("observer")
+    page.wait_for_selector(".tiles")
+    card = page.locator("section", has=page.get_by_role("heading", name="Next", exact=True))
+    coming = service.ask("GET", "/v1/status")["next"]
+    check(len(coming) > 1, "there is too little to look at: %s" % coming)
+    said = card.locator("li").all_inner_texts()
+    check(len(said) == len(coming), "%s is said of %s" % (said, coming))
+    for text, one in zip(said, coming):
+        at = one["at"][:19].replace("T", " ") + " UTC"
+        for words in (at, one["reminder"], "for %d" % one["recipients"]):
+            check(words in text, "%r is not in %r" % (words, text))
     browser.close(page)
 
 
@@ -142,6 +212,8 @@ def a_draft_shows_how_it_looks_and_what_it_changes(browser, service):
 
 
 __all__ = [
+    "a_hidden_page_asks_for_nothing", "a_reload_takes_what_the_file_says_or_says_why_not",
+    "the_next_instants_are_listed_with_how_many_they_are_for",
     "a_draft_shows_how_it_looks_and_what_it_changes",
     "dead_letters_are_counted_and_sent_by_what_they_have_in_common",
     "pages_are_told_and_need_not_ask", "the_feed_goes_on_by_itself_and_is_searched",

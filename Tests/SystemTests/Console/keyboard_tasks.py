@@ -1,6 +1,8 @@
 """The tasks of the console by keys alone: who has no pointer gets everywhere, sees where they are,
 and is not thrown back to the beginning by what they do."""
 
+import json
+
 from browser import PATIENCE, Fault, check
 
 # More than the controls of any page.
@@ -115,6 +117,7 @@ def a_person_is_helped_by_keys(browser, service):
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length < before", arg=before)
     keys.settle()
+    a_series_is_cancelled(page, keys, service)
     keys.act("Show the texts")
     page.wait_for_function("() => !document.querySelector('.head button')")
     keys.settle()
@@ -122,7 +125,29 @@ def a_person_is_helped_by_keys(browser, service):
     page.wait_for_selector("text=By keys >> nth=0")
     keys.settle()
     what_was_told(page, keys)
+    keys.act("Facts and devices", "a")
+    page.wait_for_selector("text=What was reported")
+    keys.settle()
+    with page.expect_download() as download:
+        keys.act("Save all that is held of them")
+    with open(download.value.path()) as copy:
+        held = json.load(copy)
+    check(held["recipient"] == "kim" and "By keys" in json.dumps(held), "it is not all of them")
+    keys.focused()
     browser.close(page)
+
+
+def a_series_is_cancelled(page, keys, service):
+    """Nothing of it comes any more, however far one looks; all else does."""
+    path = "/v1/recipients/kim/scheduled"
+    before = service.ask("GET", path + "?limit=1000")["scheduled"]
+    with page.expect_response(lambda answer: "series=true" in answer.url) as gone:
+        keys.act("Cancel the series", "button")
+    check(gone.value.ok, "it is not cancelled: %d" % gone.value.status)
+    keys.told("It is cancelled")
+    left = {one["reminder"] for one in service.ask("GET", path + "?limit=1000")["scheduled"]}
+    stopped = {one["reminder"] for one in before} - left
+    check(len(stopped) == 1, "with one series all of %s has gone" % stopped)
 
 
 def what_was_told(page, keys):
@@ -198,6 +223,8 @@ def the_service_is_run_by_keys(browser, service):
     keys.act("Service", "a")
     keys.act("Check the configuration")
     keys.told("A reload would take")
+    keys.act("Read the configuration again")
+    keys.told("The configuration is in force")
     with page.expect_download():
         keys.act("Save a backup")
     keys.focused()

@@ -1,0 +1,109 @@
+"""The page of nodes, with what a fleet of three would answer: the service of these tests keeps a
+file of its own, and says that there is no fleet."""
+
+import json
+import re
+
+from browser import PROFILES, check
+
+STANDINGS = ("serving", "draining", "silent", "gone", "fenced")
+
+
+def a_fleet():
+    """Nodes of every standing; shards of the first two, and one of nobody."""
+    nodes = [{
+        "node": "%x" % (0xa0 + number), "name": "node-%d" % number, "version": "0.1.0",
+        "address": "" if number == 4 else "https://10.0.0.%d:7412" % number,
+        "standing": standing, "heartbeat": None if number == 4 else "2026-03-02T02:00:00.000Z",
+        "age": None if number == 4 else 0.2 + 3 * number, "connected": number < 3,
+        "draining": number == 1, "fenced": number == 4, "shards": (20, 11, 0, 0, 0)[number],
+    } for number, standing in enumerate(STANDINGS)]
+    owners = ["a0"] * 20 + ["a1"] * 11 + [None]
+    return {
+        "now": "2026-03-02T02:00:00.000Z", "node": "a0", "lease": 5, "skew": 0.003,
+        "skewed": True, "trusted": True, "nodes": nodes, "free": [31],
+        "shards": [{"shard": number, "node": owner, "epoch": 2}
+                   for number, owner in enumerate(owners)],
+    }
+
+
+def answering(page, fleet):
+    page.route("**/v1/fleet", lambda route: route.fulfill(json=fleet))
+
+
+def the_nodes_of_a_fleet_can_be_seen(browser, pictures):
+    for profile in PROFILES:
+        page = browser.open("admin", profile, "#/fleet")
+        check(page.locator("[role=alert]").count() == 1, "a service by itself has a fleet")
+        browser.look(page, "nofleet-" + profile, pictures)
+        answering(page, a_fleet())
+        page.locator("[role=alert] button").click()
+        page.wait_for_selector("main table")
+        browser.look(page, "fleet-" + profile, pictures)
+        browser.close(page)
+
+
+def a_node_is_drained_by_keys(browser, service):
+    fleet = a_fleet()
+    done = []
+
+    def write(route):
+        verb = route.request.url.split("/")[-1]
+        done.append(route.request.url.split("/v1/")[-1])
+        fleet["nodes"][0]["draining"] = verb == "drain"
+        fleet["nodes"][0]["standing"] = "draining" if verb == "drain" else "serving"
+        route.fulfill(json={"node": "a0", "name": "node-0", "draining": verb == "drain"})
+
+    page = browser.open("admin")
+    answering(page, fleet)
+    page.route("**/v1/fleet/nodes/**", write)
+    said = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
+    browser.go(page, "#/fleet")
+    text = page.inner_text("main")
+    for words in ("node-0 (a0)", "0–19", "20–30", "9 seconds ago", "of their people goes out: 31"):
+        check(words in text, "%r is not in %s" % (words, text))
+    drain = page.get_by_role("button", name="Drain: node-0")
+    drain.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#toast >> text=node-0 gives its shards away")
+    page.get_by_role("button", name="Undo the drain: node-0").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#toast >> text=node-0 takes shards again")
+    check(done == ["fleet/nodes/a0/drain", "fleet/nodes/a0/undrain"], "asked is %s" % done)
+    check(len(said) == 1 and "node-0" in said[0], "it is not asked: %s" % said)
+    check(page.locator("tbody tr", has_text="node-4").get_by_role("button").count() == 0,
+          "who is out can be drained")
+    browser.close(page)
+    page = browser.open("observer")
+    answering(page, fleet)
+    browser.go(page, "#/fleet")
+    check(page.locator("main button").count() == 0, "observers may drain")
+    browser.close(page)
+
+
+def the_overview_says_how_the_fleet_is(browser, service):
+    status = service.ask("GET", "/v1/status")
+    check(status["fleet"] is None, "a service by itself has a fleet")
+    page = browser.open("observer")
+    page.wait_for_selector(".tiles")
+    check(page.get_by_role("heading", name="Nodes").count() == 0, "one node is told of")
+    status["fleet"] = {
+        "node": "a0", "nodes": 3, "silent": 1, "gone": 0, "draining": 0, "shards": 32, "own": 20,
+        "free": 1, "skew": 0.003, "skewed": False, "trusted": True,
+    }
+    page.route("**/v1/status", lambda route: route.fulfill(body=json.dumps(status)))
+    page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
+    page.reload()
+    page.wait_for_selector("text=20 of 32 shards are this node's")
+    text = page.inner_text("main")
+    for words in ("1 of 32 shards have no owner", "1 of 3 nodes are away"):
+        check(words in text, "%r is not in %s" % (words, text))
+    page.click("text=3 nodes in all")
+    page.wait_for_selector("h1 >> text=Nodes")
+    page.context.close()
+
+
+__all__ = [
+    "a_node_is_drained_by_keys", "the_nodes_of_a_fleet_can_be_seen",
+    "the_overview_says_how_the_fleet_is"]

@@ -1,0 +1,163 @@
+// The modules of the console that only reckon, without a browser.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+const web = new URL("../../../Sources/CConsole/web/", import.meta.url);
+const load = name => import(new URL(name, web));
+
+// What words are chosen by and tell the page.
+globalThis.document = { documentElement: {} };
+globalThis.localStorage = { getItem: () => null, setItem: () => {} };
+const speaks = tags => Object.defineProperty(globalThis, "navigator", {
+  value: { languages: tags }, configurable: true,
+});
+
+const words = await load("words.js");
+const times = await load("times.js");
+const { bars: _, quantile, short } = await load("bars.js");
+const { brief } = await load("changes.js");
+const { looked, objections } = await load("looked.js");
+const { merged } = await load("merged.js");
+const { partial } = await load("store.js");
+const { of, query } = await load("api.js");
+const { position } = await load("strip.js");
+const { ranges } = await load("ranges.js");
+
+const speak = async tag => { speaks([tag]); await words.speak(); };
+const spaced = text => text.replace(/\s+/g, " ");
+
+beforeEach(() => speak("en"));
+
+test("every language says the same things, with the same places for values", async () => {
+  const places = text => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+  for (const part of ["", "service-", "desk-", "health-", "why-"]) {
+    const { default: english } = await load(`words-${part}en.js`);
+    for (const tag of Object.keys(words.languages)) {
+      const { default: texts } = await load(`words-${part}${tag}.js`);
+      assert.deepEqual(Object.keys(texts).sort(), Object.keys(english).sort(), `${part}${tag}`);
+      for (const [key, text] of Object.entries(texts)) {
+        assert.deepEqual(places(text), places(english[key]), `${tag} ${key}`);
+      }
+    }
+  }
+});
+
+test("the reader's first language that there is decides on words and direction", async () => {
+  speaks(["fr", "ar-EG", "de"]);
+  await words.speak();
+  assert.equal(words.language(), "ar");
+  assert.equal(document.documentElement.dir, "rtl");
+  await speak("fr");
+  assert.equal(words.language(), "en");
+  assert.equal(document.documentElement.dir, "ltr");
+});
+
+test("values take their places in words, and what has no words stays as it is", () => {
+  assert.equal(words.t("until", { at: "<b>" }), "until <b>");
+  assert.equal(words.word("gate", "quiet_hours"), "Quiet hours");
+  assert.equal(words.word("gate", "of_tomorrow"), "of tomorrow");
+  assert.equal(words.isSaid("gate.of_tomorrow"), false);
+});
+
+test("a local time is shown as it is, whatever the zone of the machine", () => {
+  for (const zone of ["UTC", "America/Vancouver", "Asia/Riyadh", "Pacific/Kiritimati"]) {
+    process.env.TZ = zone;
+    assert.equal(spaced(times.clock("2026-03-29 02:30")), "2:30 AM", zone);
+    assert.equal(times.day("2026-03-02 23:59"), "Monday, March 2", zone);
+    assert.equal(times.shortDay("2026-12-31"), "Dec 31", zone);
+    assert.equal(times.dayName("2026-03-03", "2026-03-02"), "Tomorrow", zone);
+    assert.equal(times.dayName("2026-11-01", "2026-10-31"), "Tomorrow", zone);
+    assert.equal(times.dayName("2026-03-05", "2026-03-02"), "Thursday", zone);
+    assert.equal(times.utc("2026-03-02T20:00:00.000Z"), "2026-03-02 20:00:00 UTC", zone);
+  }
+});
+
+test("a span is told in its largest unit", () => {
+  const all = [[0, "0 seconds"], [1, "1 second"], [59, "59 seconds"], [60, "1 minute"],
+    [7_200, "2 hours"], [86_400, "1 day"], [1_000_000, "12 days"]];
+  for (const [seconds, text] of all) assert.equal(times.span(seconds), text);
+});
+
+test("a quantile is the bound below which that part lies", () => {
+  const bounds = [0.005, 0.1, 1];
+  assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.5), 0.005);
+  assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.99), 1);
+  assert.equal(quantile({ bounds, counts: [0, 0, 0, 2] }, 0.5), Infinity);
+  assert.equal(short(0.005), "5ms");
+  assert.equal(short(90), "1.5m");
+  assert.equal(short(Infinity), "…");
+});
+
+test("a day of a clock change is as wide as any other", () => {
+  const days = [["2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"],
+    ["2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"]];
+  for (const [start, end] of days) {
+    assert.equal(position(start, { start, end }), 0);
+    assert.equal(position(end, { start, end }), 100);
+    const middle = new Date((Date.parse(start) + Date.parse(end)) / 2).toISOString();
+    assert.equal(position(middle, { start, end }), 50);
+    assert.equal(position("2020-01-01T00:00:00Z", { start, end }), 0);
+    assert.equal(position("2030-01-01T00:00:00Z", { start, end }), 100);
+  }
+});
+
+test("what goes out on several ways at once is one item", () => {
+  const at = "2026-03-02T20:00:00Z";
+  const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
+  const items = merged([
+    entry, { ...entry, channels: ["email", "push"] },
+    { ...entry, outcome: "dropped", channels: ["sms"] },
+    { ...entry, id: "b~1", planned: "2026-03-02T19:00:00Z" },
+  ], new Set(["a~1"]));
+  assert.deepEqual(items.map(one => one.channels), [["push", "email"], ["sms"], ["push"]]);
+  assert.deepEqual(items.map(one => one.state), ["goes", "dropped", "moved"]);
+  assert.deepEqual(items.map(one => one.isKnown), [true, true, false]);
+  assert.deepEqual(entry.channels, ["push"], "what was told is changed");
+});
+
+test("what a change does is counted by kinds", () => {
+  const changes = ["moved", "moved", "added"].map(change => ({ change }));
+  assert.equal(brief({ changes }), "Saved. moved: 2, added: 1");
+  assert.equal(brief({ changes: [] }), "Saved.");
+});
+
+test("a partial document has what was changed and nothing else", () => {
+  assert.deepEqual(partial([]), {});
+  assert.deepEqual(partial([
+    { path: ["quietHours", "start"], value: "22:00" }, { path: ["master"], value: false },
+    { path: ["quietHours", "days"], value: ["mon"] },
+  ]), { quietHours: { start: "22:00", days: ["mon"] }, master: false });
+});
+
+test("a query leaves out what is empty, and writes the rest so that it is read as it was", () => {
+  assert.equal(query({}), "");
+  assert.equal(query({ a: "", b: null, c: undefined, d: false }), "");
+  const given = { zero: 0, text: "a+b &=#/ü", plain: "x y" };
+  const read = new URL(`http://x/${query(given)}`).searchParams;
+  for (const [name, value] of Object.entries(given)) assert.equal(read.get(name), String(value));
+  assert.equal(query({ plain: "x y" }), "?plain=x%20y");
+  assert.equal(of("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
+});
+
+test("numbers that follow each other are one range", () => {
+  const all = [[[], ""], [[3], "3"], [[3, 1, 2], "1–3"], [[0, 1, 2, 7, 9, 10], "0–2, 7, 9–10"]];
+  for (const [numbers, text] of all) assert.equal(ranges(numbers), text);
+});
+
+test("what a gate looked at is said by its kind", async () => {
+  await words.speakAlso("why");
+  const parameters = { start: "22:00", end: "07:00", days: ["mon", "tue"], exemption: "critical" };
+  assert.equal(spaced(looked({ kind: "quiet_hours", parameters }) ?? ""),
+    "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, passed by what is critical");
+  assert.equal(looked({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
+  assert.equal(looked({ kind: "of_tomorrow", parameters: {} }), undefined);
+  const without = { local: "2026-03-02 21:00", objections: [
+    { kind: "rest", parameters: {} }, { kind: "quiet_hours", parameters: {
+      start: "21:00", end: "08:00" } }] };
+  assert.equal(spaced(objections({ without })), "Would go on Mon, Mar 2, 9:00 PM but for "
+    + "a day of rest and quiet hours from 9:00 PM to 8:00 AM.");
+  assert.match(objections({ without, notification: "x" }), /^Would have gone on /);
+  without.objections.push({ kind: "of_tomorrow", parameters: {} });
+  assert.equal(objections({ without }), undefined);
+});
