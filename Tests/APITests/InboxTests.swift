@@ -245,7 +245,7 @@ import Testing
     ("GET", "?recipient=me&page=0", "", 400, "page"),
     ("GET", "?recipient=me&limit=101", "", 400, "limit"),
     ("GET", "?recipient=me&pages=1", "", 400, "pages"),
-    ("PUT", "/read?recipient=me", "[]", 422, nil),
+    ("PUT", "/read?recipient=me", "[]", 400, nil),
     ("PUT", "/read?recipient=me", "{}", 422, "notificationIds"),
     ("PUT", "/read?recipient=me", "{\"notificationIds\":[1]}", 422, "notificationIds[0]"),
     ("PUT", "/read?recipient=me", "{\"notificationIds\":[],\"ids\":[]}", 422, "ids"),

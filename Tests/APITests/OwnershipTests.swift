@@ -42,8 +42,8 @@ import Testing
   ) -> String {
     let path = route.template.replacing(/{(recipient|customer)}/, with: encoded(name))
       .replacing(/{[a-z]+}/, with: "x")
-    var query = route.operation.query.filter { _ in Bool.random(using: &generator) }.map { name in
-      "\(name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
+    var query = route.operation.query.filter { _ in Bool.random(using: &generator) }.map {
+      "\($0.name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
     }
     if route.takesRecipient { query.append("recipient=" + encoded(name)) }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")

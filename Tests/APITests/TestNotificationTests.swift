@@ -89,7 +89,7 @@ import Testing
     (#"{"channel":"push","title":7}"#, "", 422, "title"),
     (#"{"channel":"push","urgent":true}"#, "", 422, "urgent"),
     (#"{"channel":"push"}"#, "?wait=51", 400, "wait"),
-    (#"{"channel":"push"}"#, "?delay=1", 400, "delay"), ("[]", "", 422, nil), ("", "", 400, nil),
+    (#"{"channel":"push"}"#, "?delay=1", 400, "delay"), ("[]", "", 400, nil), ("", "", 400, nil),
   ]
 
   @Test func whatIsNoOrderSendsNothing() async throws {

@@ -19,18 +19,16 @@ struct CatalogMessagesRoute: Sendable {
   }
 
   private func answer(_ call: Call) async throws -> Response {
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["name", "source"])
-    let planner = service.planner
-    guard body["source"] != nil else {
-      let name = body["name"]?.stringValue ?? ""
+    let body = try await call.body(MessagesBody.self, within: limits)
+    let (planner, name) = (service.planner, try body.name)
+    guard let source = try body.source else {
       guard planner.catalog.names.contains(name) else {
         let names = planner.catalog.names.joined(separator: ", ")
-        throw Problem(.invalidBody, "must be that of a loaded catalog: \(names)", path: "name")
+        throw Problem(.invalidBody, "name must be that of a loaded catalog: \(names)", path: "name")
       }
       return try await say(name) { .success(planner.catalog) }
     }
-    let draft = try CatalogDraft(body, among: planner.catalog)
+    let draft = try CatalogDraft(source, named: name, among: planner.catalog)
     return try await say(draft.name) {
       draft.read().mapError { errors in
         Problem(
@@ -59,6 +57,13 @@ struct CatalogMessagesRoute: Sendable {
     let messages = try result.get()
     return Response(MessagesPayload.self, messages)
   }
+}
+
+struct MessagesBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let name = Member("name", .catalogName)
+  let source = Member("source", optional: .catalogText, "YAML; at most 256 KiB")
 }
 
 /// What the reminders of a catalog say, and how that looks.
@@ -154,8 +159,7 @@ extension Operation {
       """,
     body: Body(
       Content(
-        schema: .object(
-          .init("name", catalogText[0].schema), .optional("source", catalogText[1].schema)),
+        schema: .of(MessagesBody.self),
         example: ["name": "imanpath"])),
     answers: [
       Answer("Each message in the languages that it has", .of(MessagesPayload.self))

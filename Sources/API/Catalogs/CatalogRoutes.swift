@@ -39,9 +39,9 @@ struct CatalogRoutes: Sendable {
   }
 
   private func check(_ call: Call) async throws -> Response {
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["name", "source"])
-    let draft = try CatalogDraft(body, among: service.planner.catalog)
+    let body = try await call.body(CatalogBody.self, within: limits)
+    let draft = try CatalogDraft(
+      body.source, named: body.name, among: service.planner.catalog)
     let result: Result<Catalog, CatalogErrors>
     do {
       result = try await service.work { draft.read() }
@@ -54,17 +54,20 @@ struct CatalogRoutes: Sendable {
   }
 }
 
-extension CatalogDraft {
-  /// Reads `name` and `source`.
-  init(_ body: JSONObject, among catalog: Catalog) throws(Problem) {
-    guard let name = body["name"]?.stringValue, (1...64).contains(name.utf8.count) else {
-      throw Problem(.invalidBody, "must be the catalog's name", path: "name")
-    }
-    guard let text = body["source"]?.stringValue else {
-      throw Problem(.invalidBody, "must be the catalog's text", path: "source")
-    }
-    try self.init(text, named: name, among: catalog)
+struct CatalogBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let name = Member("name", .catalogName, "In whose place it is; a further one if there is none")
+  let source = Member("source", .catalogText, "YAML; at most 256 KiB")
+}
+
+extension InputKind where Content == String {
+  static var catalogName: Self {
+    let length = 1...64
+    return text(.text(length), "the catalog's name") { length.contains($0.unicodeScalars.count) }
   }
+  /// How long it may be is for who reads it.
+  static var catalogText: Self { text(.text, "the catalog's text") { _ in true } }
 }
 
 extension Operation {
@@ -82,12 +85,7 @@ extension Operation {
     summary: "Whether a text would be sound in the place of a catalog; nothing is changed",
     body: Body(
       Content(
-        schema: .object(catalogText),
+        schema: .of(CatalogBody.self),
         example: ["name": "imanpath", "source": "catalog: imanpath\ncategories: {}\n"])),
     answers: [Answer("What is wrong with it", .of(CheckPayload.self))], problems: [.invalidBody])
-
-  static let catalogText: [Schema.Property] = [
-    .init("name", .text.described("In whose place it is; a further one if there is none")),
-    .init("source", .text.described("YAML; at most 256 KiB")),
-  ]
 }

@@ -11,18 +11,16 @@ struct CatalogTrialRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  private static let daysMax: Int64 = 14
-  private static let daysUsual: Int64 = 7
+  private static let daysUsual = 7
 
   var route: Route {
     Route(.post, "/v1/catalog-trials", .catalogTrial, answer: .support(answer))
   }
 
   private func answer(_ call: Call) async throws -> Response {
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["name", "source", "days"])
-    let (days, planner) = (try Self.days(body["days"]), service.planner)
-    let draft = try CatalogDraft(body, among: planner.catalog)
+    let body = try await call.body(TrialBody.self, within: limits)
+    let (days, planner) = (try body.days ?? Self.daysUsual, service.planner)
+    let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
     let (catalog, trial): (Result<Catalog, CatalogErrors>, CatalogTrial?)
     do {
       catalog = try await service.work { draft.read() }
@@ -40,12 +38,14 @@ struct CatalogTrialRoute: Sendable {
     guard let trial else { throw Problem(.unexpected, "the trial did not come about; try again") }
     return Response(TrialPayload.self, trial)
   }
+}
 
-  private static func days(_ value: JSONValue?) throws(Problem) -> Int {
-    guard let value, !value.isNull else { return Int(daysUsual) }
-    if let days = value.integerValue, (1...daysMax).contains(days) { return Int(days) }
-    throw Problem(.invalidBody, "must be a number from 1 to \(daysMax)", path: "days")
-  }
+struct TrialBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let name = Member("name", .catalogName, "In whose place it is; a further one if there is none")
+  let source = Member("source", .catalogText, "YAML; at most 256 KiB")
+  let days = Member("days", optional: .number(1...14), "7 unless given")
 }
 
 struct TrialPayload: Payload {
@@ -97,8 +97,7 @@ extension Operation {
       """,
     body: Body(
       Content(
-        schema: .object(
-          catalogText + [.optional("days", .integer(1...14).described("7 unless given"))]),
+        schema: .of(TrialBody.self),
         example: ["name": "imanpath", "source": "catalog: imanpath\n", "days": 7])),
     answers: [
       Answer(

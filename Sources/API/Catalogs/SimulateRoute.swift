@@ -14,18 +14,22 @@ struct SimulateRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  private static let daysMax: Int64 = 62
-  private static let eventsMax = 200
+  private static let daysUsual = 31
   /// How long before its beginning events may have happened: all of that is lived through.
   private static let pastMax = TimeSpan.days(400)
-  private static let known = ["name", "source", "events", "from", "days"]
 
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let body = try JSONObject(await call.body(within: limits), within: limits, known: Self.known)
-    guard body["source"] != nil else { return try await run(body, by: service.planner) }
-    let draft = try CatalogDraft(body, among: service.planner.catalog)
+    let body = try await call.body(SimulateBody.self, within: limits)
+    let (name, source) = (try body.name, try body.source)
+    guard let source else { return try await run(body, by: service.planner) }
+    guard let name else {
+      throw Problem(
+        .invalidBody, "name is missing; it says which catalog source takes the place of",
+        path: "name")
+    }
+    let draft = try CatalogDraft(source, named: name, among: service.planner.catalog)
     switch draft.read() {
     case .success(let catalog): return try await run(body, by: service.planner.with(catalog))
     case .failure(let errors):
@@ -35,15 +39,18 @@ struct SimulateRoute: Sendable {
     }
   }
 
-  private func run(_ body: JSONObject, by planner: Planner) async throws -> Response {
-    let (start, days) = (try Self.start(body["from"]) ?? now(), try Self.days(body["days"]))
-    let events = try Self.events(body["events"], planner)
+  private func run(
+    _ body: GivenBody<SimulateBody>, by planner: Planner
+  ) async throws -> Response {
+    let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysUsual)
+    let events = try Self.events(body.events, planner)
     if let index = events.firstIndex(where: { $0.time < start - Self.pastMax }) {
+      let path = "events[\(index)].time"
       throw Problem(
-        .invalidBody, "must be at most 400 days before what is simulated begins",
-        path: "events[\(index)].time")
+        .invalidBody, "\(path) must be at most 400 days before what is simulated begins",
+        path: path)
     }
-    let end = start + .days(Int(days))
+    let end = start + .days(days)
     let life: PersonasLife
     do {
       life = try await service.work {
@@ -57,25 +64,9 @@ struct SimulateRoute: Sendable {
 
   // MARK: - The body
 
-  private static func start(_ value: JSONValue?) throws(Problem) -> Instant? {
-    guard let value, !value.isNull else { return nil }
-    if let start = value.stringValue.flatMap({ Instant($0) }) { return start }
-    throw Problem(.invalidBody, "must be an instant, such as 2026-03-02T08:00:00Z", path: "from")
-  }
-
-  private static func days(_ value: JSONValue?) throws(Problem) -> Int64 {
-    guard let value, !value.isNull else { return 31 }
-    if let days = value.integerValue, (1...daysMax).contains(days) { return days }
-    throw Problem(.invalidBody, "must be a number from 1 to \(daysMax)", path: "days")
-  }
-
   private static func events(
-    _ value: JSONValue?, _ planner: Planner
+    _ values: [JSONValue], _ planner: Planner
   ) throws(Problem) -> [Event] {
-    guard let values = value?.arrayValue, values.count <= eventsMax else {
-      throw Problem(
-        .invalidBody, "must be a list of at most \(eventsMax) events", path: "events")
-    }
     let reader = EventReader(planner: planner)
     var events: [Event] = []
     for (index, value) in values.enumerated() {
@@ -86,10 +77,22 @@ struct SimulateRoute: Sendable {
       }
     }
     guard Set(events.map { Array($0.recipient.utf8) }).count <= 1 else {
-      throw Problem(.invalidBody, "must all have the same subject", path: "events")
+      throw Problem(.invalidBody, "events must all have the same subject", path: "events")
     }
     return events
   }
+}
+
+struct SimulateBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let name = Member("name", optional: .catalogName, "The catalog in whose place the text is")
+  let source = Member("source", optional: .catalogText, "YAML; at most 256 KiB")
+  let events = Member(
+    "events", .list(.event, of: "events", atMost: 200),
+    "As /v1/events takes them, each with its time")
+  let from = Member("from", optional: .instant, "Now unless given")
+  let days = Member("days", optional: .number(1...62), "31 unless given")
 }
 
 /// What a simulation says of one person.
@@ -160,15 +163,7 @@ extension Operation {
       """,
     body: Body(
       Content(
-        schema: .object(
-          catalogText.map { .optional($0.name, $0.schema) } + [
-            .init(
-              "events",
-              .list(.object, atMost: 200)
-                .described("As /v1/events takes them, each with its time")),
-            .optional("from", Schema.instant.orNull.described("Now unless given")),
-            .optional("days", .integer(1...62).described("31 unless given")),
-          ]),
+        schema: .of(SimulateBody.self),
         example: [
           "from": "2026-03-02T08:00:00Z", "days": 31,
           "events": [

@@ -4,7 +4,6 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import NIOCore
 import Synchronization
 
 /// Lets people into the console: an administrator at the service's own machine has a ticket, the
@@ -41,9 +40,8 @@ struct ConsoleAccessRoutes: Sendable {
         "tickets are had over the Unix socket alone, by whom the system vouches for; run chimectl "
           + "console on the service's own machine")
     }
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["scope"])
-    let scope = try Self.scope(body["scope"])
+    let body = try await call.body(ConsoleTicketBody.self, within: limits)
+    let scope = try body.scope ?? .administrator
     guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name)) else {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
@@ -58,26 +56,14 @@ struct ConsoleAccessRoutes: Sendable {
     return response
   }
 
-  private static func scope(_ value: JSONValue?) throws(Problem) -> AccessScope {
-    guard let value else { return .administrator }
-    if let scope = value.stringValue.flatMap({ AccessScope($0) }) { return scope }
-    throw Problem(
-      .unacceptableToken,
-      "scope must be \"admin\", \"support\", \"observer\", or \"recipient:\" and a recipient's id; "
-        + "there is no ticket", path: "scope")
-  }
-
   // MARK: - Sessions
 
   private func open(_ call: Call) async throws -> Response {
     if case .network(_, let peer) = call.scope.origin {
       try limiter.admit("console \(peer)", else: "your address has opened the console too often")
     }
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["ticket"])
-    guard let ticket = body["ticket"]?.stringValue.flatMap({ TokenSecret($0) }),
-      let grant = desk.redeem(ticket)
-    else {
+    let body = try await call.body(ConsoleBody.self, within: limits)
+    guard let ticket = TokenSecret(try body.ticket), let grant = desk.redeem(ticket) else {
       throw Problem(
         .unknownToken,
         "the ticket has been used or is older than a minute; run chimectl console for a new one")
@@ -122,6 +108,18 @@ struct ConsoleAccessRoutes: Sendable {
     }
     return Response(status: .noContent)
   }
+}
+
+struct ConsoleTicketBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let scope = Member("scope", optional: .scope, "That of an administrator unless given")
+}
+
+struct ConsoleBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let ticket = Member("ticket", .text)
 }
 
 struct ConsoleTicketPayload: Payload {

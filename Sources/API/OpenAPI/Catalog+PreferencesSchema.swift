@@ -74,8 +74,6 @@ extension Schema {
     return schema
   }
 
-  private func described(_ text: String?) -> Schema { text.map { described($0) } ?? self }
-
   /// The same with what each word is called that there is to choose from.
   fileprivate func naming(
     _ definition: SettingsSchema.Definition, _ titles: Titles, in language: LanguageTag?

@@ -70,10 +70,7 @@ extension Route {
   /// What it takes and answers, to whom.
   fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
-    if takesRecipient {
-      operation.parameters.append(
-        .query("recipient", .recipient, "Whose; who asks for others has to say"))
-    }
+    if takesRecipient { operation.parameters.append(.recipient) }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
     json["tags"] = [.string(OperationTag(path: template).rawValue)]

@@ -1,8 +1,8 @@
 import HTTPTypes
 import JSON
 
-/// What a route takes and answers, as `/openapi.json` tells it. A route has its query's parameters
-/// from here, so that what is told is what is taken.
+/// What a route takes and answers, as `/openapi.json` tells it. Queries are held to the parameters
+/// here, so that what is told is what is taken.
 struct Operation: Sendable {
   /// What a client generated from the document calls it.
   let identifier: String
@@ -16,8 +16,8 @@ struct Operation: Sendable {
   /// Whether problems come in an app's own envelope, but for those that come before the route does.
   var isEnveloped = false
 
-  /// The names of the query's parameters.
-  var query: [String] { parameters.filter { $0.place == .query }.map(\.name) }
+  /// The query's parameters.
+  var query: [Parameter] { parameters.filter { $0.place == .query } }
 }
 
 extension Operation {
@@ -36,11 +36,14 @@ extension Operation {
       Parameter(place: .query, name: name, schema: schema, details: details)
     }
 
+    /// Of a route that is about somebody whom its path does not name.
+    static let recipient = query("recipient", .recipient, "Whose; who asks for others has to say")
+
     static func header(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
       Parameter(place: .header, name: name, schema: schema, details: details)
     }
 
-    /// Of a list that comes page by page (`PageBounds`).
+    /// Of a list that comes page by page (`Call.limit()`).
     static let page: [Parameter] = [
       .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
       .query("after", .text, "The \"next\" of the page before"),

@@ -104,7 +104,8 @@ extension Schema {
 
   var orNull: Schema { Schema(["anyOf": [.object(json), .object(Schema.null.json)]]) }
 
-  func described(_ text: String) -> Schema {
+  func described(_ text: String?) -> Schema {
+    guard let text else { return self }
     var schema = self
     schema.json["description"] = .string(text)
     return schema

@@ -28,9 +28,7 @@ package struct PayloadShape<Body: Payload>: Sendable {
     self.body = body
     self.component = component
     self.isOpen = isOpen
-    fields = Mirror(reflecting: body).children.flatMap { child in
-      (child.value as? any FieldSource<Body.Value>)?.fields ?? []
-    }
+    fields = members(of: body, as: (any FieldSource<Body.Value>).self).flatMap { $0.fields }
   }
 
   func write(_ value: Body.Value, to writer: inout JSONWriter) {
@@ -62,10 +60,17 @@ package struct PayloadShape<Body: Payload>: Sendable {
   var reference: Schema { component.map(Schema.reference) ?? schema }
 }
 
-extension Payload {
-  /// What a request's object may have, by name.
-  static var names: [String] { shape.fields.map(\.name) }
+/// The stored properties of a body in their order, each of which has to be a member.
+func members<Member>(of body: Any, as _: Member.Type) -> [Member] {
+  Mirror(reflecting: body).children.map { property in
+    guard let member = property.value as? Member else {
+      preconditionFailure("\(type(of: body)).\(property.label ?? "") is no member")
+    }
+    return member
+  }
+}
 
+extension Payload {
   static func write(_ value: Value, to writer: inout JSONWriter) {
     shape.write(value, to: &writer)
   }

@@ -21,8 +21,7 @@ struct ValueKind<Written, Read>: Sendable {
   }
 
   func described(_ details: String?) -> Self {
-    guard let details else { return self }
-    return ValueKind(schema().described(details), write: write, read: read)
+    ValueKind(schema().described(details), write: write, read: read)
   }
 
   func example(_ text: String) -> Self {

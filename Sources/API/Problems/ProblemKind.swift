@@ -28,7 +28,6 @@ enum ProblemKind: String, Sendable {
   case noFleet = "no-fleet"
   case undrainable
   case unknownToken = "unknown-token"
-  case unacceptableToken = "unacceptable-token"
   case unknownPreset = "unknown-preset"
   case lostPlace = "lost-place"
   case unknownLink = "unknown-link"
@@ -72,7 +71,6 @@ enum ProblemKind: String, Sendable {
     case .noFleet: "There is no fleet"
     case .undrainable: "The node cannot be drained"
     case .unknownToken: "There is no such token"
-    case .unacceptableToken: "The description of the token is not acceptable"
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
@@ -110,7 +108,7 @@ enum ProblemKind: String, Sendable {
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
-    case .unacceptableEvent, .unacceptableToken, .invalidBody, .reloadRejected:
+    case .unacceptableEvent, .invalidBody, .reloadRejected:
       .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable

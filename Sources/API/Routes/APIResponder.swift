@@ -138,7 +138,8 @@ struct APIResponder: Sendable {
     for segment in values.segments { segments.append(try Self.decoded(segment)) }
     return Call(
       request: request, scope: scope, caller: caller, segments: segments,
-      parameters: try Query.parameters(in: request.uri.query, known: route.parameters))
+      parameters: try Query.parameters(in: request.uri.query, known: route.query.map(\.name)),
+      query: route.query)
   }
 
   private static func decoded(_ segment: Substring) throws(Problem) -> String {

@@ -11,8 +11,8 @@ struct ActivityRoute: Sendable {
   var route: Route { Route(.get, "/v1/activity", .activity, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let hours = try call.number("hours", 1...24, usually: 24)
-    let minutes = try call.number("minutes", 1...60, usually: 15)
+    let hours = try call.number("hours", usually: 24)
+    let minutes = try call.number("minutes", usually: 15)
     do {
       let activity = try await service.activity(
         ActivityQuestion(span: .hours(hours), part: .minutes(minutes)))

@@ -29,10 +29,10 @@ struct AheadRoutes: Sendable {
 
   /// Nothing is written.
   private func imagine(_ call: Call, _ name: String) async throws -> Response {
-    let document = try preferences.read(await call.body(within: preferences.limits))
+    let document = try await call.object(within: preferences.limits)
     let recipient = try await service.known(name)
     let (planner, now) = (service.planner, now())
-    let form = try PreferencesRoutes.form(call.parameters["form"], planner)
+    let form = try PreferencesRoutes.form(call, planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let events: [Event]
     do {
@@ -49,7 +49,7 @@ struct AheadRoutes: Sendable {
   private func timeline(
     of recipient: Recipient, _ call: Call, at now: Instant
   ) async throws -> Response {
-    let days = try call.number("days", 1...366, usually: Self.usualDays)
+    let days = try call.number("days", usually: Self.usualDays)
     let (planner, end) = (service.planner, now + .days(days))
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings: [Firing]

@@ -23,7 +23,7 @@ struct AnalyticsRoutes: Sendable {
   private func events(of recipient: String?, _ call: Call) async throws -> Response {
     let query = AnalyticsQuery(
       recipient: recipient, after: try PageBounds.number(after: call.parameters["after"]),
-      limit: try PageBounds.limit(call.parameters["limit"]))
+      limit: try call.limit())
     let found: AnalyticsPage?
     do {
       found = try await service.analytics(query)
@@ -47,8 +47,8 @@ struct UsageRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let today = service.planner.defaultZone.date(at: now())
-    let last = try Self.date("to", call.parameters) ?? today
-    let first = try Self.date("from", call.parameters) ?? last - (Self.usualDays - 1)
+    let last = try call.date("to") ?? today
+    let first = try call.date("from") ?? last - (Self.usualDays - 1)
     let days = last - first + 1
     guard (1...Self.daysMax).contains(days) else {
       throw Problem(
@@ -63,15 +63,5 @@ struct UsageRoute: Sendable {
       throw Problem(error)
     }
     return Response(UsagePayload.self, UsagePayload.Value(first: first, last: last, table: table))
-  }
-
-  private static func date(
-    _ name: String, _ parameters: [String: String]
-  ) throws(Problem) -> LocalDate? {
-    guard let text = parameters[name] else { return nil }
-    if let date = LocalDate(text) { return date }
-    throw Problem(
-      .invalidParameter,
-      "\(name) must be a date such as 2026-03-02; it is \"\(text.shortened)\"", path: name)
   }
 }

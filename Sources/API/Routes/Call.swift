@@ -12,6 +12,8 @@ struct Call: Sendable {
   let segments: [String]
   /// The query's parameters, each one that the route knows.
   let parameters: [String: String]
+  /// What these may be.
+  let query: [Operation.Parameter]
   /// What is to be told of it when it has changed something.
   let audit = AuditNote()
 }
@@ -65,19 +67,5 @@ extension Call {
       .malformedText,
       "the connection ended before the body did; nothing was taken in; "
         + "send it again")
-  }
-}
-
-extension Call {
-  /// A whole number within a range, from the query.
-  func number(
-    _ name: String, _ range: ClosedRange<Int>, usually: Int
-  ) throws(Problem) -> Int {
-    guard let text = parameters[name] else { return usually }
-    if let number = Int(text), range.contains(number) { return number }
-    throw Problem(
-      .invalidParameter,
-      "\(name) must be a number from \(range.lowerBound) to \(range.upperBound); it is "
-        + "\"\(text.shortened)\"", path: name)
   }
 }

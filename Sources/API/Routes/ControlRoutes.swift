@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import NIOCore
 
 /// What an administrator has the running service do.
 struct ControlRoutes: Sendable {
@@ -40,31 +39,20 @@ struct ControlRoutes: Sendable {
   private func logLevel(_ call: Call) async throws -> Response { current }
 
   private func setLogLevel(_ call: Call) async throws -> Response {
-    let (level, before) = (try level(in: await call.body(within: limits)), control.logLevel)
+    let level = try await call.body(LogLevelBody.self, within: limits).level
+    let before = control.logLevel
     control.setLogLevel(level)
     call.audit.add("\(level.rawValue), which was \(before.rawValue)")
     return current
   }
 
   private var current: Response { Response(LogLevelPayload.self, control.logLevel) }
+}
 
-  private func level(in body: ByteBuffer) throws(Problem) -> LogLevel {
-    let document: JSONObject
-    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
-    case .success(.object(let object)): document = object
-    case .success(let value):
-      throw Problem(.malformedText, "a level is given in an object; this is \(value.kind)")
-    case .failure(let error): throw Problem(error)
-    }
-    if let other = document.first(where: { $0.key != "level" })?.key {
-      throw Problem(
-        .invalidBody, "\(other.shortened) is not known; known here is level", path: other)
-    }
-    guard let level = document["level"]?.stringValue.flatMap(LogLevel.init) else {
-      throw Problem(.invalidBody, "level must be one of \(LogLevel.list)", path: "level")
-    }
-    return level
-  }
+struct LogLevelBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let level = Member<LogLevel>("level", .word)
 }
 
 struct ReloadPayload: Payload {

@@ -38,7 +38,7 @@ struct CustomerRoutes: Sendable {
   private func write(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)
-    let document = try preferences.read(await call.body(within: preferences.limits))
+    let document = try await call.object(within: preferences.limits)
     let customer = try await preferences.current(name, now: now)
     let context = PlanningContext(facts: customer.facts, planner: planner)
     do {
@@ -66,7 +66,7 @@ struct CustomerRoutes: Sendable {
   /// The same as an event `device.registered`; a token that is known already is no second device.
   private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
-    let data = try preferences.read(await call.body(within: preferences.limits))
+    let data = try await call.object(within: preferences.limits)
     let customer = try await preferences.current(name, now: now)
     do {
       let event = try EventReader(planner: planner).event(

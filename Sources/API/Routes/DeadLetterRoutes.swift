@@ -41,10 +41,9 @@ struct DeadLetterRoutes: Sendable {
   }
 
   private func count(_ call: Call) async throws -> Response {
-    let words = DeadLetterGrouping.allCases.map(\.rawValue)
-    let grouping = try call.word("by", words).flatMap { DeadLetterGrouping(rawValue: $0) }
+    let grouping: DeadLetterGrouping = try call.word("by") ?? .reason
     do {
-      let groups = try await service.deadLetterGroups(grouping ?? .reason, Self.filter(call))
+      let groups = try await service.deadLetterGroups(grouping, Self.filter(call))
       return Response(DeadLetterGroupsPayload.self, groups)
     } catch {
       throw Problem(error)
@@ -114,7 +113,7 @@ struct DeadLetterRoutes: Sendable {
   private static func question(_ call: Call) throws(Problem) -> DeadLetterQuestion {
     DeadLetterQuestion(
       filter(call), after: try after(call.parameters["after"]),
-      limit: try PageBounds.limit(call.parameters["limit"]))
+      limit: try call.limit())
   }
 
   private static func filter(_ call: Call) -> DeadLetterFilter {

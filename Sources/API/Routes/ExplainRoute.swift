@@ -18,7 +18,7 @@ struct ExplainRoute: Sendable {
   private func answer(_ call: Call, _ name: String) async throws -> Response {
     let parameters = call.parameters
     guard let notification = parameters["notification"] else {
-      return try await explain(name, try Self.question(parameters, now: now()))
+      return try await explain(name, try Self.question(call, now: now()))
     }
     if let other = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
@@ -43,8 +43,9 @@ struct ExplainRoute: Sendable {
   }
 
   private static func question(
-    _ parameters: [String: String], now: Instant
+    _ call: Call, now: Instant
   ) throws(Problem) -> Question {
+    let parameters = call.parameters
     if let other = try scheduled(parameters) { return other }
     switch (parameters["reminder"], parameters["category"]) {
     case (let reminder?, nil):
@@ -56,11 +57,7 @@ struct ExplainRoute: Sendable {
       }
       return .pending(reminder: reminder)
     case (nil, let category?):
-      guard let at = parameters["at"].map({ Instant($0) }) ?? now else {
-        throw Problem(
-          .invalidParameter, "at must be a time such as 2026-03-02T21:00:00Z", path: "at")
-      }
-      return .hypothetical(category: category, at: at)
+      return .hypothetical(category: category, at: try call.instant("at") ?? now)
     default:
       throw Problem(
         .invalidParameter,

@@ -29,12 +29,11 @@ struct FeedRoute: Sendable {
 extension FeedQuestion {
   fileprivate init(_ call: Call) throws(Problem) {
     self.init()
-    limit = try PageBounds.limit(call.parameters["limit"])
+    limit = try call.limit()
     reminder = call.parameters["reminder"]
     category = call.parameters["category"]
-    channel = try call.word("channel", Channel.allCases.map(\.name)).flatMap { Channel(name: $0) }
-    state = try call.word("outcome", NotificationState.allCases.map(\.rawValue))
-      .flatMap { NotificationState(rawValue: $0) }
+    channel = try call.channel()
+    state = try call.word("outcome")
     sink = call.parameters["sink"]
     if let text = call.parameters["after"] {
       after = try PageBounds.number(after: text)

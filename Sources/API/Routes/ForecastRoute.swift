@@ -11,8 +11,8 @@ struct ForecastRoute: Sendable {
   var route: Route { Route(.get, "/v1/forecast", .forecast, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let hours = try call.number("hours", 1...48, usually: 24)
-    let minutes = try call.number("minutes", 5...1_440, usually: 15)
+    let hours = try call.number("hours", usually: 24)
+    let minutes = try call.number("minutes", usually: 15)
     let question = ForecastQuestion(span: .hours(hours), part: .minutes(minutes))
     do {
       let forecast = try await service.forecast(question)

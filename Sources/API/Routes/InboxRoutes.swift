@@ -23,8 +23,8 @@ struct InboxRoutes: Sendable {
   }
 
   private func page(_ call: Call, _ recipient: String) async throws -> Response {
-    let number = try call.number("page", 1...Self.pageMax, usually: 1)
-    let limit = try call.number("limit", 1...Self.limitMax, usually: 20)
+    let number = try call.number("page", usually: 1)
+    let limit = try call.number("limit", usually: 20)
     let page = try await inbox(of: recipient, offset: (number - 1) * limit, limit: limit)
     return Response(
       InboxPagePayload.self, InboxPagePayload.Value(page: page, number: number, limit: limit))
@@ -36,13 +36,16 @@ struct InboxRoutes: Sendable {
   }
 
   private func markRead(_ call: Call, _ recipient: String) async throws -> Response {
-    let identifiers = try identifiers(await call.body(within: limits))
+    let identifiers = try await call.body(ReadBody.self, within: limits).notificationIds
     let count = try await write(.read(identifiers), of: recipient)
     return Response(ReadPayload.self, count)
   }
 
   private func markAllRead(_ call: Call, _ recipient: String) async throws -> Response {
-    try Self.checkEmpty(await call.body(within: limits))
+    let body = try await call.body(within: limits)
+    if body.readableBytes > 0 {
+      _ = try GivenBody<EmptyBody>(JSONObject(body, within: limits))
+    }
     _ = try await write(.readAll, of: recipient)
     return Response(AllReadPayload.self, ())
   }
@@ -67,48 +70,15 @@ struct InboxRoutes: Sendable {
       throw Problem(error)
     }
   }
-
-  // MARK: - Bodies
-
-  private static let member = "notificationIds"
-
-  private func identifiers(_ body: ByteBuffer) throws(Problem) -> [String] {
-    let object = try JSONObject(body, within: limits, known: [Self.member])
-    guard let values = object[Self.member]?.arrayValue else {
-      throw Problem(
-        .invalidBody, "must be a list of the notifications' ids", path: Self.member)
-    }
-    var identifiers: [String] = []
-    for (index, value) in values.enumerated() {
-      guard let identifier = value.stringValue else {
-        throw Problem(
-          .invalidBody, "must be a text; it is \(value.kind)", path: "\(Self.member)[\(index)]")
-      }
-      identifiers.append(identifier)
-    }
-    return identifiers
-  }
-
-  /// An app may send an empty object where nothing is needed.
-  private static func checkEmpty(_ body: ByteBuffer) throws(Problem) {
-    guard body.readableBytes > 0 else { return }
-    _ = try JSONObject(body, within: APILimits(), known: [])
-  }
 }
 
-extension JSONObject {
-  /// The object that a body is, with no members but these.
-  init(_ body: ByteBuffer, within limits: APILimits, known: [String]) throws(Problem) {
-    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
-    case .success(.object(let object)): self = object
-    case .success(let value):
-      throw Problem(.invalidBody, "the body must be an object; it is \(value.kind)")
-    case .failure(let error): throw Problem(error)
-    }
-    for member in self where !known.contains(member.key) {
-      let rest =
-        known.isEmpty ? "there is none" : "there is \(known.joined(separator: ", "))"
-      throw Problem(.invalidBody, "is not known; \(rest)", path: member.key)
-    }
-  }
+struct ReadBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let notificationIds = Member("notificationIds", .list(.text, of: "the notifications' ids"))
+}
+
+/// An app may send an empty object where nothing is needed.
+private struct EmptyBody: RequestPayload {
+  static let shape = BodyShape(Self())
 }

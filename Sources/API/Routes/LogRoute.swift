@@ -13,7 +13,7 @@ struct LogRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     var question = try LogQuestion(call)
-    question.limit = try PageBounds.limit(call.parameters["limit"])
+    question.limit = try call.limit()
     if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
     let page = control.log(question)
     return Response(LogPagePayload.self, page)
@@ -26,18 +26,13 @@ extension LogQuestion {
   /// Which entries are asked for, wherever they begin.
   init(_ call: Call) throws(Problem) {
     self.init()
-    if let text = call.parameters["level"] { level = try Self.level(text) }
+    if let given: LogLevel = try call.word("level") { level = given }
     for name in Self.named { fields[name] = call.parameters[name] }
     changes = try Self.changes(of: call)
   }
 
-  private static func level(_ text: String) throws(Problem) -> LogLevel {
-    if let level = LogLevel(rawValue: text) { return level }
-    throw Problem(.invalidParameter, "level must be one of \(LogLevel.list)", path: "level")
-  }
-
   private static func changes(of call: Call) throws(Problem) -> Bool? {
-    let isWanted = try PreferencesRoutes.flag("changes", call.parameters)
+    let isWanted = try call.isSet("changes")
     let isAllowed = call.caller?.scope.has(.administration) == true
     if isWanted, !isAllowed, let scope = call.caller?.scope {
       throw Problem(scope, lacks: .administration)

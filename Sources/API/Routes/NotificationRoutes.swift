@@ -115,17 +115,12 @@ extension HistoryQuestion {
 
   fileprivate init(_ call: Call, _ catalog: Catalog) throws(Problem) {
     self.init()
-    limit = try call.number("limit", 1...Self.limitMax, usually: 100)
+    limit = try call.number("limit", usually: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
-    let categories = catalog.categories.map(\.name)
-    category = try call.word("category", categories)
-    channel = try call.word("channel", Channel.allCases.map(\.name)).flatMap { Channel(name: $0) }
-    if let part = try call.word("part", Part.allCases.map(\.rawValue)) {
-      self.part = Part(rawValue: part) ?? .recent
-    }
-    if let word = try call.word("outcome", Self.outcomes + [Self.anyOutcome]) {
-      state = NotificationState(rawValue: word)
-    }
+    category = try call.category(of: catalog)
+    channel = try call.channel()
+    part = try call.word("part") ?? .recent
+    if call.parameters["outcome"] != nil { state = try call.word("outcome") }
     from = try call.instant("from")
     to = try call.instant("to")
     after = try call.cursor("after")
@@ -133,19 +128,14 @@ extension HistoryQuestion {
 }
 
 extension Call {
-  /// One of some words, from the query.
-  func word(_ name: String, _ known: [String]) throws(Problem) -> String? {
-    guard let word = parameters[name] else { return nil }
-    if known.contains(word) { return word }
+  fileprivate func category(of catalog: Catalog) throws(Problem) -> String? {
+    let names = catalog.categories.map(\.name)
+    guard let name = parameters["category"], !names.contains(name) else {
+      return parameters["category"]
+    }
     throw Problem(
-      .invalidParameter, "\(name) must be one of \(known.joined(separator: ", "))", path: name)
-  }
-
-  fileprivate func instant(_ name: String) throws(Problem) -> Instant? {
-    guard let text = parameters[name] else { return nil }
-    if let instant = Instant(text) { return instant }
-    throw Problem(
-      .invalidParameter, "\(name) must be a time such as 2026-03-02T21:00:00Z", path: name)
+      .invalidParameter, "category must be one of \(names.joined(separator: ", "))",
+      path: "category")
   }
 
   fileprivate func cursor(_ name: String) throws(Problem) -> Int64? {

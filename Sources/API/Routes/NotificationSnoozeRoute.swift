@@ -22,8 +22,7 @@ struct NotificationSnoozeRoute: Sendable {
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     let identifier = call.segments[0]
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["until", "for"])
+    let body = try await call.body(SnoozeBody.self, within: limits)
     let end = try Self.end(body, now: now())
     let told = try await delivered(identifier, to: recipient)
     do {
@@ -40,23 +39,20 @@ struct NotificationSnoozeRoute: Sendable {
   }
 
   /// What was delivered counts from now.
-  private static func end(_ body: JSONObject, now: Instant) throws(Problem) -> Instant {
-    func text(_ name: String) -> String? { body[name]?.stringValue }
-    let end: Instant?
-    switch (text("until"), text("for")) {
-    case (let until?, nil): end = Instant(until)
-    case (nil, let span?): end = TimeSpan(span).map { now + $0 }
-    default: end = nil
-    }
-    guard let end else {
+  private static func end(
+    _ body: GivenBody<SnoozeBody>, now: Instant
+  ) throws(Problem) -> Instant {
+    let (name, end): (String, Instant)
+    switch (try body.until, try body.for) {
+    case (let until?, nil): (name, end) = ("until", until)
+    case (nil, let span?): (name, end) = ("for", now + span)
+    default:
       throw Problem(
         .invalidBody,
         "needs one of \"until\", such as 2026-03-02T21:00:00Z, and \"for\", such as 30m")
     }
     guard end > now, end < now + lengthMax else {
-      throw Problem(
-        .invalidBody, "must lie ahead, and within a year",
-        path: text("for") == nil ? "until" : "for")
+      throw Problem(.invalidBody, "\(name) must lie ahead, and within a year", path: name)
     }
     return end
   }
@@ -96,4 +92,11 @@ struct NotificationSnoozeRoute: Sendable {
         "type": "notification.requested", "subject": .string(recipient), "data": .object(data),
       ], now: now())
   }
+}
+
+struct SnoozeBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let until = Member("until", optional: .instant)
+  let `for` = Member("for", optional: .span)
 }

@@ -17,7 +17,7 @@ extension PreferencesRoutes {
     _ call: Call, of name: String, events: (PlanningContext) throws(Problem) -> [Event]
   ) async throws(Problem) -> Response {
     let planner = service.planner
-    let isDryRun = try Self.flag("dryRun", call.parameters)
+    let isDryRun = try call.isSet("dryRun")
     let expected = try Self.version(call.request.headers[.ifMatch])
     var latest: Int64 = 0
     for _ in 0..<Self.attempts {
@@ -81,7 +81,7 @@ struct PreferencesCopyRoutes: Sendable {
   }
 
   private func bringBack(_ call: Call, _ name: String) async throws -> Response {
-    let document = try preferences.read(await call.body(within: preferences.limits))
+    let document = try await call.object(within: preferences.limits)
     return try await preferences.changeSettings(call, of: name) { (context) throws(Problem) in
       try Self.changes(importing: document, to: context)
     }

@@ -3,7 +3,6 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import NIOCore
 import Reminders
 
 /// A recipient's preferences, in the service's own form or an app's (rule P1); a write is answered
@@ -40,7 +39,7 @@ struct PreferencesRoutes: Sendable {
   private func show(_ call: Call, _ name: String) async throws -> Response {
     let recipient = try await service.known(name)
     let planner = service.planner
-    let form = try Self.form(call.parameters["form"], planner)
+    let form = try Self.form(call, planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let document = form.document(of: context, now: now())
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
@@ -48,10 +47,10 @@ struct PreferencesRoutes: Sendable {
 
   private func write(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (service.planner, now())
-    let form = try Self.form(call.parameters["form"], planner)
-    let isDryRun = try Self.flag("dryRun", call.parameters)
+    let form = try Self.form(call, planner)
+    let isDryRun = try call.isSet("dryRun")
     let version = try Self.version(call.request.headers[.ifMatch])
-    let document = try read(await call.body(within: limits))
+    let document = try await call.object(within: limits)
     let recipient = try await current(name, now: now)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let events: [Event]
@@ -107,38 +106,14 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
-    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
-    case .success(.object(let document)): return document
-    case .success(let value):
-      throw Problem(.malformedText, "preferences are an object; this is \(value.kind)")
-    case .failure(let error): throw Problem(error)
-    }
-  }
-
   // MARK: - Parameters
 
-  static func form(
-    _ text: String?, _ planner: Planner
-  ) throws(Problem) -> PreferencesForm {
-    let known = PreferencesForm.Name.allCases.map(\.rawValue).joined(separator: ", ")
-    guard let name = PreferencesForm.Name(rawValue: text ?? "own") else {
-      throw Problem(.invalidParameter, "form must be one of \(known)", path: "form")
-    }
+  static func form(_ call: Call, _ planner: Planner) throws(Problem) -> PreferencesForm {
+    let name: PreferencesForm.Name = try call.word("form") ?? .own
     do {
       return try PreferencesForm(name, catalog: planner.catalog)
     } catch {
       throw Problem(.invalidParameter, "\(error)", path: "form")
-    }
-  }
-
-  static func flag(
-    _ name: String, _ parameters: [String: String]
-  ) throws(Problem) -> Bool {
-    switch parameters[name] {
-    case nil, "false": return false
-    case "true": return true
-    default: throw Problem(.invalidParameter, "\(name) must be true or false", path: name)
     }
   }
 

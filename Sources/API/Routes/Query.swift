@@ -1,3 +1,7 @@
+import CivilTime
+import JSON
+import Reminders
+
 /// Takes the query of an address apart.
 enum Query {
   /// - Parameter known: the parameters that there may be; any other is refused by its name.
@@ -28,6 +32,59 @@ enum Query {
     let rest = known.isEmpty ? "none is known here" : "known here are \(list)"
     return Problem(
       .invalidParameter, "the parameter \"\(name.shortened)\" is not known; \(rest)", path: name)
+  }
+}
+
+/// What the query says, held to the description of its parameters.
+extension Call {
+  func number(_ name: String, usually: Int) throws(Problem) -> Int {
+    try value(name) { Int($0) } ?? usually
+  }
+
+  func word<Word: RawRepresentable<String>>(_ name: String) throws(Problem) -> Word? {
+    try value(name) { Word(rawValue: $0) }
+  }
+
+  func isSet(_ name: String) throws(Problem) -> Bool { try value(name) { $0 == "true" } ?? false }
+
+  func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }
+
+  func date(_ name: String) throws(Problem) -> LocalDate? { try value(name) { LocalDate($0) } }
+
+  func channel() throws(Problem) -> Reminders.Channel? {
+    try value("channel") { Channel(name: $0) }
+  }
+
+  /// How many items there may be on a page (rule H3).
+  func limit() throws(Problem) -> Int { try number("limit", usually: 100) }
+
+  private func value<Value>(
+    _ name: String, _ value: (String) -> Value?
+  ) throws(Problem) -> Value? {
+    guard let text = parameters[name] else { return nil }
+    let schema = query.first { $0.name == name }?.schema
+    guard let wanted = schema?.wanted(insteadOf: text) else { return value(text) }
+    throw Problem(
+      .invalidParameter, "\(name) must be \(wanted); it is \"\(text.shortened)\"", path: name)
+  }
+}
+
+extension Schema {
+  /// What a value in a query has to be, if this one is not.
+  fileprivate func wanted(insteadOf text: String) -> String? {
+    if let words = json["enum"]?.arrayValue?.compactMap(\.stringValue) {
+      return words.contains(text) ? nil : "one of \(words.joined(separator: ", "))"
+    }
+    if let least = json["minimum"]?.integerValue, let most = json["maximum"]?.integerValue {
+      let isWithin = Int64(text).map { (least...most).contains($0) } ?? false
+      return isWithin ? nil : "a number from \(least) to \(most)"
+    }
+    return switch (json["type"], json["format"]) {
+    case ("boolean", _): ["true", "false"].contains(text) ? nil : "true or false"
+    case (_, "date-time"): Instant(text) == nil ? "a time such as 2026-03-02T21:00:00Z" : nil
+    case (_, "date"): LocalDate(text) == nil ? "a date such as 2026-03-02" : nil
+    default: nil
+    }
   }
 }
 

@@ -32,7 +32,7 @@ struct RecipientRoutes: Sendable {
 
   /// What was reported, the latest to arrive first.
   private func events(_ call: Call, _ name: String) async throws -> Response {
-    let limit = min(try PageBounds.limit(call.parameters["limit"]), ExportPage.length)
+    let limit = min(try call.limit(), ExportPage.length)
     let start = try PageBounds.number(after: call.parameters["after"])
     let page: ExportPage?
     do {

@@ -16,7 +16,7 @@ struct RecipientsRoute: Sendable {
   private func list(_ call: Call) async throws -> Response {
     let question = RecipientQuestion(
       prefix: call.parameters["prefix"] ?? "", after: call.parameters["after"],
-      limit: try PageBounds.limit(call.parameters["limit"]))
+      limit: try call.limit())
     do {
       let page = try await service.recipients(question)
       return Response(RecipientPagePayload.self, page)

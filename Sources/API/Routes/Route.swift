@@ -79,8 +79,8 @@ struct Route: Sendable {
     self.isOpenedFromElsewhere = isOpenedFromElsewhere
   }
 
-  /// The names of the query's parameters that it knows.
-  var parameters: [String] { operation.query + (takesRecipient ? ["recipient"] : []) }
+  /// The query's parameters that it knows.
+  var query: [Operation.Parameter] { operation.query + (takesRecipient ? [.recipient] : []) }
 
   /// Whether who asks for others has to say whose the thing is.
   var takesRecipient: Bool {

@@ -30,14 +30,14 @@ struct ScheduledRoutes: Sendable {
   // MARK: - Showing
 
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
-    let limit = try PageBounds.limit(call.parameters["limit"])
+    let limit = try call.limit()
     let cursor = try call.parameters["after"].map(PendingRoute.cursor)
-    let part = try call.word("part", ScheduledPart.allCases.map(\.rawValue))
+    let part: ScheduledPart = try call.word("part") ?? .pending
     let agenda = try await PendingRoute(service: service)
-      .agenda(of: recipient, part.flatMap(ScheduledPart.init) ?? .pending)
+      .agenda(of: recipient, part)
     let entries = agenda.entries.mergedByOccurrence
     var page = AgendaPage(agenda, entries, after: cursor, limit: limit)
-    if part != ScheduledPart.cancelled.rawValue, entries.isEmpty {
+    if part == .pending, entries.isEmpty {
       page.isCaughtUp = try await service.arrivedCount(of: recipient) == 0
     }
     return Response(ScheduledPagePayload.self, page)
@@ -59,7 +59,7 @@ struct ScheduledRoutes: Sendable {
   /// One occurrence, or with `series=true` all of them.
   private static func extent(of call: Call) throws(Problem) -> JSONObject {
     var data = target(call.segments[0])
-    guard try PreferencesRoutes.flag("series", call.parameters) else { return data }
+    guard try call.isSet("series") else { return data }
     data["occurrence"] = nil
     data["series"] = true
     return data
@@ -67,9 +67,9 @@ struct ScheduledRoutes: Sendable {
 
   private func snooze(_ call: Call, _ recipient: String) async throws -> Response {
     var data = Self.target(call.segments[0])
-    let body = try JSONObject(
-      await call.body(within: limits), within: limits, known: ["until", "for"])
-    for member in body { data[member.key] = member.value }
+    let body = try await call.body(SnoozeBody.self, within: limits)
+    data["until"] = try body.until.map { .string($0.description) }
+    data["for"] = try body.for.map { .string($0.description) }
     return try await carryOut("pending.snoozed", data, of: recipient)
   }
 
@@ -116,7 +116,7 @@ struct ScheduledRoutes: Sendable {
 
   private func projection(_ call: Call, _ recipient: String) async throws -> Response {
     let recipient = try await service.known(recipient)
-    let limit = try call.number("limit", 1...Self.projectionMax, usually: Self.projectionMax)
+    let limit = try call.number("limit", usually: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings = Self.next(limit, of: recipient, from: now, planner)
@@ -192,7 +192,7 @@ struct PendingRoute: Sendable {
   }
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
-    let limit = try PageBounds.limit(call.parameters["limit"])
+    let limit = try call.limit()
     let cursor = try call.parameters["after"].map(Self.cursor)
     let agenda = try await agenda(of: recipient)
     return Response(

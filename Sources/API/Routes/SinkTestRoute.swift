@@ -3,7 +3,6 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import NIOCore
 import Outbox
 import Reminders
 
@@ -12,16 +11,14 @@ struct SinkTestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  private static let waits = 1...50
   private static let usualWait = 15
-  private static let members = ["channel", "recipient", "title", "body"]
 
   var route: Route {
     Route(.post, "/v1/sinks/{sink}/test", .testSink, answer: .administrator(test))
   }
 
   private func test(_ call: Call) async throws -> Response {
-    let order = try order(call, await call.body(within: limits))
+    let order = try order(call, await call.body(SinkTestBody.self, within: limits))
     call.audit.add([order.sink, order.recipient].compactMap(\.self).joined(separator: " for "))
     let receipt: SinkTestReceipt
     do {
@@ -34,15 +31,13 @@ struct SinkTestRoute: Sendable {
       SinkTestPayload.Value(sink: order.sink, result: try result(of: receipt, order)))
   }
 
-  private func order(_ call: Call, _ body: ByteBuffer) throws(Problem) -> SinkTestOrder {
-    let object = try JSONObject(body, within: limits, known: Self.members)
-    var channel: Reminders.Channel?
-    if let name = object["channel"] { channel = try TestText.channel(name) }
-    let wait = try call.number("wait", Self.waits, usually: Self.usualWait)
+  private func order(
+    _ call: Call, _ body: GivenBody<SinkTestBody>
+  ) throws(Problem) -> SinkTestOrder {
+    let wait = try call.number("wait", usually: Self.usualWait)
     return SinkTestOrder(
-      sink: call.segments[0], channel: channel,
-      recipient: try TestText.text(object["recipient"], "recipient", limit: 128),
-      title: try TestText.title(object), body: try TestText.body(object),
+      sink: call.segments[0], channel: try body.channel, recipient: try body.recipient,
+      title: try body.title ?? TestText.title, body: try body.body ?? TestText.body,
       patience: .seconds(wait))
   }
 
@@ -65,6 +60,16 @@ struct SinkTestRoute: Sendable {
         headers: [.retryAfter: "5"])
     }
   }
+}
+
+struct SinkTestBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let channel = Member(
+    "channel", optional: .channel, "The first that the sink carries, unless given")
+  let recipient = Member("recipient", optional: .recipient, "Whose addresses it goes to")
+  let title = Member("title", optional: .text(TestText.titles))
+  let body = Member("body", optional: .text(TestText.bodies))
 }
 
 package struct SinkTestPayload: Payload {

@@ -18,7 +18,7 @@ struct StreamRoute: Sendable {
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     var channels = try Self.channels(call.parameters["channels"])
     let start = call.lastEvent
-    let tellsState = try PreferencesRoutes.flag("state", call.parameters)
+    let tellsState = try call.isSet("state")
     if tellsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
     let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
     let (watch, backlog, place) = try await watch(recipient, from: start, telling: stream.signal)

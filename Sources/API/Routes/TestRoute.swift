@@ -15,17 +15,15 @@ struct TestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  static let waits = 0...50
   private static let usualWait = 15
-  private static let members = ["channel", "title", "body"]
 
   var route: Route {
     Route(.post, "/v1/recipients/{recipient}/test", .test, answer: .person(.support, send))
   }
 
   private func send(_ call: Call, _ recipient: String) async throws -> Response {
-    let wait = try call.number("wait", Self.waits, usually: Self.usualWait)
-    let order = try order(await call.body(within: limits))
+    let wait = try call.number("wait", usually: Self.usualWait)
+    let order = try Self.order(await call.body(TestBody.self, within: limits))
     let (steps, continuation) = AsyncStream<TestStep>.makeStream()
     let receipt: TestReceipt?
     do {
@@ -72,41 +70,27 @@ struct TestRoute: Sendable {
     return ByteBuffer(bytes: writer.bytes)
   }
 
-  private func order(_ body: ByteBuffer) throws(Problem) -> TestOrder {
-    let object = try JSONObject(body, within: limits, known: Self.members)
-    return TestOrder(
-      channel: try TestText.channel(object["channel"] ?? .null),
-      title: try TestText.title(object), body: try TestText.body(object))
+  private static func order(_ body: GivenBody<TestBody>) throws(Problem) -> TestOrder {
+    TestOrder(
+      channel: try body.channel, title: try body.title ?? TestText.title,
+      body: try body.body ?? TestText.body)
   }
 }
 
-/// What tests say, and how it is read.
+struct TestBody: RequestPayload {
+  static let shape = BodyShape(Self())
+
+  let channel = Member("channel", .channel)
+  let title = Member("title", optional: .text(TestText.titles))
+  let body = Member("body", optional: .text(TestText.bodies))
+}
+
+/// What tests say unless told otherwise, and how long it may be.
 enum TestText {
-  static func channel(_ value: JSONValue) throws(Problem) -> Reminders.Channel {
-    if let channel = value.stringValue.flatMap({ Channel(name: $0) }) { return channel }
-    let known = Channel.allCases.map(\.name).joined(separator: ", ")
-    throw Problem(.invalidBody, "channel must be one of \(known)", path: "channel")
-  }
-
-  static func title(_ object: JSONObject) throws(Problem) -> String {
-    try text(object["title"], "title", limit: 1_024) ?? "Test"
-  }
-
-  static func body(_ object: JSONObject) throws(Problem) -> String {
-    try text(object["body"], "body", limit: 4_096) ?? "This is a test; nothing needs to be done."
-  }
-
-  /// - Parameter limit: in bytes.
-  static func text(
-    _ value: JSONValue?, _ name: String, limit: Int
-  ) throws(Problem) -> String? {
-    guard let value else { return nil }
-    guard let text = value.stringValue, text.utf8.count <= limit else {
-      throw Problem(
-        .invalidBody, "\(name) must be a text of at most \(limit) bytes", path: name)
-    }
-    return text
-  }
+  static let title = "Test"
+  static let body = "This is a test; nothing needs to be done."
+  static let titles = 0...1_024
+  static let bodies = 0...4_096
 }
 
 extension TestReceipt {

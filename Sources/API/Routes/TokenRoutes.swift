@@ -4,7 +4,6 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import NIOCore
 
 /// Makes, lists and revokes tokens (rule H1). They are made over the Unix socket alone, as who has
 /// come by a token could otherwise make others that outlive it. The list has no secrets, and what
@@ -13,9 +12,6 @@ struct TokenRoutes: Sendable {
   let tokens: any TokenService
   let limits: APILimits
   let now: @Sendable () -> Instant
-
-  private static let pages = 1...1_000
-  private static let usualPage = 100
 
   var routes: [Route] {
     [
@@ -28,12 +24,12 @@ struct TokenRoutes: Sendable {
   private func create(_ call: Call) async throws -> Response {
     try Self.checkOrigin(of: call)
     let now = now()
-    let request = try TokenRequest(try read(await call.body(within: limits)), now: now)
+    let body = try await call.body(TokenBody.self, within: limits)
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
     let record = TokenRecord(
-      identifier: secret.identifier, name: request.name, scope: request.scope,
-      digest: secret.digest, created: now, expiry: request.expiry)
+      identifier: secret.identifier, name: try body.name, scope: try body.scope,
+      digest: secret.digest, created: now, expiry: try body.for.map { now + $0 })
     do {
       try await tokens.add(record)
     } catch {
@@ -49,7 +45,7 @@ struct TokenRoutes: Sendable {
   }
 
   private func list(_ call: Call) async throws -> Response {
-    let limit = try Self.limit(call.parameters["limit"])
+    let limit = try call.limit()
     let all = tokens.tokens
     let after = call.parameters["after"]
     let start = after.flatMap { last in all.firstIndex { $0.identifier == last } }.map { $0 + 1 }
@@ -90,65 +86,32 @@ struct TokenRoutes: Sendable {
           + "run chimectl token create on the service's own machine")
     }
   }
-
-  private func read(_ body: ByteBuffer) throws(Problem) -> JSONObject {
-    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
-    case .success(.object(let document)): return document
-    case .success(let value):
-      throw Problem(.malformedText, "a token is described by an object; this is \(value.kind)")
-    case .failure(let error): throw Problem(error)
-    }
-  }
-
-  private static func limit(_ text: String?) throws(Problem) -> Int {
-    guard let text else { return usualPage }
-    if let limit = Int(text), pages.contains(limit) { return limit }
-    throw Problem(
-      .invalidParameter,
-      "limit must be a number from \(pages.lowerBound) to \(pages.upperBound); it is "
-        + "\"\(text.shortened)\"", path: "limit")
-  }
 }
 
 /// What the maker of a token asks for: `{"name": "phone", "scope": "recipient:u1", "for": "P30D"}`.
-struct TokenRequest {
-  let name: String
-  let scope: AccessScope
-  let expiry: Instant?
+struct TokenBody: RequestPayload {
+  static let shape = BodyShape(Self())
 
-  init(_ document: JSONObject, now: Instant) throws(Problem) {
-    let known = ["name", "scope", "for"]
-    for member in document where !known.contains(member.key) {
-      let list = known.joined(separator: ", ")
-      throw Self.problem(member.key, "\(member.key.shortened) is not known; known here are \(list)")
+  let name = Member("name", .tokenName)
+  let scope = Member("scope", .scope)
+  let `for` = Member("for", optional: .tokenSpan, "How long it holds; ever, if left out")
+}
+
+extension InputKind where Content == String {
+  fileprivate static var tokenName: Self {
+    let length = 1...100
+    return text(.text(length), "a text of 1 to 100 characters that says whose it is") { name in
+      length.contains(name.unicodeScalars.count)
+        && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
     }
-    guard let name = document["name"]?.stringValue, (1...100).contains(name.count),
-      !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
-    else {
-      throw Self.problem("name", "name must be a text of 1 to 100 characters that says whose it is")
-    }
-    guard let scope = document["scope"]?.stringValue.flatMap({ AccessScope($0) }) else {
-      throw Self.problem(
-        "scope",
-        "scope must be \"admin\", \"support\", \"observer\", or \"recipient:\" and a "
-          + "recipient's id")
-    }
-    self.name = name
-    self.scope = scope
-    expiry = try Self.expiry(document["for"], now: now)
   }
+}
 
-  private static func expiry(_ value: JSONValue?, now: Instant) throws(Problem) -> Instant? {
-    guard let value, !value.isNull else { return nil }
-    let longest = TimeSpan.days(36_500)
-    guard let span = value.stringValue.flatMap({ TimeSpan($0) }), span > .zero, span <= longest
-    else {
-      throw problem("for", "for must be how long the token holds, such as 30d or 12h")
+extension InputKind where Content == TimeSpan {
+  fileprivate static var tokenSpan: Self {
+    InputKind(.duration, "how long the token holds, such as 30d or 12h") { value in
+      value.stringValue.flatMap { TimeSpan($0) }
+        .flatMap { $0 > .zero && $0 <= .days(36_500) ? $0 : nil }
     }
-    return now + span
-  }
-
-  private static func problem(_ path: String, _ detail: String) -> Problem {
-    Problem(.unacceptableToken, detail + "; no token was made", path: path)
   }
 }

@@ -74,15 +74,11 @@ extension Operation {
       """,
     parameters: [
       .query(
-        "wait", .integer(Int64(TestRoute.waits.lowerBound)...Int64(TestRoute.waits.upperBound)),
+        "wait", .integer(0...50),
         "How many seconds to wait for the end; 15 unless given")
     ],
     body: Body(
-      Content(
-        schema: .object(
-          .init("channel", .word(Channel.allCases.map(\.name))),
-          .optional("title", .text(0...1_024)), .optional("body", .text(0...4_096))),
-        example: ["channel": "push", "title": "Test"])),
+      Content(schema: .of(TestBody.self), example: ["channel": "push", "title": "Test"])),
     answers: [
       Answer(
         "The steps", .text.described("A line of JSON for each, {\"step\":\"handed_over\",...}"),

@@ -23,7 +23,7 @@ extension Operation {
     details: "Ids that are unknown, or another person's, change nothing and are not counted.",
     body: Body(
       Content(
-        schema: .object(.init("notificationIds", .list(.text))),
+        schema: .of(ReadBody.self),
         example: ["notificationIds": ["1a2b3c-123", "1a2b3c-124"]])),
     answers: [
       Answer(

@@ -86,11 +86,7 @@ extension Operation {
       So long from now ("for"), or at an instant ("until"). It is dismissed until then, and comes \
       again by itself; the answer says for when it is planned, where gates may hold it.
       """,
-    body: Body(
-      Content(
-        schema: .object(
-          .optional("until", Schema.instant.orNull), .optional("for", Schema.duration.orNull)),
-        example: ["for": "30m"])),
+    body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let snoozeScheduled = Operation(
@@ -100,11 +96,7 @@ extension Operation {
       earlier than planned. The name of a reminder, instead of an id, means its next occurrence. \
       The answer says for when it is planned now; gates may hold it there.
       """,
-    body: Body(
-      Content(
-        schema: .object(
-          .optional("until", Schema.instant.orNull), .optional("for", Schema.duration.orNull)),
-        example: ["for": "30m"])),
+    body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let projection = Operation(

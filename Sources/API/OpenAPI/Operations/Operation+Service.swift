@@ -109,7 +109,7 @@ extension Operation {
     identifier: "setLogLevel",
     summary: "Change from which level on the service writes to its journal",
     details: "Holds until the next reload or restart, which have the configuration's.",
-    body: Body(Content(schema: level, example: ["level": "warning"])),
+    body: Body(Content(schema: .of(LogLevelBody.self), example: ["level": "warning"])),
     answers: [Answer("The level", level, example: ["level": "warning"])],
     problems: [.invalidBody])
 
@@ -126,24 +126,14 @@ extension Operation {
     identifier: "createToken", summary: "Make a bearer token; its secret is shown this once",
     body: Body(
       Content(
-        schema: .object(
-          .init("name", .text(1...100)),
-          .init(
-            "scope",
-            Schema(
-              type: "string",
-              ["pattern": "^(admin|support|observer|recipient:.+)$", "examples": ["support"]]
-            )
-            .described("admin, support, observer, or recipient: and a recipient's id")),
-          .optional("for", Schema.duration.orNull.described("How long it holds; ever, if left out"))
-        ),
+        schema: .of(TokenBody.self),
         example: ["name": "phone", "scope": "recipient:u1", "for": "P30D"])),
     answers: [
       Answer(status: .created, "The token", .reference(.token)).leading(to: [
         Link(operation: "revokeToken", parameter: "token", value: "$response.body#/id")
       ])
     ],
-    problems: [.unacceptableToken])
+    problems: [.invalidBody])
 
   static let revokeToken = Operation(
     identifier: "revokeToken", summary: "Revoke a bearer token, at once",

@@ -1,5 +1,4 @@
 import JSON
-import Reminders
 
 extension Operation {
   static let pauseSink = Operation(
@@ -27,15 +26,7 @@ extension Operation {
     parameters: [
       .query("wait", .integer(1...50), "How many seconds the sink has to answer; 15 unless given")
     ],
-    body: Body(
-      Content(
-        schema: .object(
-          .optional(
-            "channel",
-            channel.described("The first that the sink carries, unless given")),
-          .optional("recipient", Schema.recipient.described("Whose addresses it goes to")),
-          .optional("title", .text), .optional("body", .text)),
-        example: ["channel": "push"])),
+    body: Body(Content(schema: .of(SinkTestBody.self), example: ["channel": "push"])),
     answers: [
       Answer(
         "What it said", .of(SinkTestPayload.self),
@@ -46,8 +37,6 @@ extension Operation {
         ])
     ],
     problems: [.unknownSink, .unknownRecipient, .invalidBody, .tooManyRequests])
-
-  private static let channel = Schema.word(Channel.allCases.map(\.name))
 
   private static let pausing = Schema.of(PausingPayload.self)
 }

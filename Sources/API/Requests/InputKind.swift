@@ -1,0 +1,147 @@
+import Access
+import CivilTime
+import JSON
+import Reminders
+
+/// What a client may give for a member of a body: its schema, and how it is read.
+struct InputKind<Content>: Sendable {
+  let schema: Schema
+  /// What is given at a path; nil stands for what is missing. Else it says what it has to be.
+  let read: @Sendable (JSONValue?, _ path: String) throws(Problem) -> Content
+
+  /// - Parameters:
+  ///   - wanted: what it has to be, as it stands behind "must be".
+  ///   - content: nil for what is something else.
+  init(
+    _ schema: Schema, _ wanted: String,
+    _ content: @escaping @Sendable (JSONValue) -> Content?
+  ) {
+    self.schema = schema
+    read = { (value, path) throws(Problem) in
+      if let content = value.flatMap(content) { return content }
+      throw Problem(
+        .invalidBody, "\(path) must be \(wanted); it is \(value?.told ?? "missing")", path: path)
+    }
+  }
+
+  /// A list of others.
+  ///
+  /// - Parameter items: what they are, as it stands behind "must be a list of".
+  static func list<Item>(
+    _ item: InputKind<Item>, of items: String, atMost most: Int? = nil
+  ) -> Self where Content == [Item] {
+    let limit = most.map { "at most \($0) " } ?? ""
+    let list = InputKind<[JSONValue]>(
+      .list(item.schema, atMost: most), "a list of \(limit)\(items)"
+    ) { value in
+      value.arrayValue.flatMap { $0.count <= most ?? .max ? $0 : nil }
+    }
+    return Self(schema: list.schema) { (value, path) throws(Problem) in
+      var content: [Item] = []
+      for (index, value) in try list.read(value, path).enumerated() {
+        content.append(try item.read(value, "\(path)[\(index)]"))
+      }
+      return content
+    }
+  }
+
+  private init(
+    schema: Schema, read: @escaping @Sendable (JSONValue?, String) throws(Problem) -> Content
+  ) {
+    (self.schema, self.read) = (schema, read)
+  }
+}
+
+extension InputKind where Content == JSONValue {
+  /// An event, which is read by who takes it.
+  static var event: Self { InputKind(.object, "an event", \.self) }
+}
+
+extension InputKind where Content == String {
+  static var text: Self { InputKind(.text, "a text", \.stringValue) }
+
+  /// - Parameter length: in characters, as a schema counts.
+  static func text(_ length: ClosedRange<Int>) -> Self {
+    text(
+      .text(length), "a text of \(length.lowerBound) to \(length.upperBound) characters"
+    ) { length.contains($0.unicodeScalars.count) }
+  }
+
+  static func text(
+    _ schema: Schema, _ wanted: String, where isSound: @escaping @Sendable (String) -> Bool
+  ) -> Self {
+    InputKind(schema, wanted) { $0.stringValue.flatMap { isSound($0) ? $0 : nil } }
+  }
+
+  static var recipient: Self {
+    text(.recipient, "a recipient's id", where: AccessScope.isRecipient)
+  }
+}
+
+extension InputKind where Content == Int {
+  static func number(_ range: ClosedRange<Int>) -> Self {
+    let (least, most) = (range.lowerBound, range.upperBound)
+    return InputKind(
+      .integer(Int64(least)...Int64(most)), "a number from \(least) to \(most)"
+    ) { value in
+      value.integerValue.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension InputKind where Content: RawRepresentable<String> & CaseIterable & SendableMetatype {
+  /// One of the words of an enumeration.
+  static var word: Self {
+    let words = Content.allCases.map(\.rawValue)
+    return InputKind(.word(words), "one of \(words.joined(separator: ", "))") {
+      $0.stringValue.flatMap { Content(rawValue: $0) }
+    }
+  }
+}
+
+extension InputKind where Content == Channel {
+  static var channel: Self {
+    let names = Channel.allCases.map(\.name)
+    return InputKind(.word(names), "one of \(names.joined(separator: ", "))") {
+      $0.stringValue.flatMap { Channel(name: $0) }
+    }
+  }
+}
+
+extension InputKind where Content == Instant {
+  static var instant: Self {
+    InputKind(.instant, "an instant, such as 2026-03-02T21:00:00Z") {
+      $0.stringValue.flatMap { Instant($0) }
+    }
+  }
+}
+
+extension InputKind where Content == TimeSpan {
+  static var span: Self {
+    InputKind(.duration, "a length of time, such as 30m or 12h") {
+      $0.stringValue.flatMap { TimeSpan($0) }
+    }
+  }
+}
+
+extension InputKind where Content == AccessScope {
+  static var scope: Self {
+    InputKind(
+      Schema(
+        type: "string",
+        ["pattern": "^(admin|support|observer|recipient:.+)$", "examples": ["support"]]),
+      "\"admin\", \"support\", \"observer\", or \"recipient:\" and a recipient's id"
+    ) { $0.stringValue.flatMap { AccessScope($0) } }
+  }
+}
+
+extension JSONValue {
+  /// It, where that is short, or what it is, for who gave it.
+  fileprivate var told: String {
+    switch self {
+    case .string(let text): "\"\(text.shortened)\""
+    case .integer(let number): "\(number)"
+    default: kind
+    }
+  }
+}

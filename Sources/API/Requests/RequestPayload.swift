@@ -1,0 +1,99 @@
+import JSON
+import NIOCore
+
+/// A JSON object that a request brings, described once: its schema and how it is read follow from
+/// its members. These are the stored properties of whatever conforms.
+protocol RequestPayload: Sendable {
+  typealias Member = BodyMember
+
+  static var shape: BodyShape<Self> { get }
+}
+
+/// A body with its members as a list; made once for each type.
+struct BodyShape<Body: RequestPayload>: Sendable {
+  /// For whoever names members by their key paths.
+  let body: Body
+  let properties: [Schema.Property]
+
+  init(_ body: Body) {
+    self.body = body
+    properties = members(of: body, as: (any BodyProperty).self).map(\.property)
+  }
+}
+
+extension Schema {
+  static func of<Body: RequestPayload>(_: Body.Type) -> Schema { .object(Body.shape.properties) }
+}
+
+protocol BodyProperty {
+  var property: Schema.Property { get }
+}
+
+/// A member of a body: its name, what it may be, and what that means.
+struct BodyMember<Content>: Sendable, BodyProperty {
+  let property: Schema.Property
+  let read: @Sendable (JSONObject) throws(Problem) -> Content
+
+  init(_ name: String, _ kind: InputKind<Content>, _ details: String? = nil) {
+    property = .init(name, kind.schema.described(details))
+    read = { (body) throws(Problem) in try kind.read(body[name], name) }
+  }
+
+  /// One that may be left out, or be null.
+  init<Given>(
+    _ name: String, optional kind: InputKind<Given>, _ details: String? = nil
+  ) where Content == Given? {
+    property = .optional(name, kind.schema.orNull.described(details))
+    read = { (body) throws(Problem) in
+      guard let value = body[name], !value.isNull else { return nil }
+      return try kind.read(value, name)
+    }
+  }
+}
+
+/// What a request brought as one of the bodies. What a member says is read when it is asked for.
+@dynamicMemberLookup
+struct GivenBody<Body: RequestPayload> {
+  private let object: JSONObject
+
+  /// - Throws: that there is a member that is none of the body's.
+  init(_ object: JSONObject) throws(Problem) {
+    let known = Body.shape.properties.map(\.name)
+    for member in object where !known.contains(member.key) {
+      let rest = known.isEmpty ? "there is none" : "there is \(known.joined(separator: ", "))"
+      throw Problem(
+        .invalidBody, "\(member.key.shortened) is not known; \(rest)", path: member.key)
+    }
+    self.object = object
+  }
+
+  subscript<Content>(dynamicMember path: KeyPath<Body, BodyMember<Content>>) -> Content {
+    get throws(Problem) { try Body.shape.body[keyPath: path].read(object) }
+  }
+}
+
+extension Call {
+  /// Reads the whole body, an object with the members of `Body` and no others.
+  func body<Body: RequestPayload>(
+    _: Body.Type, within limits: APILimits
+  ) async throws(Problem) -> GivenBody<Body> {
+    try GivenBody(await object(within: limits))
+  }
+
+  /// Reads the whole body, an object.
+  func object(within limits: APILimits) async throws(Problem) -> JSONObject {
+    try JSONObject(await body(within: limits), within: limits)
+  }
+}
+
+extension JSONObject {
+  /// The object that a body is.
+  init(_ body: ByteBuffer, within limits: APILimits) throws(Problem) {
+    switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
+    case .success(.object(let object)): self = object
+    case .success(let value):
+      throw Problem(.malformedText, "the body must be an object; it is \(value.kind)")
+    case .failure(let error): throw Problem(error)
+    }
+  }
+}

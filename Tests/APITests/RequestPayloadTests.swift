@@ -1,0 +1,107 @@
+import Access
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// What routes read of a body is what `/openapi.json` says of it (rule H2).
+@Suite(.timeLimit(.minutes(1))) struct RequestPayloadTests {
+  private struct Control: ServiceControl {
+    func reload() async throws(ReloadRejected) -> [String] { [] }
+    var logLevel: LogLevel { .info }
+    func setLogLevel(_ level: LogLevel) {}
+  }
+
+  /// An operation that takes an object with some members and no others.
+  private struct Described {
+    let method: String
+    let path: String
+    let example: JSONObject
+    let members: [String]
+    let required: [String]
+
+    init?(_ method: String, _ path: String, _ operation: JSONValue, in document: JSONValue) {
+      let content = operation["requestBody"]?["content"]?["application/json"]
+      guard let content, let schema = content["schema"] else { return nil }
+      let name = schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+      let object = name.flatMap { document["components"]?["schemas"]?[$0] } ?? schema
+      guard object["additionalProperties"] == false else { return nil }
+      self.method = method.uppercased()
+      let values = ["{sink}": "log", "{preset}": "custom"]
+      self.path = path.split(separator: "/").map { segment in
+        segment.first == "{" ? values[String(segment)] ?? "u1" : String(segment)
+      }.reduce("") { "\($0)/\($1)" }
+      example = content["example"]?.objectValue ?? [:]
+      members = object["properties"]?.objectValue?.map(\.key) ?? []
+      required = object["required"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+  }
+
+  private func serving(
+    _ body: (TestServer, [Described]) async throws -> Void
+  ) async throws {
+    let service = try FakeService(Fixtures.urbannest)
+    service.set { $0.recipients["u1"] = Recipient(name: "u1", now: Fixtures.now) }
+    let access = APIAccess(tokens: FakeTokens())
+    try await TestServer.serving(service, access: access, control: Control()) { server in
+      let document = try await server.get("/openapi.json").json
+      let described = (document["paths"]?.objectValue?.members ?? []).flatMap { path in
+        (path.value.objectValue?.members ?? []).compactMap {
+          Described($0.key, path.key, $0.value, in: document)
+        }
+      }
+      try #require(described.count > 12)
+      try await body(server, described)
+    }
+  }
+
+  private func refusal(
+    _ server: TestServer, _ operation: Described, _ body: JSONObject
+  ) async throws -> (path: String, text: String) {
+    let path = operation.path + (operation.path.hasPrefix("/api/") ? "?recipient=u1" : "")
+    let text = String(decoding: JSONWriter.canonical(.object(body)), as: UTF8.self)
+    let reply = try await server.call(
+      operation.method, path, headers: ["content-type": "application/json"], body: text)
+    #expect(reply.status == 422, "\(operation.path) took \(text): \(reply.text)")
+    return (try reply.json["path"]?.stringValue ?? "", reply.text)
+  }
+
+  @Test func h2AMemberThatIsNotDescribedIsRefusedByItsName() async throws {
+    try await serving { server, described in
+      for operation in described {
+        var body = operation.example
+        body["strange"] = 1
+        let refusal = try await refusal(server, operation, body)
+        #expect(refusal.text.contains("strange"), "\(operation.path): \(refusal.text)")
+      }
+    }
+  }
+
+  @Test func h2EveryMemberThatIsDescribedIsReadAndRefusedByItsPlace() async throws {
+    try await serving { server, described in
+      for operation in described {
+        for name in operation.members {
+          var body = operation.example
+          body[name] = [[]]
+          let refusal = try await refusal(server, operation, body)
+          #expect(refusal.text.contains(name), "\(operation.path): \(refusal.text)")
+          #expect(!refusal.text.contains("not known"), "\(operation.path): \(refusal.text)")
+        }
+      }
+    }
+  }
+
+  @Test func h2WhatIsDescribedAsRequiredIsMissed() async throws {
+    try await serving { server, described in
+      for operation in described {
+        for name in operation.required {
+          var body = operation.example
+          body[name] = nil
+          let refusal = try await refusal(server, operation, body)
+          #expect(refusal.text.contains(name), "\(operation.path): \(refusal.text)")
+        }
+      }
+    }
+  }
+}
