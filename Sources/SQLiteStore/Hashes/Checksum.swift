@@ -1,4 +1,5 @@
 import Reminders
+import Store
 
 /// A number by which a row that was changed on disk is told from the one that was written. One word
 /// that is another always gives another state; that the sum, its upper half, is the same even so is
@@ -55,20 +56,4 @@ struct DamagedRow: Error, Hashable, CustomStringConvertible {
   }
 
   var description: String { "row \(row) of the table \(table) is not what was written" }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Goes through the bytes eight at a time, little-endian; the last ones are filled up with zeros.
-  @inline(__always)
-  func forEachWord(_ body: (UInt64) -> Void) {
-    var place = 0
-    while place + 8 <= count {
-      body(UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      place += 8
-    }
-    guard place < count else { return }
-    var word: UInt64 = 0
-    for index in place..<count { word |= UInt64(self[index]) << UInt64(8 * (index - place)) }
-    body(word)
-  }
 }

@@ -87,8 +87,8 @@ extension SipHash {
 
 extension UnsafeRawBufferPointer {
   /// Goes through the bytes eight at a time, little-endian; the last ones are filled up with zeros.
-  @inline(__always)
-  func forEachWord(_ body: (UInt64) -> Void) {
+  @inlinable @inline(__always)
+  package func forEachWord(_ body: (UInt64) -> Void) {
     var place = 0
     while place + 8 <= count {
       body(UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self)))
