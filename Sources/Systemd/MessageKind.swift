@@ -146,7 +146,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .fleetUnreachable: "897e64ef6adc6fed960175cb1e063e02"
     case .fleetDeposed: "5eec4cf05bed2992be6b9ebb37acec34"
     case .fleetShardsMoved: "0d9da456ed9d9275a167988c20e71871"
-    case .fleetClockSkewed: "c1f6b7a2e0d94d5c8e3a9b60f4d7125e"
+    case .fleetClockSkewed: "960d1e8b4bb1458dad57370093d14133"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
