@@ -65,7 +65,7 @@ package final class Engine: Sendable {
   let trust: TrustDeadline?
   let fleetStatus: (@Sendable () -> FleetStatus)?
   private let board: StatusBoard
-  package let snapshots: any StoreSnapshots
+  let snapshots: any StoreSnapshots
   let shell: EngineShell
   let questions: Questions
   /// What answers about people, and what answers about the service, which no person's data holds

@@ -1,5 +1,6 @@
 package import CivilTime
 import Reminders
+import Store
 import Systemd
 
 /// What a node of several is told: which shards are its own, and for how long it may think so.
@@ -33,6 +34,9 @@ extension Engine {
     }
     ask({ .adopt(configuration, $0) }, taken)
   }
+
+  /// The shard of a recipient.
+  package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 
   /// Ends it in order, as `stop` does.
   ///

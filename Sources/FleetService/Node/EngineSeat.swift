@@ -72,7 +72,7 @@ final class EngineSeat {
     }
     configuration.trust = deadline
     configuration.fleetStatus = { [state, deadline, lease = setup.times.lease] in
-      let skew = state.standing.withLock(\.skew)
+      let skew = state.snapshot.withLock(\.skew)
       return FleetStatus(lease: lease, skew: skew.lead, isTrusted: deadline.holds)
     }
     configuration.whenFailed = { mailbox.post(.failed(incarnation, $0)) }

@@ -53,7 +53,7 @@ final class NodeLoop {
       if statement == nil { perform(node.tick(at: Self.moment)) }
       connectIfDue()
       seat.goOn(at: WallClock.sinceBoot())
-      state.standing.withLock { $0 = standing }
+      state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil
     for case .adopt(_, let answer) in mailbox.take(within: .zero) {
@@ -63,8 +63,8 @@ final class NodeLoop {
     state.ended.reach()
   }
 
-  private var standing: NodeStanding {
-    NodeStanding(
+  private var snapshot: NodeSnapshot {
+    NodeSnapshot(
       incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining)
   }
 

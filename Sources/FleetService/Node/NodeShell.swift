@@ -25,7 +25,7 @@ package final class NodeShell: Sendable {
   }
 
   /// How it stands.
-  package var standing: NodeStanding { state.standing.withLock(\.self) }
+  package var snapshot: NodeSnapshot { state.snapshot.withLock(\.self) }
 
   /// Returns when an engine is in force for the first time, or when the node has ended before.
   ///
@@ -63,7 +63,7 @@ package final class NodeShell: Sendable {
 
 /// What a node's thread lets others see.
 final class NodeState: Sendable {
-  let standing = Mutex(NodeStanding())
+  let snapshot = Mutex(NodeSnapshot())
   /// An engine is in force.
   let served = Milestone()
   let ended = Milestone()

@@ -76,8 +76,6 @@ package protocol ServingEngine: ReminderService, TokenService {
 
 extension Engine: ServingEngine {
   package func now() -> Instant { clock.now() }
-
-  package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 }
 
 extension ServiceInForce: ServingEngine {}

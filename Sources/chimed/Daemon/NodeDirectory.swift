@@ -14,8 +14,8 @@ final class NodeDirectory: FleetDirectory {
     guard let node = node.withLock(\.self), let shard = node.service.shard(of: recipient) else {
       return nil
     }
-    let standing = node.standing
-    guard let owner = standing.view?.owner(of: shard), owner.incarnation != standing.incarnation,
+    let snapshot = node.snapshot
+    guard let owner = snapshot.view?.owner(of: shard), owner.incarnation != snapshot.incarnation,
       !owner.address.isEmpty
     else { return nil }
     return FleetPeer(name: owner.name, address: owner.address)
