@@ -101,10 +101,14 @@ final class FleetLife {
       hang(process)
     }
     let start = world.now
-    world.run(until: start + bound + .milliseconds(100)) { self.judge.isServed() }
+    world.run(until: start + bound + .milliseconds(100)) { self.judge.isOwned() }
     let length = world.now - start
     if length > bound { world.find("a takeover took more than \(bound)") }
     world.tally.add(takeover: length, afterDeath: isDeath)
+    // Whose engine is in the middle of a turn ends that first.
+    let end = start + bound + ModelEngine.turnMax + .milliseconds(100)
+    world.run(until: end) { self.judge.isServed() }
+    if !judge.isServed() { world.find("who took over does not serve") }
     world.run(until: Self.faultsEnd)
   }
 

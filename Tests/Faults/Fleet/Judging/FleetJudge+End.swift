@@ -27,6 +27,13 @@ extension FleetJudge {
     }
   }
 
+  /// Whether each shard is somebody's who can go on.
+  func isOwned() -> Bool {
+    server?.shards.allSatisfy { shard in
+      processes.contains { $0.isAlive && !$0.isPaused && $0.incarnation == shard.owner }
+    } ?? true
+  }
+
   func isServed() -> Bool {
     server?.shards.indices.allSatisfy { shard in processes.contains { $0.serves(shard) } } ?? true
   }

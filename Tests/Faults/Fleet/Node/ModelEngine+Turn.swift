@@ -105,7 +105,8 @@ extension ModelEngine {
 
   private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
     let isHerd = world.random.isOne(of: 40)
-    let length = nextLength ?? world.milliseconds(isHerd ? 100..<1_500 : 0..<6)
+    let usual = isHerd ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
+    let length = nextLength ?? world.milliseconds(usual)
     nextLength = nil
     let steps = server.steps(
       writing: changes, as: incarnation, versions: memory.mapValues(\.version), taking: length)

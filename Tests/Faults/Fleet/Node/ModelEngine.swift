@@ -12,6 +12,8 @@ final class ModelEngine {
 
   /// How many deliveries may be with a sink at once.
   static let window = 4
+  /// How long a turn takes at most, unless somebody has made it a long one.
+  static let turnMax = TimeSpan.milliseconds(1_500)
 
   let process: ModelProcess
   let incarnation: Incarnation
