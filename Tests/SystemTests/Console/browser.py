@@ -106,9 +106,21 @@ class Browser:
 
     def go(self, page, place):
         page.evaluate("place => { location.hash = place }", place)
+        self.wait(page, place)
+
+    def wait(self, page, place):
         page.wait_for_function(
             "place => location.hash === place && document.querySelector('main h1')"
             " && !document.querySelector('main [aria-busy]')", arg=place)
+
+    def files(self, page, place):
+        """What of the console's a browser loads that begins at a place."""
+        self.go(page, place)
+        page.reload()
+        self.wait(page, place)
+        return page.evaluate(
+            "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
+            ".filter(name => name.startsWith(location.origin + '/console/')))]")
 
     def look(self, page, name, directory):
         """Nothing that who sees, reads or controls it in another way would stumble over."""

@@ -119,10 +119,8 @@ def heap(browser):
 def sizes(browser):
     found = []
     for name, (scope, place) in PAGES.items():
-        page = browser.open(scope, "arabic", place)
-        paths = page.evaluate(
-            "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
-            ".filter(name => name.startsWith(location.origin + '/console/')))]")
+        page = browser.open(scope, "arabic")
+        paths = browser.files(page, place)
         whole = b"".join(urllib.request.urlopen(path).read() for path in paths)
         found.append((len(gzip.compress(whole)), len(whole), name))
         page.context.close()

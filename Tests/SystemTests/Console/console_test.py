@@ -153,10 +153,8 @@ def clock(local):
 
 def a_page_is_light(browser, service):
     for name, (scope, place) in PAGES.items():
-        page = browser.open(scope, "arabic", place)
-        paths = page.evaluate(
-            "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
-            ".filter(name => name.startsWith(location.origin + '/console/')))]")
+        page = browser.open(scope, "arabic")
+        paths = browser.files(page, place)
         whole = b"".join(urllib.request.urlopen(path).read() for path in paths)
         sizes = len(whole), len(gzip.compress(whole))
         check(len(paths) > 10, "only %s is loaded" % paths)
