@@ -57,10 +57,20 @@ COpenSSLContext *copenssl_context_of_member(
 
 // MARK: Trust
 
-static void name(X509_VERIFY_PARAM *wanted, const char *host) {
-  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1) return;
+static bool name(X509_VERIFY_PARAM *wanted, const char *host) {
+  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1) return true;
   X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  X509_VERIFY_PARAM_set1_host(wanted, host, 0);
+  return X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1;
+}
+
+/// Of a check that has its certificate and its purpose.
+static int look(X509_STORE_CTX *check, const char *host, int64_t seconds) {
+  X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
+  X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
+  if (!name(wanted, host)) return X509_V_ERR_OUT_OF_MEM;
+  bool is_good = X509_verify_cert(check) == 1;
+  int found = X509_STORE_CTX_get_error(check);
+  return is_good || found != X509_V_OK ? found : X509_V_ERR_UNSPECIFIED;
 }
 
 /// What OpenSSL finds when the certificate is shown for a purpose; X509_V_OK for nothing.
@@ -74,11 +84,7 @@ static int verdict(const SSL_CTX *context, const char *purpose, const char *host
              check, SSL_CTX_get_cert_store(context), SSL_CTX_get0_certificate(context), chain)
           == 1
       && X509_STORE_CTX_set_default(check, purpose) == 1) {
-    X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
-    X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
-    name(wanted, host);
-    X509_verify_cert(check);
-    found = X509_STORE_CTX_get_error(check);
+    found = look(check, host, seconds);
   }
   X509_STORE_CTX_free(check);
   ERR_clear_error();
