@@ -144,17 +144,26 @@ struct FleetStoreTests {
     #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
   }
 
+  /// Has a node be about to give a shard away: of three notifications there its sink has answered
+  /// for the first and has the second.
+  private func retire(
+    _ shard: Int, of node: String, on stage: FleetStage
+  ) throws -> (name: String, numbers: [Int64]) {
+    try stage.acquire(all, by: node)
+    let name = try stage.someone(in: shard)
+    try stage.take("1", of: name, by: node)
+    let numbers = try (1...3).map { try stage.record($0, of: name, by: node) }
+    try stage.progress(place: numbers[0], handed: numbers[1], by: node)
+    try stage[node].commit {
+      try $0.retire([shard], behind: ["one": numbers[1]], now: Fixtures.noon)
+    }
+    return (name, numbers)
+  }
+
   /// Whoever dies in the middle of giving back leaves what sinks had of it, too.
   @Test func aReleaseThatIsCutOffLosesNothing() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
-    try stage.take("1", of: name, by: "a")
-    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
-    try stage["a"].commit {
-      try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
-    }
+    let (_, numbers) = try retire(3, of: "a", on: stage)
     try stage.bury("a")
     try stage.acquire(all, by: "b")
     #expect(try stage.due(for: "b") == Array(numbers[1...]))
@@ -221,14 +230,7 @@ struct FleetStoreTests {
   /// Whoever dies after it has let go of a shard, and before that is free, leaves what no sink has.
   @Test func aShardThatIsDetachedAndNotFreeLosesNothing() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
-    try stage.take("1", of: name, by: "a")
-    let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
-    try stage["a"].commit {
-      try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
-    }
+    let (name, numbers) = try retire(3, of: "a", on: stage)
     try stage["a"].commit { try $0.release([3]) }
     #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "a") }
     #expect(try stage.view.shards[3].owner != nil)
