@@ -1,5 +1,5 @@
 package import Engine
-package import Outbox
+import Outbox
 import Synchronization
 package import Systemd
 

@@ -2,7 +2,7 @@ package import Access
 package import CivilTime
 package import Engine
 package import Reminders
-package import Store
+import Store
 import Synchronization
 
 /// The service that those who talk to it know, while the engine behind it comes and goes: what they
