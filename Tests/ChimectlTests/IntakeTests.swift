@@ -13,13 +13,17 @@ import Testing
       [
         ["line": 1, "id": "e1", "status": "accepted"],
         [
-          "line": 3, "id": "e2", "status": "refused", "problem": ["detail": "type is\u{7} missing"],
+          "line": 3, "id": "e2", "status": "refused",
+          "problem": ["status": 400, "detail": "type is\u{7} missing"],
         ],
       ], from: 1)
     let second = try tally.add(
       [
         ["line": 1, "id": "e1", "status": "duplicate"],
-        ["line": 2, "status": "refused", "problem": ["detail": "column 2: expected a value"]],
+        [
+          "line": 2, "status": "refused",
+          "problem": ["status": 400, "detail": "column 2: expected a value"],
+        ],
       ], from: 11)
     #expect(first == "line 3, id e2: type is\\u0007 missing\n")
     #expect(second == "line 12: column 2: expected a value\n")
@@ -31,10 +35,15 @@ import Testing
     var tally = IntakeTally()
     _ = try tally.add([["line": 1, "status": "accepted"]], from: 1)
     #expect(tally.failure == nil)
-    let later: JSONValue = ["line": 1, "status": "refused", "problem": ["status": 429]]
+    let later: JSONValue = [
+      "line": 1, "status": "refused", "problem": ["status": 429, "detail": "too much waits"],
+    ]
     _ = try tally.add([later], from: 2)
     #expect(tally.failure == .temporary)
-    _ = try tally.add([["line": 1, "status": "refused", "problem": ["status": 422]]], from: 3)
+    let refused: JSONValue = [
+      "line": 1, "status": "refused", "problem": ["status": 422, "detail": "no"],
+    ]
+    _ = try tally.add([refused], from: 3)
     #expect(tally.failure == .data)
   }
 

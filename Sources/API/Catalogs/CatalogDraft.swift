@@ -49,7 +49,14 @@ struct CatalogDraft {
     Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
   }
 
-  /// What is wrong with the text itself.
+  /// Why nothing can be said of what the text would do.
+  func problem(_ errors: CatalogErrors) -> Problem {
+    Problem(
+      .invalidBody, "the catalog is not sound: \(problems(errors).first?.message ?? "")",
+      path: "source")
+  }
+
+  /// What is wrong, first of all with the text itself.
   func problems(_ errors: CatalogErrors) -> [Diagnostic] {
     errors.diagnostics.filter { $0.file == name } + errors.diagnostics.filter { $0.file != name }
   }

@@ -29,14 +29,7 @@ struct CatalogMessagesRoute: Sendable {
       return try await say(name) { .success(planner.catalog) }
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
-    return try await say(draft.name) {
-      draft.read().mapError { errors in
-        Problem(
-          .invalidBody,
-          "the catalog is not sound: \(draft.problems(errors).first?.message ?? "")",
-          path: "source")
-      }
-    }
+    return try await say(draft.name) { draft.read().mapError(draft.problem) }
   }
 
   private func say(

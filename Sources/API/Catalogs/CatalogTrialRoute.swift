@@ -30,11 +30,7 @@ struct CatalogTrialRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    if case .failure(let errors) = catalog {
-      throw Problem(
-        .invalidBody,
-        "the catalog is not sound: \(draft.problems(errors).first?.message ?? "")", path: "source")
-    }
+    if case .failure(let errors) = catalog { throw draft.problem(errors) }
     guard let trial else { throw Problem(.unexpected, "the trial did not come about; try again") }
     return Response(TrialPayload.self, trial)
   }

@@ -32,10 +32,7 @@ struct SimulateRoute: Sendable {
     let draft = try CatalogDraft(source, named: name, among: service.planner.catalog)
     switch draft.read() {
     case .success(let catalog): return try await run(body, by: service.planner.with(catalog))
-    case .failure(let errors):
-      let problem = draft.problems(errors).first
-      throw Problem(
-        .invalidBody, "the catalog is not sound: \(problem?.message ?? "")", path: "source")
+    case .failure(let errors): throw draft.problem(errors)
     }
   }
 

@@ -1,5 +1,5 @@
 import Access
-import CivilTime
+package import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
@@ -122,8 +122,8 @@ struct ConsoleBody: RequestPayload {
   let ticket = Member("ticket", .text)
 }
 
-struct ConsoleTicketPayload: Payload {
-  struct Value {
+package struct ConsoleTicketPayload: Payload {
+  package struct Value {
     let scope: AccessScope
     let end: Instant
     let path: String
@@ -131,12 +131,12 @@ struct ConsoleTicketPayload: Payload {
     let origin: String?
   }
 
-  static let shape = PayloadShape(Self())
+  package static let shape = PayloadShape(Self())
 
-  let scope = Member("scope", .scope) { $0.scope.text }
-  let expires = Member("expires", .instant) { $0.end }
-  let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
-  let url = Member(
+  package let scope = Member("scope", .scope) { $0.scope.text }
+  package let expires = Member("expires", .instant) { $0.end }
+  package let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
+  package let url = Member(
     "url", orNull: .text,
     "For a browser on the service's machine; null where it does not listen for TCP"
   ) { ticket in ticket.origin.map { $0 + ticket.path } }

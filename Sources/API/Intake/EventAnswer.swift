@@ -2,7 +2,7 @@ import Engine
 import JSON
 
 /// What became of one event that was sent in.
-struct EventAnswer: Sendable {
+package struct EventAnswer: Sendable {
   enum Result: Sendable {
     case accepted
     case duplicate

@@ -2,12 +2,12 @@ import HTTPTypes
 import JSON
 
 /// The answer to a single event.
-struct EventAnswerPayload: Payload {
-  typealias Value = EventAnswer
-  static let shape = PayloadShape(Self(), as: .eventAnswer)
+package struct EventAnswerPayload: Payload {
+  package typealias Value = EventAnswer
+  package static let shape = PayloadShape(Self(), as: .eventAnswer)
 
-  let id = Member("id", .text, "The event's own id") { $0.identifier ?? "" }
-  let status = Member("status", .word(["accepted", "duplicate"])) { $0.result.name }
+  package let id = Member("id", .text, "The event's own id") { $0.identifier ?? "" }
+  package let status = Member("status", .word(["accepted", "duplicate"])) { $0.result.name }
 }
 
 struct EventsAnswerPayload: Payload {
@@ -47,21 +47,23 @@ struct EventItemPayload: Payload {
 }
 
 /// One of a stream.
-struct EventLinePayload: Payload {
-  typealias Value = EventAnswer
-  static let shape = PayloadShape(Self())
+package struct EventLinePayload: Payload {
+  package typealias Value = EventAnswer
+  package static let shape = PayloadShape(Self())
 
-  let line = Member("line", .count) { $0.place }
-  let receipt = Members(ReceiptPayload.self) { $0 }
+  package let line = Member("line", .count) { $0.place }
+  package let receipt = Members(ReceiptPayload.self) { $0 }
 }
 
-struct ReceiptPayload: Payload {
-  typealias Value = EventAnswer
-  static let shape = PayloadShape(Self())
+package struct ReceiptPayload: Payload {
+  package typealias Value = EventAnswer
+  package static let shape = PayloadShape(Self())
 
-  let id = Member("id", optional: .text) { $0.identifier }
-  let status = Member("status", .word(["accepted", "duplicate", "refused"])) { $0.result.name }
-  let problem = Member("problem", optional: .payload(ProblemPayload.self)) {
+  package let id = Member("id", optional: .text) { $0.identifier }
+  package let status = Member("status", .word(["accepted", "duplicate", "refused"])) {
+    $0.result.name
+  }
+  package let problem = Member("problem", optional: .payload(ProblemPayload.self)) {
     if case .refused(let problem) = $0.result { problem } else { nil }
   }
 }
@@ -81,17 +83,19 @@ struct StoppedLinePayload: Payload {
 }
 
 /// A problem document (RFC 9457).
-struct ProblemPayload: Payload {
-  typealias Value = Problem
-  static let shape = PayloadShape(Self(), as: .problem)
+package struct ProblemPayload: Payload {
+  package typealias Value = Problem
+  package static let shape = PayloadShape(Self(), as: .problem)
 
-  let type = Member("type", .text, "Which kind of problem: urn:chimed:problem:...") {
+  package let type = Member("type", .text, "Which kind of problem: urn:chimed:problem:...") {
     $0.kind.type
   }
-  let title = Member("title", .text) { $0.kind.title }
-  let status = Member("status", .integer(.integer(400...599))) { $0.kind.status.code }
-  let detail = Member("detail", .text, "What is wrong, where, and what to do about it") {
+  package let title = Member("title", .text) { $0.kind.title }
+  package let status = Member("status", .integer(.integer(400...599))) { $0.kind.status.code }
+  package let detail = Member("detail", .text, "What is wrong, where, and what to do about it") {
     $0.detail
   }
-  let path = Member("path", optional: .text, "The member or parameter concerned") { $0.path }
+  package let path = Member("path", optional: .text, "The member or parameter concerned") {
+    $0.path
+  }
 }

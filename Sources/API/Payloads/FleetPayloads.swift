@@ -107,15 +107,17 @@ package struct FleetSummaryPayload: Payload {
 }
 
 /// A node that is to be drained, or is not any more.
-struct DrainingPayload: Payload {
-  typealias Value = (name: String, node: StoredFleet.Node?, isDraining: Bool)
-  static let shape = PayloadShape(Self())
+package struct DrainingPayload: Payload {
+  package typealias Value = (name: String, node: StoredFleet.Node?, isDraining: Bool)
+  package static let shape = PayloadShape(Self())
 
-  let node = Member("node", orNull: .text, "The number of its start; null if it is not there") {
+  package let node = Member(
+    "node", orNull: .text, "The number of its start; null if it is not there"
+  ) {
     $0.node?.identifier
   }
-  let name = Member("name", .text) { $0.name }
-  let draining = Member("draining", .boolean) { $0.isDraining }
+  package let name = Member("name", .text) { $0.name }
+  package let draining = Member("draining", .boolean) { $0.isDraining }
 }
 
 extension TimeSpan {

@@ -1,6 +1,6 @@
-import CivilTime
+package import CivilTime
 import JSON
-import Reminders
+package import Reminders
 
 /// What every gate said of something past, and how far its deliveries are.
 struct ToldExplanation {
@@ -110,12 +110,12 @@ extension DeliveryState.Progress {
 
 // MARK: - Attempts
 
-struct AttemptPayload: Payload {
-  typealias Value = Attempt
-  static let shape = PayloadShape(Self())
+package struct AttemptPayload: Payload {
+  package typealias Value = Attempt
+  package static let shape = PayloadShape(Self())
 
-  let handing = Members(HandingPayload.self) { $0 }
-  let answer = Members(AttemptAnswerPayload.self) { $0 }
+  package let handing = Members(HandingPayload.self) { $0 }
+  package let answer = Members(AttemptAnswerPayload.self) { $0 }
 }
 
 /// The same with the time on the person's own clock.
@@ -128,26 +128,26 @@ struct LocalAttemptPayload: Payload {
   let answer = Members(AttemptAnswerPayload.self) { $0.content }
 }
 
-struct HandingPayload: Payload {
-  typealias Value = Attempt
-  static let shape = PayloadShape(Self())
+package struct HandingPayload: Payload {
+  package typealias Value = Attempt
+  package static let shape = PayloadShape(Self())
 
-  let channel = Member("channel", .text) { $0.channel.name }
-  let sink = Member("sink", .text) { $0.sink }
-  let at = Member("at", .instant) { $0.at }
+  package let channel = Member("channel", .text) { $0.channel.name }
+  package let sink = Member("sink", .text) { $0.sink }
+  package let at = Member("at", .instant) { $0.at }
 }
 
-struct AttemptAnswerPayload: Payload {
-  typealias Value = Attempt
-  static let shape = PayloadShape(Self())
+package struct AttemptAnswerPayload: Payload {
+  package typealias Value = Attempt
+  package static let shape = PayloadShape(Self())
 
-  let verdict = Member("verdict", .word(["delivered", "retry", "rejected", "dropped"])) {
+  package let verdict = Member("verdict", .word(["delivered", "retry", "rejected", "dropped"])) {
     $0.verdict.name
   }
-  let status = Member("status", optional: .text) { $0.status }
-  let excerpt = Member("excerpt", optional: .text) { $0.excerpt.isEmpty ? nil : $0.excerpt }
-  let milliseconds = Member("milliseconds", optional: .count) {
+  package let status = Member("status", optional: .text) { $0.status }
+  package let excerpt = Member("excerpt", optional: .text) { $0.excerpt.isEmpty ? nil : $0.excerpt }
+  package let milliseconds = Member("milliseconds", optional: .count) {
     $0.duration.map { Int($0.milliseconds) }
   }
-  let reason = Member("reason", optional: .text) { $0.reason.isEmpty ? nil : $0.reason }
+  package let reason = Member("reason", optional: .text) { $0.reason.isEmpty ? nil : $0.reason }
 }

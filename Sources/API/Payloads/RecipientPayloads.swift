@@ -101,12 +101,7 @@ struct KeptEventPayload: Payload {
 /// The beginning of an export: what is known of a recipient now. What else their facts hold follows
 /// from their events.
 struct ExportHeadPayload: Payload {
-  struct Value {
-    let recipient: Recipient
-    let context: PlanningContext
-    let now: Instant
-  }
-
+  typealias Value = ProfilePayload.Value
   static let shape = PayloadShape(Self())
 
   let recipient = Member("recipient", .recipient) { $0.recipient.name }
@@ -143,10 +138,8 @@ struct ExportedDevicePayload: Payload {
   typealias Value = Device
   static let shape = PayloadShape(Self())
 
-  let deviceId = Member("deviceId", .text) { $0.identifier }
-  let platform = Member("platform", .text) { $0.platform }
+  let device = Members(DevicePayload.self) { $0 }
   let token = Member("token", orNull: .text) { $0.token }
-  let since = Member("since", .instant) { $0.stamp.time }
 }
 
 /// What is remembered of the events of a type.

@@ -5,7 +5,7 @@ import JSON
 import Reminders
 
 /// An answer that says what is wrong and what to do about it (RFC 9457, rule H2).
-struct Problem: Error {
+package struct Problem: Error {
   let kind: ProblemKind
   /// One sentence for the person who reads it: what is wrong, where, what to do.
   let detail: String

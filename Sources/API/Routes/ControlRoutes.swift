@@ -55,12 +55,12 @@ struct LogLevelBody: RequestPayload {
   let level = Member<LogLevel>("level", .word)
 }
 
-struct ReloadPayload: Payload {
-  typealias Value = [String]
-  static let shape = PayloadShape(Self())
+package struct ReloadPayload: Payload {
+  package typealias Value = [String]
+  package static let shape = PayloadShape(Self())
 
-  let status = Member("status", .text(.constant("reloaded"))) { _ in "reloaded" }
-  let restart = Member(
+  package let status = Member("status", .text(.constant("reloaded"))) { _ in "reloaded" }
+  package let restart = Member(
     "restart", .list(.text), "Settings that have changed and are taken in by a restart alone"
   ) { $0 }
 }
@@ -77,28 +77,28 @@ struct FindingsPayload: Payload {
   }
 }
 
-struct LogLevelPayload: Payload {
-  typealias Value = LogLevel
-  static let shape = PayloadShape(Self())
+package struct LogLevelPayload: Payload {
+  package typealias Value = LogLevel
+  package static let shape = PayloadShape(Self())
 
-  let level = Member("level", .word) { $0 }
+  package let level = Member("level", .word) { $0 }
 }
 
-struct ConfigurationPayload: Payload {
-  typealias Value = ShownConfiguration
-  static let shape = PayloadShape(Self())
+package struct ConfigurationPayload: Payload {
+  package typealias Value = ShownConfiguration
+  package static let shape = PayloadShape(Self())
 
-  let file = Member("file", orNull: .text) { $0.file }
-  let settings = Member("settings", .list(.payload(SettingPayload.self))) { $0.settings }
+  package let file = Member("file", orNull: .text) { $0.file }
+  package let settings = Member("settings", .list(.payload(SettingPayload.self))) { $0.settings }
 }
 
-struct SettingPayload: Payload {
-  typealias Value = ShownConfiguration.Setting
-  static let shape = PayloadShape(Self())
+package struct SettingPayload: Payload {
+  package typealias Value = ShownConfiguration.Setting
+  package static let shape = PayloadShape(Self())
 
-  let name = Member("name", .text) { $0.name }
-  let value = Member("value", orNull: .text) { $0.value }
-  let hidden = Member("hidden", .boolean) { $0.value == nil }
-  let from = Member("from", .word) { $0.origin }
-  let line = Member("line", optional: .integer(.integer(1...Int64.max))) { $0.line }
+  package let name = Member("name", .text) { $0.name }
+  package let value = Member("value", orNull: .text) { $0.value }
+  package let hidden = Member("hidden", .boolean) { $0.value == nil }
+  package let from = Member("from", .word) { $0.origin }
+  package let line = Member("line", optional: .integer(.integer(1...Int64.max))) { $0.line }
 }

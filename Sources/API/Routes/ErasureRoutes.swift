@@ -1,5 +1,5 @@
 import Access
-import CivilTime
+package import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
@@ -48,24 +48,24 @@ struct ErasureRoutes: Sendable {
   }
 }
 
-struct ErasedPayload: Payload {
-  struct Value {
+package struct ErasedPayload: Payload {
+  package struct Value {
     let recipient: String
     let time: Instant
   }
 
-  static let shape = PayloadShape(Self())
+  package static let shape = PayloadShape(Self())
 
-  let recipient = Member("recipient", .recipient) { $0.recipient }
-  let erased = Member("erased", .instant) { $0.time }
+  package let recipient = Member("recipient", .recipient) { $0.recipient }
+  package let erased = Member("erased", .instant) { $0.time }
 }
 
-struct RemainingPayload: Payload {
-  typealias Value = ErasedPayload.Value
-  static let shape = PayloadShape(Self())
+package struct RemainingPayload: Payload {
+  package typealias Value = ErasedPayload.Value
+  package static let shape = PayloadShape(Self())
 
-  let erased = Members(ErasedPayload.self) { $0 }
-  let remains = Member("remains", .text) { _ in
+  package let erased = Members(ErasedPayload.self) { $0 }
+  package let remains = Member("remains", .text) { _ in
     """
     the erasure is recorded and holds; what was known may still be read in the store's files, \
     which are cleaned as soon as the disk has room and no other program reads the store

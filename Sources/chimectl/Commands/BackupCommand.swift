@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import Glibc
 import JSON
@@ -108,9 +109,9 @@ struct ReloadCommand: AsyncParsableCommand {
       78. "systemctl reload chimed" does the same.
       """)
 
-  static func text(restart settings: [JSONValue]) -> String {
+  static func text(restart settings: [String]) -> String {
     guard !settings.isEmpty else { return "reloaded" }
-    let names = settings.compactMap(\.stringValue).joined(separator: ", ")
+    let names = settings.joined(separator: ", ")
     return "reloaded, but for \(names): only a restart takes that in"
   }
 
@@ -120,8 +121,8 @@ struct ReloadCommand: AsyncParsableCommand {
     try await reporting {
       try await options.show {
         try await $0.write(.POST, "/v1/reload")
-      } as: { answer in
-        Self.text(restart: answer["restart"]?.arrayValue ?? []) + "\n"
+      } as: { answer throws(Failure) in
+        try Self.text(restart: Answer<ReloadPayload>(answer).restart) + "\n"
       }
     }
   }
@@ -149,7 +150,7 @@ struct LogLevelCommand: AsyncParsableCommand {
         guard let level else { return try await client.document("/v1/log-level") }
         return try await client.write(.PUT, "/v1/log-level", ["level": .string(level)])
       } as: { answer throws(Failure) in
-        try answer.text("level").printable + "\n"
+        try Answer<LogLevelPayload>(answer).level.rawValue + "\n"
       }
     }
   }

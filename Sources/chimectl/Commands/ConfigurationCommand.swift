@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -15,15 +16,14 @@ struct ConfigurationCommand: DocumentCommand {
   var path: String { "/v1/configuration" }
 
   static func text(_ answer: JSONValue) throws(Failure) -> String {
+    let answer = Answer<ConfigurationPayload>(answer)
     var table = Table(header: ["SETTING", "VALUE", "FROM"])
-    for setting in answer["settings"]?.arrayValue ?? [] {
-      let line = setting["line"]?.integerValue.map { "line \($0)" }
-      let origin = try setting.text("from")
-      table.add([
-        try setting.text("name"), setting["value"]?.stringValue ?? "••••••", line ?? origin,
-      ])
+    for setting in try answer.settings {
+      let line = try setting.line.map { "line \($0)" }
+      let origin = try setting.from.rawValue
+      table.add([try setting.name, try setting.value ?? "••••••", line ?? origin])
     }
-    let file = answer["file"]?.stringValue.map { "\($0.printable)\n\n" } ?? ""
+    let file = try answer.file.map { "\($0.printable)\n\n" } ?? ""
     return file + table.text
   }
 }

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -46,7 +47,8 @@ struct ConsoleCommand: AsyncParsableCommand {
       }
       if options.json { return Console.printJSON(answer) }
       let address = try Self.address(in: answer, at: at)
-      let remark = "signs in once, within a minute, as \(try answer.text("scope")):"
+      let holder = try Answer<ConsoleTicketPayload>(answer).scope
+      let remark = "signs in once, within a minute, as \(holder):"
       Console.printError(remark.printable + "\n")
       Console.printOutput(address.printable + "\n")
     }
@@ -54,9 +56,10 @@ struct ConsoleCommand: AsyncParsableCommand {
 
   /// - Parameter origin: where the browser reaches the service, if that is said.
   static func address(in answer: JSONValue, at origin: String?) throws(Failure) -> String {
-    let path = try answer.text("path")
+    let ticket = Answer<ConsoleTicketPayload>(answer)
+    let path = try ticket.path
     if let origin { return String(origin.reversed().drop { $0 == "/" }.reversed()) + path }
-    if let url = answer["url"]?.stringValue { return url }
+    if let url = try ticket.url { return url }
     throw Failure(
       .unavailable, "the service listens at its Unix socket alone, where no browser comes",
       hint: "put \"listen: 7411\" into its configuration and restart it, or forward the socket and "

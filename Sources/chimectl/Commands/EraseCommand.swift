@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -30,8 +31,8 @@ struct EraseCommand: AsyncParsableCommand {
 
   /// A line, and another if files have still to be cleaned.
   static func text(of answer: JSONValue) throws(Failure) -> String {
-    let line = "erased \(try answer.text("recipient"))".printable + "\n"
-    guard let remains = answer["remains"]?.stringValue else { return line }
+    let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
+    guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }
     return line + "\(remains); chimectl status tells when".printable + "\n"
   }
 

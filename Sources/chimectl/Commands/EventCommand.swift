@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import CivilTime
 import JSON
@@ -46,8 +47,8 @@ struct EventCommand: AsyncParsableCommand {
         data: try Assignment.data(data.map { text throws(Failure) in try Assignment(text) }))
       try await options.show {
         try await $0.send(event)
-      } as: { answer in
-        Self.text(status: answer["status"]?.stringValue ?? "sent", event) + "\n"
+      } as: { answer throws(Failure) in
+        try Self.text(status: Answer<EventAnswerPayload>(answer).status, event) + "\n"
       }
     }
   }

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import Glibc
 import JSON
@@ -63,16 +64,16 @@ struct IntakeTally {
   /// - Returns: a line for each that was refused.
   mutating func add(_ answers: [JSONValue], from firstLine: Int) throws(Failure) -> String {
     var text = ""
-    for answer in answers {
-      let line = firstLine - 1 + Int(answer["line"]?.integerValue ?? 0)
-      switch answer["status"]?.stringValue {
+    for answer in answers.map({ Answer<EventLinePayload>($0) }) {
+      let line = firstLine - 1 + Int(try answer.line)
+      switch try answer.receipt.status {
       case "accepted": accepted += 1
       case "duplicate": duplicate += 1
       case "refused":
         refused += 1
-        if answer["problem"]?["status"]?.integerValue == 429 { postponed += 1 }
-        text += Self.refusal(answer, line)
-      default: throw stop(answer, line)
+        if try answer.receipt.problem?.status == 429 { postponed += 1 }
+        text += try Self.refusal(answer.receipt, line)
+      default: throw try stop(answer.receipt, line)
       }
     }
     return text
@@ -98,14 +99,18 @@ struct IntakeTally {
   var text: String { "accepted \(accepted), duplicate \(duplicate), refused \(refused)" }
 
   /// "line 3, id e3: data.day must be from 1 to 30; it is 31".
-  private static func refusal(_ answer: JSONValue, _ line: Int) -> String {
-    let identifier = answer["id"]?.stringValue.map { ", id \($0)" } ?? ""
-    let detail = answer["problem"]?["detail"]?.stringValue ?? "refused"
+  private static func refusal(
+    _ answer: Answer<ReceiptPayload>, _ line: Int
+  ) throws(Failure) -> String {
+    let identifier = try answer.id.map { ", id \($0)" } ?? ""
+    let detail = try answer.problem?.detail ?? "refused"
     return "line \(line)\(identifier): \(detail)".printable + "\n"
   }
 
-  private func stop(_ answer: JSONValue, _ line: Int) -> Failure {
-    let detail = answer["problem"]?["detail"]?.stringValue ?? "the service stopped"
+  private func stop(
+    _ answer: Answer<ReceiptPayload>, _ line: Int
+  ) throws(Failure) -> Failure {
+    let detail = try answer.problem?.detail ?? "the service stopped"
     return Failure(
       .temporary, "from line \(line) on nothing was taken in: \(detail) (before that: \(text))",
       hint: "send the file again later; no event is taken in twice")

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 import NIOHTTP1
@@ -55,8 +56,9 @@ struct FleetCommand: AsyncParsableCommand {
         try await options.show {
           try await $0.write(.POST, "/v1/fleet/nodes/\(ServiceClient.segment(node))/\(verb)")
         } as: { answer throws(Failure) in
-          let name = try answer.text("name")
-          return answer["draining"] == true
+          let node = Answer<DrainingPayload>(answer)
+          let name = try node.name
+          return try node.draining
             ? "\(name) gives its shards away; chimectl fleet shows how far it is\n"
             : "\(name) takes part again\n"
         }

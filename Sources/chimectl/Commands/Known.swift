@@ -1,3 +1,4 @@
+import API
 package import ArgumentParser
 import JSON
 import Reminders
@@ -16,14 +17,16 @@ enum Known {
   static let recipients = CompletionKind.custom { words, _, beginning in
     let query = "prefix=\(ServiceClient.segment(beginning))&limit=\(recipientsMax)"
     let page = await document("/v1/recipients?\(query)", for: words)
-    return (page?["recipients"]?.arrayValue ?? []).compactMap { $0["recipient"]?.stringValue }
+    let people = try? page.map { try Answer<RecipientPagePayload>($0).recipients } ?? []
+    return people?.compactMap { try? $0.recipient } ?? []
   }
   /// More than that nobody looks through for the one that is meant.
   private static let recipientsMax = 100
 
   static let sinks = CompletionKind.custom { words, _, beginning in
-    let lanes = await document("/v1/status", for: words)?["lanes"]?.arrayValue ?? []
-    return lanes.compactMap { $0["sink"]?.stringValue }.filter { $0.hasPrefix(beginning) }
+    let status = await document("/v1/status", for: words)
+    let lanes = try? status.map { try Answer<StatusPayload>($0).lanes } ?? []
+    return lanes?.compactMap { try? $0.sink }.filter { $0.hasPrefix(beginning) } ?? []
   }
 
   private static func names(_ list: String) -> CompletionKind {

@@ -1,6 +1,8 @@
+import API
 import ArgumentParser
 import JSON
 import NIOHTTP1
+import Reminders
 
 /// What is done with a recipient's preferences.
 struct PreferencesCommand: AsyncParsableCommand {
@@ -68,23 +70,21 @@ struct EditPreferencesCommand: AsyncParsableCommand {
 extension PreferencesCommand {
   /// What a write changes, or would: a line for each reminder, then the warnings.
   static func text(_ answer: JSONValue) throws(Failure) -> String {
-    let isDryRun = answer["dryRun"]?.boolValue == true
-    var text = isDryRun ? "Nothing was changed. It would be:\n" : "Changed.\n"
-    let changes = answer["changes"]?.arrayValue ?? []
+    let answer = Answer<ConsequencesPayload>(answer)
+    var text = try answer.dryRun ? "Nothing was changed. It would be:\n" : "Changed.\n"
+    let changes = try answer.changes.changes
     if changes.isEmpty { text += "What is pending stays as it is.\n" }
     var table = Table()
     for change in changes {
-      let before = change["beforeLocal"]?.stringValue ?? ""
-      let after = change["afterLocal"]?.stringValue ?? ""
       table.add([
-        try change.text("change"), try change.text("reminder"), before,
-        after.isEmpty ? "" : "-> \(after)",
-        (change["reasons"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", "),
+        try change.change.rawValue, try change.reminder, try change.beforeLocal ?? "",
+        try change.afterLocal.map { "-> \($0)" } ?? "",
+        try change.reasons.joined(separator: ", "),
       ])
     }
     text += table.text
-    for warning in answer["warnings"]?.arrayValue ?? [] {
-      if let warning = warning.stringValue { text += "Note: \(warning)\n".printableLines }
+    for warning in try answer.changes.warnings {
+      text += "Note: \(warning)\n".printableLines
     }
     return text
   }

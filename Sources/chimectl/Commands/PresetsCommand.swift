@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 import NIOHTTP1
@@ -54,26 +55,27 @@ struct PresetsCommand: AsyncParsableCommand {
 
   /// A line for each preset, the current one marked.
   static func text(_ answer: JSONValue) throws(Failure) -> String {
-    let current = try answer.text("current")
+    let answer = Answer<PresetsPayload>(answer)
+    let current = try answer.current
     var table = Table()
     var isListed = false
-    for preset in answer["presets"]?.arrayValue ?? [] {
-      let name = try preset.text("name")
+    for preset in try answer.presets {
+      let name = try preset.name
       isListed = isListed || name == current
-      let switches = try Self.switches(preset["switches"] ?? .null)
+      let switches = Self.switches(.object(try preset.switches))
       table.add([
         name == current ? "*" : "", name,
         "\(switches.count { $0 }) of \(switches.count) switches on",
-        preset["own"] == true ? "saved" : "",
+        try preset.own ? "saved" : "",
       ])
     }
     return table.text + (isListed ? "" : "The switches are as in no preset (\(current)).\n")
   }
 
-  private static func switches(_ value: JSONValue) throws(Failure) -> [Bool] {
+  private static func switches(_ value: JSONValue) -> [Bool] {
     if let isOn = value.boolValue { return [isOn] }
     var switches: [Bool] = []
-    for member in value.objectValue?.members ?? [] { switches += try Self.switches(member.value) }
+    for member in value.objectValue?.members ?? [] { switches += Self.switches(member.value) }
     return switches
   }
 }

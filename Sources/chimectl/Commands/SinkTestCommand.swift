@@ -42,7 +42,7 @@ struct SinkTestCommand: AsyncParsableCommand {
       let answer = try await options.show(
         patience: Double(wait) + 10, { [order] in try await $0.write(.POST, path, order) },
         as: Self.text)
-      if answer["verdict"] != "delivered" { throw ExitCode(1) }
+      if try Answer<SinkTestPayload>(answer).verdict != "delivered" { throw ExitCode(1) }
     }
   }
 

@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -44,8 +45,8 @@ struct SnoozeCommand: AsyncParsableCommand {
     try await reporting {
       try await options.show {
         try await $0.post(path, request)
-      } as: { answer in
-        let end = answer["until"]?.stringValue ?? "a later instant"
+      } as: { answer throws(Failure) in
+        let end = try Answer<SnoozedPayload>(answer).until
         return "\(reminder) of \(recipient) is planned for \(end)".printable + "\n"
       }
     }
@@ -94,8 +95,8 @@ extension AsyncParsableCommand {
         recipient: recipient, time: nil, data: data)
       try await options.show {
         try await $0.send(event)
-      } as: { answer in
-        EventCommand.text(status: answer["status"]?.stringValue ?? "sent", event) + "\n"
+      } as: { answer throws(Failure) in
+        try EventCommand.text(status: Answer<EventAnswerPayload>(answer).status, event) + "\n"
       }
     }
   }

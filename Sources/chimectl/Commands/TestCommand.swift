@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 
@@ -68,7 +69,7 @@ struct TestCommand: AsyncParsableCommand {
         try "\(step.text("notification")) goes by \(step.text("channel")): "
           + (route.isEmpty ? "the inbox alone" : route.joined(separator: ", then "))
       case "handed_over": "handed to \(sink)"
-      case "attempted": try attempt(step["attempt"] ?? .null)
+      case "attempted": try attempt(Answer(step["attempt"] ?? .null))
       case "next": try "next by \(sink) at \(step.text("at")) (\(reason))"
       case "delivered": "delivered by \(sink)"
       case "dead_letter": "a dead letter: \(reason)"
@@ -80,14 +81,15 @@ struct TestCommand: AsyncParsableCommand {
     return text.printable
   }
 
-  private static func attempt(_ attempt: JSONValue) throws(Failure) -> String {
-    let duration = attempt["milliseconds"]?.integerValue.map { "in \($0) ms" }
-    let response = [attempt["status"]?.stringValue, duration].compactMap(\.self)
+  private static func attempt(_ attempt: Answer<AttemptPayload>) throws(Failure) -> String {
+    let answer = attempt.answer
+    let duration = try answer.milliseconds.map { "in \($0) ms" }
+    let response = [try answer.status, duration].compactMap(\.self)
     let parts = [
-      try attempt.text("verdict"), response.joined(separator: " "),
-      attempt["reason"]?.stringValue ?? "", attempt["excerpt"]?.stringValue ?? "",
+      try answer.verdict, response.joined(separator: " "), try answer.reason ?? "",
+      try answer.excerpt ?? "",
     ]
-    return try "\(attempt.text("sink")): "
+    return try "\(attempt.handing.sink): "
       + parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
