@@ -104,8 +104,8 @@ final class ModelServer {
     start = downUntil
   }
 
-  /// It answers nothing, and forgets nothing.
-  func stall(for span: TimeSpan) { stalledUntil = world.now + span }
+  /// It answers nothing, and forgets nothing. What it is at already is not cut short.
+  func stall(for span: TimeSpan) { stalledUntil = max(stalledUntil, world.now + span) }
 
   // MARK: - Requests
 
