@@ -16,9 +16,9 @@ import Testing
 
   private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
 
-  /// F4, F5: connections that stay open and hand nothing on; the node ceases by itself, the others
-  /// take over, and later it begins anew.
-  @Test func whoIsCutOffCeasesAndIsFollowed() throws {
+  /// F4, F5: connections that stay open and hand nothing on; the others take over, the node says
+  /// nothing that they say, and later it begins anew.
+  @Test func whoIsCutOffIsFollowedAndBeginsAnew() throws {
     let stage = try FleetProcesses([])
     let relay = try Relay(
       in: try stage.workspace("a").path, to: stage.database.location)
