@@ -225,8 +225,11 @@ import Testing
     let view = { (wish: Bool) in
       { (now: Int) in
         FleetStage.view(
-          at: now, [FleetStage.sees(FleetStage.third, heartbeat: now, isToDrain: wish)],
-          owners: [0, 0])
+          at: now,
+          [
+            FleetStage.sees(FleetStage.third, heartbeat: now, isToDrain: wish),
+            FleetStage.sees(Self.other, heartbeat: now),
+          ], owners: [0, 0])
       }
     }
     #expect(stage.run(until: 2_500, seeing: view(true)).claims.isEmpty)
@@ -241,13 +244,39 @@ import Testing
     var stage = FleetStage()
     let drained = { (now: Int) in
       FleetStage.view(
-        at: now, [FleetStage.sees(Self.me, heartbeat: now, isToDrain: true)], owners: [0, 0])
+        at: now,
+        [
+          FleetStage.sees(Self.me, heartbeat: now, isToDrain: true),
+          FleetStage.sees(Self.other, heartbeat: now),
+        ], owners: [0, 0])
     }
     let actions = stage.run(until: 2_000, seeing: drained)
     #expect(actions.claims.isEmpty)
     #expect(stage.node.isDraining)
     let told = Self.told(actions)
     #expect(!told.isEmpty && told.allSatisfy { $0 })
+  }
+
+  /// F8: who is drained serves as long as nobody else is there.
+  @Test func f8WhoIsDrainedAndAloneServesUntilSomebodyComes() {
+    func view(_ others: FleetView.Node..., owners: [Int64]) -> (Int) -> FleetView {
+      { now in
+        FleetStage.view(
+          at: now, [FleetStage.sees(Self.me, heartbeat: now, isToDrain: true)] + others,
+          owners: owners)
+      }
+    }
+    let gone = FleetStage.sees(Self.other, heartbeat: 0, isConnected: false)
+    let drained = FleetStage.sees(FleetStage.third, heartbeat: 0, isToDrain: true)
+    var starting = FleetStage()
+    let claims = starting.run(until: 600, seeing: view(gone, drained, owners: [0, 0])).claims
+    #expect(claims.contains { Set($0.shards) == [0, 1] })
+    var stage = owner()
+    _ = stage.run(until: 2_000, seeing: view(gone, drained, owners: Self.owned))
+    #expect(!stage.node.isDraining)
+    let other = FleetStage.sees(Self.other, heartbeat: 2_000)
+    _ = stage.run(until: 3_000, seeing: view(other, owners: Self.owned))
+    #expect(stage.node.isDraining)
   }
 
   /// What the heartbeats after the usual one have said.

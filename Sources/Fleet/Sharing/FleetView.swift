@@ -50,9 +50,11 @@ package struct FleetView: Hashable, Sendable {
 extension FleetView {
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
 
-  /// Whether an operator wants a node to give everything away.
+  /// Whether an operator wants a node to give everything away, and somebody is there who may have
+  /// it: those who are drained and alone would leave people without their reminders (rule F8).
   func isToDrain(_ node: Incarnation) -> Bool {
     nodes.contains { $0.incarnation == node && $0.isToDrain }
+      && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isToDrain }
   }
 
   /// The node that has a shard; nil if it is nobody's.
