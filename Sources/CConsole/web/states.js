@@ -66,7 +66,9 @@ export async function live(place, load, draw, every, stream) {
       wait = RETRY_FIRST;
       note();
       show(place, draw(value));
-      if (stream) flow(stream).then(wasOpen => again(wasOpen ? SOON : every));
+      // Whoever has hidden it meanwhile sees it followed when it is seen again.
+      if (stream && document.hidden) again(0);
+      else if (stream) flow(stream).then(wasOpen => again(wasOpen ? SOON : every));
       else if (every) again(every);
     } catch (error) {
       if (isOver()) return;
