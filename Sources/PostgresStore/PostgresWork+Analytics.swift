@@ -5,20 +5,29 @@ import Store
 
 /// What is measured of use.
 extension PostgresWork {
+  func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
+    hasWritten = hasWritten || !events.isEmpty
+    for event in events {
+      measured.add(recipient)
+      measured.add(event.time)
+      measured.add(event.name)
+      measured.add(event.parameters)
+    }
+  }
+
+  /// Writes the analytics events that have been appended so far.
+  ///
   /// One node at a time, until it has committed: who reads up to a number misses none that come
   /// to be seen later.
-  func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
-    guard !events.isEmpty else { return }
+  func writeAnalytics() throws {
+    guard !measured.isEmpty else { return }
+    let rows = measured
+    measured = Self.noneMeasured
     try write("SELECT pg_advisory_xact_lock(\(Self.analyticsLock))")
-    var rows = PostgresRows(.int8, .int8, .text, .bytea)
-    for event in events {
-      rows.add(recipient)
-      rows.add(event.time)
-      rows.add(event.name)
-      rows.add(event.parameters)
-    }
     try insert(rows, into: "analytics_event", "recipient, time, name, parameters")
   }
+
+  static let noneMeasured = PostgresRows(.int8, .int8, .text, .bytea)
 
   /// "chimanal".
   private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
@@ -26,6 +35,7 @@ extension PostgresWork {
   func analytics(
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord] {
+    try writeAnalytics()
     let own = recipient == nil ? "" : "AND a.recipient = $3"
     let parameters = [number, Int64(limit)] + (recipient.map { [Int64($0)] } ?? [])
     return try rows(
@@ -44,6 +54,7 @@ extension PostgresWork {
   }
 
   func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog {
+    try writeAnalytics()
     var backlog = AnalyticsBacklog()
     try query(
       """

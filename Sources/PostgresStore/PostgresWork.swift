@@ -13,6 +13,8 @@ final class PostgresWork: StoreWriter {
 
   /// The events that were taken in and are not written yet.
   var arrivals = Arrivals()
+  /// The analytics events that were appended and are not written yet.
+  var measured = PostgresWork.noneMeasured
   /// What is on disk of the identities that were asked for.
   var known: [Int64: [KnownEvent]] = [:]
   /// Those who were admitted and are not saved yet.
@@ -118,6 +120,8 @@ final class PostgresWork: StoreWriter {
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
+    // Others wait for it from here on.
+    try writeAnalytics()
     if let latest { try saveNote(latestNote, "\(latest)") }
     try guardShards()
   }

@@ -29,10 +29,11 @@ extension EngineCore {
         by: arrangement.routes, of: shards.ownership, in: transaction)
       return (try self.succession(to: arrangement, now: now, in: transaction), place)
     }
+    configuration = arrangement
     plan(with: planner)
     pruning.retention = arrangement.retention
     take(succession, arrangement)
-    routeAnalytics(by: arrangement, from: place, now: now)
+    routeAnalytics(from: place, now: now)
   }
 
   /// The zones may have changed after a planner was made.
@@ -49,6 +50,7 @@ extension EngineCore {
     if schedule.stale.isEmpty { stalePlanner = self.planner }
     noteZones(of: planner)
     self.planner = planner
+    configuration.planner = planner
     schedule.replanEveryone()
   }
 }

@@ -65,10 +65,7 @@ extension EngineCore {
   }
 
   /// Goes by a route that is on disk.
-  func routeAnalytics(
-    by configuration: RuntimeConfiguration, from place: Int64?, now: Instant
-  ) {
-    self.configuration = configuration
+  func routeAnalytics(from place: Int64?, now: Instant) {
     let change = outbox.routeAnalytics(
       by: outboxConfiguration(of: configuration), from: place, now: now)
     if let closed = change.closed { close(lane: closed) }

@@ -30,7 +30,7 @@ extension EngineCore {
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }
-    routeAnalytics(by: configuration, from: place, now: now)
+    routeAnalytics(from: place, now: now)
     return orphans
   }
 

@@ -33,7 +33,7 @@ extension EngineCore {
     countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
     if let place = takeover.analyticsPlace {
-      routeAnalytics(by: configuration, from: place, now: now)
+      routeAnalytics(from: place, now: now)
     }
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }

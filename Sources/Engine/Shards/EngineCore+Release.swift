@@ -62,7 +62,7 @@ extension EngineCore {
       shards.departures.remove(at: index)
       outbox.forget(departure.rows)
       if departure.shards.contains(Self.analyticsShard) {
-        routeAnalytics(by: configuration, from: nil, now: now)
+        routeAnalytics(from: nil, now: now)
       }
       for answer in departure.answers { answer(.success(())) }
     }

@@ -38,6 +38,7 @@ extension PostgresWork {
     try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")
     try eraseNotifications(of: stored)
     try eraseEvents(of: stored)
+    try writeAnalytics()
     let own = [
       "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
       "recipient WHERE id",

@@ -88,6 +88,7 @@ extension PostgresWork {
   private func oldAnalytics(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
+    try writeAnalytics()
     let events = try rows(
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
       [.integer(place), .integer(limit)]
