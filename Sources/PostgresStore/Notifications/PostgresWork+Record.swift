@@ -12,7 +12,9 @@ extension PostgresWork {
     guard let first = notifications.first else { return [] }
     if node.isFleet { try keepOrder(at: first.at) }
     try reserve(notifications.count, of: \.notification)
-    let known = try rows(of: Set(notifications.flatMap(\.occurrences)))
+    let shards = batch.map { ($0.row, node.hash.shard(of: $0.recipient.name)) }
+    let known = try rows(
+      of: Set(notifications.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
     let recording = Recording(
       notifications, of: batch, from: numbers.notification.next, known: known)
     try takeOut(recording.replaced, of: &batch)
@@ -38,10 +40,16 @@ extension PostgresWork {
   }
 
   /// All outcomes of some occurrences.
-  func rows(of occurrences: some Collection<Occurrence>) throws -> [NotificationRow] {
+  ///
+  /// - Parameter shards: of the recipients, by row; whose is not known is looked for in all parts of
+  ///   the table.
+  func rows(
+    of occurrences: some Collection<Occurrence>, in shards: [UInt32: Int64] = [:]
+  ) throws -> [NotificationRow] {
     guard !occurrences.isEmpty else { return [] }
-    var wanted = PostgresRows(.int8, .int8, .int8)
+    var wanted = PostgresRows(.int2, .int8, .int8, .int8)
     for occurrence in occurrences {
+      wanted.add(shards[occurrence.row])
       wanted.add(occurrence.reminder.code)
       wanted.add(occurrence.key)
       wanted.add(occurrence.row)
@@ -49,9 +57,9 @@ extension PostgresWork {
     return try rows(
       """
       SELECT \(NotificationRow.columns)
-      FROM \(wanted.unnested) AS u(reminder, occurrence, recipient)
+      FROM \(wanted.unnested) AS u(shard, reminder, occurrence, recipient)
       JOIN notification n ON n.reminder = u.reminder AND n.occurrence = u.occurrence
-        AND n.recipient = u.recipient
+        AND n.recipient = u.recipient \(shards.isEmpty ? "" : "AND n.shard = u.shard")
       """, wanted.arrays, NotificationRow.init)
   }
 
