@@ -33,6 +33,10 @@ package struct FleetTimes: Hashable, Sendable {
   /// time for which a node trusts itself, so that one which waits for a lock costs nothing else.
   package var statementMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 4) }
 
+  /// After how long without an answer the connection is ended: a heartbeat that is answered later
+  /// gives no trust any more.
+  package var answerMax: TimeSpan { trust }
+
   /// After how long what was sent, and not even received, ends the connection.
   package var receiptMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 2) }
 }

@@ -12,6 +12,12 @@ package final class PostgresConnection {
   }
 
   private let connection: OpaquePointer
+  private let socket: PostgresSocket
+  private let cut: PostgresCut?
+  /// How long an answer may take; nil for as long as it takes.
+  private let patience: Duration?
+  /// Whether the server has let that time pass.
+  package private(set) var isSilent = false
   /// The names of the statements that the server knows, or is being told of.
   private var names: [String: String] = [:]
   private var nameCount = 0
@@ -22,21 +28,40 @@ package final class PostgresConnection {
   /// - Parameters:
   ///   - location: as libpq takes it: "host=... dbname=...", or a URI.
   ///   - settings: of the session.
+  ///   - patience: after how long without an answer to what was sent, of a few statements at a
+  ///     time, the connection is ended.
+  ///   - cut: ends it too.
   package init(
-    _ location: String, settings: KeyValuePairs<String, String> = [:]
+    _ location: String, settings: KeyValuePairs<String, String> = [:], patience: Duration? = nil,
+    endedBy cut: PostgresCut? = nil
   ) throws(PostgresError) {
+    (self.patience, self.cut) = (patience, cut)
+    let connection = try Self.connection(to: location, settings)
+    guard let socket = PostgresSocket(PQsocket(connection)) else {
+      PQfinish(connection)
+      throw .unreachable(reason: "too many files are open")
+    }
+    (self.connection, self.socket) = (connection, socket)
+    cut?.add(socket)
+    PQenterPipelineMode(connection)
+  }
+
+  private static func connection(
+    to location: String, _ settings: KeyValuePairs<String, String>
+  ) throws(PostgresError) -> OpaquePointer {
     let options = settings.map { "-c \($0)=\($1)" }.joined(separator: " ")
     guard let connection = chime_postgres_connect(location, options) else {
       throw .unreachable(reason: "there is no memory for a connection")
     }
-    self.connection = connection
     guard PQstatus(connection) == CONNECTION_OK else {
-      throw .unreachable(reason: Self.words(PQerrorMessage(connection)))
+      defer { PQfinish(connection) }
+      throw .unreachable(reason: words(PQerrorMessage(connection)))
     }
-    PQenterPipelineMode(connection)
+    return connection
   }
 
   deinit {
+    cut?.remove(socket)
     PQfinish(connection)
   }
 
@@ -159,11 +184,12 @@ package final class PostgresConnection {
     let waiting = sent
     sent = []
     guard PQpipelineSync(connection) == 1 else { throw disconnection }
+    let deadline = patience.map { ContinuousClock.now + $0 }
     var (last, failure): (OpaquePointer?, PostgresError?) = (nil, nil)
     for entry in waiting {
       PQclear(last)
       last = nil
-      while let result = PQgetResult(connection) {
+      while let result = answer(by: deadline) {
         PQclear(last)
         last = result
         failure = failure ?? Self.failure(of: result)
@@ -171,7 +197,7 @@ package final class PostgresConnection {
       // What is not known to be prepared is prepared anew, under another name.
       if failure != nil, case .preparation(let statement) = entry { names[statement] = nil }
     }
-    let end = PQgetResult(connection)
+    let end = answer(by: deadline)
     let isWhole = end != nil && PQresultStatus(end) == PGRES_PIPELINE_SYNC
     PQclear(end)
     guard isWhole, self.isWhole, failure == nil else {
@@ -179,6 +205,19 @@ package final class PostgresConnection {
       throw isWhole && self.isWhole ? failure ?? disconnection : ending(failure)
     }
     return last
+  }
+
+  /// The next part of an answer. Where it is not there in time the connection is ended, which libpq
+  /// finds.
+  private func answer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
+    if let deadline {
+      while !isSilent, PQisBusy(connection) == 1 {
+        isSilent = !socket.waitForInput(until: deadline)
+        if isSilent { socket.end() }
+        guard PQconsumeInput(connection) == 1 else { break }
+      }
+    }
+    return PQgetResult(connection)
   }
 
   // MARK: - Failures
@@ -208,6 +247,7 @@ package final class PostgresConnection {
   private func ending(_ failure: PostgresError?) -> PostgresError {
     let reason =
       switch failure {
+      case _ where isSilent: "the server keeps it open, and has not answered in time"
       case .disconnected(let reason): reason
       case .refused(_, let reason) where !reason.isEmpty: reason
       default: Self.words(PQerrorMessage(connection))

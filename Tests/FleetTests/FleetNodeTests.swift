@@ -122,6 +122,14 @@ import Testing
     }
   }
 
+  @Test func whoseServerIsSilentSaysWhatToLookAt() {
+    var stage = owner()
+    let actions = stage.node.lost(.serverSilent)
+    #expect(actions.startsAnew)
+    let notes = actions.compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } }
+    #expect(notes.count == 1 && notes[0].contains("look whether the server hangs"))
+  }
+
   @Test func whoFindsOtherShardsThanItsOwnBeginsAnew() {
     var stage = owner()
     let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))

@@ -16,8 +16,8 @@ import Testing
 
   private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
 
-  /// F4, F5: connections that stay open and hand nothing on; the others take over, the node says
-  /// nothing that they say, and later it begins anew.
+  /// F4, F5: connections that stay open and hand nothing on; the others take over, the node says so
+  /// and answers that it cannot, tells nobody what they are told, and later it begins anew.
   @Test func whoIsCutOffIsFollowedAndBeginsAnew() throws {
     let stage = try FleetProcesses([])
     let relay = try Relay(
@@ -26,6 +26,12 @@ import Testing
     for name in ["a", "b"] { try stage.start(name) }
     try stage.waitUntilShared(by: 2)
     relay.swallow()
+    // Some of them are its own people.
+    for number in 90..<98 {
+      let reply = try stage.ask("a", "POST", "/v1/events", event(number))
+      #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")
+    }
+    try stage.waitUntilLogged("keeps the connection open and has not answered", by: "a")
     try stage.waitUntilShared(by: 1)
     for number in 0..<30 { try stage.submit(event(number)) }
     try stage.waitUntilTold(30)

@@ -103,14 +103,22 @@ package final class EngineLoop: @unchecked Sendable {
     progress.note(at: host.uptime())
     do {
       while !isDone { try turn() }
-      inbox.close()
-      for request in inbox.take() { core.refuse(request, isAbandoned ? .untrusted : Self.stopped) }
+      refuseAll(isAbandoned ? .untrusted : Self.stopped)
       if !isAbandoned { try core.store.shutDown() }
       progress.retire()
       return nil
     } catch {
-      return fail(error)
+      // Whoever has ended it as it is has ended its connections too, and knows why.
+      guard core.trust?.isRevoked ?? false else { return fail(error) }
+      refuseAll(.untrusted)
+      progress.retire()
+      return nil
     }
+  }
+
+  private func refuseAll(_ reason: ServiceUnavailable) {
+    inbox.close()
+    for request in inbox.take() { core.refuse(request, reason) }
   }
 
   /// Whether the sinks have finished, or have had their time.

@@ -31,6 +31,9 @@ package final class TrustDeadline: Sendable {
   /// Whether it is before its end.
   package var holds: Bool { clock() < state.withLock { $0.end } }
 
+  /// Whether it was ended for good.
+  var isRevoked: Bool { state.withLock(\.isRevoked) }
+
   /// How long it is until then; nothing if it is past.
   package var rest: TimeSpan { max(.zero, state.withLock { $0.end } - clock()) }
 

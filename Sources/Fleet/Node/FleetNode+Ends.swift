@@ -35,7 +35,9 @@ extension FleetNode {
   }
 
   /// The connection of the membership has ended. What was under way may be done or not.
-  package mutating func lost() -> [FleetAction] { startAnew(.connectionLost) }
+  package mutating func lost(_ reason: NewStartReason = .connectionLost) -> [FleetAction] {
+    startAnew(reason)
+  }
 
   /// The engine cannot go on.
   package mutating func engineFailed() -> [FleetAction] { startAnew(.engineFailed) }

@@ -29,6 +29,8 @@ package enum FleetAction: Hashable, Sendable {
 package enum NewStartReason: Hashable, Sendable {
   /// The connection ended; what was under way may have been done or not.
   case connectionLost
+  /// The connection is there, and the server has not answered in time.
+  case serverSilent
   /// Others have taken over.
   case fenced
   /// The store says that it has other shards than it knows of.

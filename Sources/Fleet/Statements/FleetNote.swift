@@ -43,6 +43,11 @@ extension NewStartReason {
   fileprivate var words: String {
     switch self {
     case .connectionLost: "the connection to PostgreSQL has ended"
+    case .serverSilent:
+      """
+      PostgreSQL keeps the connection open and has not answered in time; look whether the server \
+      hangs, or whether what is between drops what is sent
+      """
     case .fenced: "others took over, as it was not heard of for a lease"
     case .holdingsDiffer: "PostgreSQL says that it has other shards"
     case .engineFailed: "what it has in memory may not be what is committed"

@@ -30,6 +30,8 @@ final class EngineSeat {
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
   private var deadline = TrustDeadline()
+  /// With the connections of this incarnation's engine alone.
+  private var database: PostgresDatabase?
   /// Shards that the engine is to take over, and those that it is to let go of once more.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
@@ -54,7 +56,9 @@ final class EngineSeat {
 
   func open(as incarnation: Incarnation) {
     (self.incarnation, occupant, deadline) = (incarnation, .opening, TrustDeadline())
-    let (mailbox, configuration) = (mailbox, configuration(for: incarnation))
+    let database = setup.database.apart()
+    self.database = database
+    let (mailbox, configuration) = (mailbox, configuration(for: incarnation, on: database))
     do {
       try OperatingSystemThread(name: "fleet engine") {
         mailbox.post(.opened(incarnation, Result { try Engine(configuration) }))
@@ -64,9 +68,11 @@ final class EngineSeat {
     }
   }
 
-  private func configuration(for incarnation: Incarnation) -> Engine.Configuration {
+  private func configuration(
+    for incarnation: Incarnation, on database: PostgresDatabase
+  ) -> Engine.Configuration {
     var configuration = configuration
-    let (database, name, mailbox) = (setup.database, setup.name, mailbox)
+    let (name, mailbox) = (setup.name, mailbox)
     configuration.store = { () throws(StoreError) in
       try PostgresStore(database, node: name, .fleet(incarnation), at: WallClock.now())
     }
@@ -107,10 +113,12 @@ final class EngineSeat {
     }
   }
 
-  /// Ends it as it is.
+  /// Ends it as it is. Whoever waits for the server on its behalf does so no longer, so that who
+  /// waits for it is told.
   func discard() {
     deadline.revoke()
     engine?.abandon()
+    database?.disconnect()
     leave()
   }
 
@@ -126,7 +134,7 @@ final class EngineSeat {
 
   private func leave() {
     configuration.planner = service.vacate()
-    (incarnation, occupant, wake) = (nil, .none, nil)
+    (incarnation, database, occupant, wake) = (nil, nil, .none, nil)
     (toAcquire, toRelease, isAcquiring) = ([], [], false)
     let waiting = toAdopt
     toAdopt = []

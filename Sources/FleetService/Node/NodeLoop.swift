@@ -180,6 +180,7 @@ final class NodeLoop {
     case .answered(let answer): return node.answered(answer, from: start, to: Self.moment)
     case .refused: return node.refused(at: Self.moment)
     case .lost: return node.lost()
+    case .silent: return node.lost(.serverSilent)
     }
   }
 

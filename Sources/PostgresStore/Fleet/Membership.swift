@@ -10,13 +10,15 @@ package enum MembershipOutcome {
   case refused(reason: String)
   /// The connection has ended, and it may be done or not.
   case lost(reason: String)
+  /// The same, for the server has not answered in time.
+  case silent(reason: String)
 }
 
 /// A node's membership of its fleet: a connection of its own, whose session has the incarnation's
 /// lock, and which does what a `FleetNode` wants to be done. For one thread.
 ///
-/// Nothing on it takes long: the server gives up what waits, and what the server does not even
-/// receive ends the connection.
+/// Nothing on it takes long: the server gives up what waits, and a server that does not even say so
+/// ends the connection.
 package final class Membership {
   package let incarnation: Incarnation
   package let database: PostgresDatabase
@@ -31,10 +33,13 @@ package final class Membership {
     (self.incarnation, self.database) = (incarnation, database)
     do {
       let location = PostgresLocation(database.location).with([
-        "tcp_user_timeout": "\(times.receiptMax.milliseconds)", "connect_timeout": "2",
+        "tcp_user_timeout": "\(times.receiptMax.milliseconds)",
+        "connect_timeout": PostgresDatabase.connectMax,
       ])
       connection = try ServerCheck.naming { () throws(PostgresError) in
-        try PostgresConnection(location.text, settings: Self.settings(times))
+        try PostgresConnection(
+          location.text, settings: Self.settings(times),
+          patience: .milliseconds(times.answerMax.milliseconds))
       }
       try ServerCheck(connection).checkSession()
       try connection.query("SELECT pg_advisory_lock($1)", [.integer(incarnation.number)]) { _ in }
@@ -58,11 +63,15 @@ package final class Membership {
     do {
       return .answered(try answer(to: statement))
     } catch PostgresError.refused(_, let reason) {
-      guard (try? connection.rollBack()) != nil else { return .lost(reason: reason) }
+      guard (try? connection.rollBack()) != nil else { return ending(reason) }
       return .refused(reason: reason)
     } catch {
-      return .lost(reason: "\(error)")
+      return ending("\(error)")
     }
+  }
+
+  private func ending(_ reason: String) -> MembershipOutcome {
+    connection.isSilent ? .silent(reason: reason) : .lost(reason: reason)
   }
 
   private func answer(to statement: FleetStatement) throws -> FleetAnswer {

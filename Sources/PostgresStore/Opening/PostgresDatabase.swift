@@ -5,10 +5,30 @@ package import Store
 package struct PostgresDatabase: Sendable {
   /// As libpq takes it: "host=db1,db2 dbname=chimed", or a URI.
   package let location: String
+  /// Ends what was connected; nil where nobody else does.
+  private let cut: PostgresCut?
 
   package init(_ location: String) {
-    self.location = location
+    self.init(location, endedBy: nil)
   }
+
+  private init(_ location: String, endedBy cut: PostgresCut?) {
+    (self.location, self.cut) = (location, cut)
+  }
+
+  /// The same with connections of its own, which take no longer to come about than a node of a
+  /// fleet has, and which `disconnect` ends.
+  package func apart() -> PostgresDatabase {
+    let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
+    return PostgresDatabase(location.text, endedBy: PostgresCut())
+  }
+
+  /// Ends all connections of a database that is `apart`, from any thread and for good: who waits
+  /// for an answer gets none.
+  package func disconnect() { cut?.end() }
+
+  /// In seconds.
+  static let connectMax = "2"
 
   /// For messages; without a password that the location may have.
   package var name: String { PostgresLocation(location).shown }
@@ -22,9 +42,12 @@ package struct PostgresDatabase: Sendable {
   /// - Parameter isForQuestions: whether the session only reads. What is written takes as long as
   ///   it takes: to give it up would be to begin it anew.
   func connect(isForQuestions: Bool = false) throws(PostgresError) -> PostgresConnection {
+    guard !(cut?.isDone ?? false) else {
+      throw .disconnected(reason: "this node has given it up")
+    }
     let settings = settings(isForQuestions)
     let connection = try ServerCheck.naming { () throws(PostgresError) in
-      try PostgresConnection(location, settings: settings)
+      try PostgresConnection(location, settings: settings, endedBy: cut)
     }
     try ServerCheck(connection).checkSession()
     return connection
@@ -52,6 +75,9 @@ package struct PostgresDatabase: Sendable {
 }
 
 extension PostgresDatabase {
+  /// Among how many owners recipients may be divided.
+  package static let shards = 8...1_024
+
   /// Makes the tables of an empty store; all of them or none.
   ///
   /// - Parameters:

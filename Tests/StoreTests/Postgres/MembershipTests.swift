@@ -33,7 +33,7 @@ struct MembershipTests {
   private func ask(_ membership: Membership, _ statement: FleetStatement) throws -> FleetAnswer {
     switch membership.carryOut(statement) {
     case .answered(let answer): return answer
-    case .refused(let reason), .lost(let reason):
+    case .refused(let reason), .lost(let reason), .silent(let reason):
       Issue.record("\(statement): \(reason)")
       throw Unexpected()
     }

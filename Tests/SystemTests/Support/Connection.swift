@@ -7,6 +7,8 @@ final class Connection {
     var status: Int
     /// What is no JSON is a text.
     var body: JSONValue
+    /// In seconds.
+    var retryAfter: Int?
   }
 
   let descriptor: Int32
@@ -82,7 +84,8 @@ final class Connection {
     guard let (body, rest) = Self.body(incoming[end.upperBound...], length) else { return nil }
     incoming = Array(rest)
     let text = JSONValue.string(String(decoding: body, as: UTF8.self))
-    return Reply(status: status, body: (try? JSONParser.parse(body)) ?? text)
+    let retry = lines.first { $0.hasPrefix("retry-after: ") }.flatMap { Int($0.dropFirst(13)) }
+    return Reply(status: status, body: (try? JSONParser.parse(body)) ?? text, retryAfter: retry)
   }
 
   /// - Parameter length: nil for a body in chunks.

@@ -1,0 +1,109 @@
+import CivilTime
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Testing
+
+@testable import PostgresStore
+
+/// A server that keeps connections open and answers nothing: its process for the connection stands
+/// still.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct SilentServerTests {
+  private let database: TemporaryPostgresDatabase
+
+  init() throws {
+    database = try TemporaryPostgresDatabase()
+  }
+
+  /// - Parameter body: is called while it answers nothing.
+  private func whileSilent(
+    _ connection: PostgresConnection, _ body: () throws -> Void
+  ) throws {
+    let backend = connection.backend
+    try #require(kill(backend, SIGSTOP) == 0)
+    defer { kill(backend, SIGCONT) }
+    try body()
+  }
+
+  @Test func whoDoesNotAnswerInTimeIsLeft() throws {
+    let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
+    try whileSilent(connection) {
+      let error = #expect(throws: PostgresError.self) {
+        try connection.query("SELECT 1") { _ in }
+      }
+      #expect(
+        error
+          == .disconnected(reason: "the server keeps it open, and has not answered in time"))
+      #expect(connection.isSilent && !connection.isWhole)
+      #expect(throws: PostgresError.self) { try connection.rollBack() }
+    }
+  }
+
+  @Test func aCommitThatIsNotAnsweredIsUnknown() throws {
+    let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
+    try whileSilent(connection) {
+      let error = #expect(throws: PostgresError.self) {
+        try connection.send("BEGIN")
+        try connection.commit()
+      }
+      guard case .commitUnknown = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  @Test func whoWaitsForItIsToldThatTheConnectionIsCut() throws {
+    let cut = PostgresCut()
+    let connection = Handed(try PostgresConnection(database.location, endedBy: cut))
+    let late = try PostgresConnection(database.location)
+    try whileSilent(connection.value) {
+      let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        begun.signal()
+        #expect(throws: PostgresError.self) { try connection.value.query("SELECT 1") { _ in } }
+        ended.signal()
+      }
+      begun.wait()
+      cut.end()
+      ended.wait()
+    }
+    #expect(!connection.value.isWhole && late.isWhole)
+    let after = try PostgresConnection(database.location, endedBy: cut)
+    #expect(throws: PostgresError.self) { try after.query("SELECT 1") { _ in } }
+  }
+
+  private struct Handed: @unchecked Sendable {
+    let value: PostgresConnection
+
+    init(_ value: PostgresConnection) { self.value = value }
+  }
+
+  @Test func aMembershipSaysThatTheServerIsSilent() throws {
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    let membership = try Membership(
+      PostgresDatabase(database.location), as: Incarnation(7), FleetTimes(lease: .seconds(3)))
+    try whileSilent(membership.connection) {
+      guard case .silent = membership.carryOut(.look) else {
+        Issue.record("it was answered")
+        return
+      }
+      guard case .silent = membership.carryOut(.look) else {
+        Issue.record("it was forgotten")
+        return
+      }
+    }
+  }
+
+  @Test func aNodesConnectionsAreDisconnectedTogetherAndForGood() throws {
+    try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
+    let apart = PostgresDatabase(database.location).apart()
+    let connection = try apart.connect()
+    apart.disconnect()
+    #expect(throws: PostgresError.self) { try connection.query("SELECT 1") { _ in } }
+    #expect(throws: PostgresError.self) { try apart.connect() }
+    #expect(throws: Never.self) { try PostgresDatabase(database.location).connect() }
+  }
+}
