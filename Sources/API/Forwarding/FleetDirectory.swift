@@ -3,6 +3,9 @@ package protocol FleetDirectory: Sendable {
   /// The other node that has a recipient; nil where it is this one, or nobody at the moment: whose
   /// they are is the engine's to say.
   func peer(having recipient: String) -> FleetPeer?
+
+  /// Whether nobody has taken over from another node; true where that is not known.
+  func isMember(_ peer: FleetPeer) -> Bool
 }
 
 /// Another node of the fleet.

@@ -20,7 +20,7 @@ package final class FleetLink: Sendable {
   ) throws {
     self.directory = directory
     accepting = membership.accepting
-    client = try PeerClient(of: membership)
+    client = try PeerClient(of: membership, in: directory)
     let socket = try ListeningSocket(at: address, remedy: "choose another for fleet: listen")
     place = socket.place
     self.socket = Mutex(socket)

@@ -1,16 +1,17 @@
 import HTTPTransfers
 import HTTPTypes
-import Synchronization
 import TLS
 
 /// Sends requests to the other nodes of the fleet, on connections that are kept.
 ///
-/// One that hangs holds up nobody else: there is room for so many requests to each, and each has a
-/// deadline.
+/// One that hangs holds up nobody else: there is room for so many requests to each, each has a
+/// deadline, and is given up before it when others have taken over from the node.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let rooms: PeerRooms
+  private let directory: any FleetDirectory
 
+  /// What is long, such as a batch of thousands on a busy machine, takes less.
   private static let patience = Duration.seconds(15)
   private static let connectPatience = Duration.seconds(2)
   /// Longer than any answer that goes on is silent: a stream has a heartbeat every 15 seconds.
@@ -18,13 +19,16 @@ final class PeerClient: Sendable {
   private static let connectionsMax = 256
 
   /// - Parameter atOnce: how many requests to one node may be without an answer.
-  init(of membership: TLSMembership, atOnce: Int = 96) throws(TransferFault) {
+  init(
+    of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96
+  ) throws(TransferFault) {
     var settings = TransferSettings()
     settings.connectionsMax = Self.connectionsMax
     settings.authorities = membership.authority
     settings.identity = (membership.certificate, membership.key)
     loop = try TransferLoop(settings)
-    rooms = PeerRooms(atOnce: atOnce)
+    rooms = PeerRooms(atOnce: atOnce, directory)
+    self.directory = directory
   }
 
   struct Question: Sendable {
@@ -54,10 +58,11 @@ final class PeerClient: Sendable {
     guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
     defer { withExtendedLifetime(room) {} }
     let reply = loop.stream(transfer(question, to: peer))
+    room.whenGone { [weak reply] in reply?.stop() }
     do {
       return (try await reply.head(), reply)
     } catch {
-      throw Problem(peer, silent: error.outcome)
+      throw problem(with: peer, after: error.outcome)
     }
   }
 
@@ -69,50 +74,22 @@ final class PeerClient: Sendable {
   ) async throws(Problem) -> (status: Int, body: [UInt8]) {
     guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
     defer { withExtendedLifetime(room) {} }
-    let reply = await loop.reply(to: transfer(question, to: peer), bodyMax: bodyMax)
+    let request = transfer(question, to: peer)
+    let asking = Task { [loop] in await loop.reply(to: request, bodyMax: bodyMax) }
+    room.whenGone { asking.cancel() }
+    let reply = await withTaskCancellationHandler {
+      await asking.value
+    } onCancel: {
+      asking.cancel()
+    }
     guard reply.outcome == .whole, let status = reply.head.status else {
-      throw Problem(peer, silent: reply.outcome)
+      throw problem(with: peer, after: reply.outcome)
     }
     return (status, reply.body)
   }
-}
 
-/// Room for requests to each node.
-private final class PeerRooms: Sendable {
-  private let atOnce: Int
-  private let taken = Mutex<[FleetPeer: Int]>([:])
-
-  init(atOnce: Int) {
-    self.atOnce = atOnce
-  }
-
-  /// Kept for as long as the request has no answer.
-  final class Room: Sendable {
-    private let peer: FleetPeer
-    private let rooms: PeerRooms
-
-    fileprivate init(_ peer: FleetPeer, _ rooms: PeerRooms) {
-      (self.peer, self.rooms) = (peer, rooms)
-    }
-
-    deinit { rooms.leave(peer) }
-  }
-
-  /// Nil if there is none.
-  func enter(_ peer: FleetPeer) -> Room? {
-    let isFree = taken.withLock { taken in
-      guard taken[peer, default: 0] < atOnce else { return false }
-      taken[peer, default: 0] += 1
-      return true
-    }
-    return isFree ? Room(peer, self) : nil
-  }
-
-  private func leave(_ peer: FleetPeer) {
-    taken.withLock { taken in
-      let count = taken[peer, default: 0] - 1
-      taken[peer] = count > 0 ? count : nil
-    }
+  private func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
+    directory.isMember(peer) ? Problem(peer, silent: outcome) : Problem(gone: peer)
   }
 }
 
@@ -125,6 +102,15 @@ extension Problem {
       "the node \(peer.name.shortened), whose this is, did not answer\(doubt): \(outcome); send it "
         + "again: an event that was taken in is told to be a duplicate",
       headers: [.retryAfter: "1"])
+  }
+
+  /// It has not answered, and has been taken over from.
+  init(gone peer: FleetPeer) {
+    self.init(
+      .unavailable,
+      "the node \(peer.name.shortened), whose this was, has not answered, and others take over "
+        + "from it; it may have done it all the same: send it again: an event that was taken in is "
+        + "told to be a duplicate", headers: [.retryAfter: "1"])
   }
 
   init(overloaded peer: FleetPeer) {

@@ -20,4 +20,11 @@ final class NodeDirectory: FleetDirectory {
     else { return nil }
     return FleetPeer(name: owner.name, address: owner.address)
   }
+
+  func isMember(_ peer: FleetPeer) -> Bool {
+    guard let view = node.withLock(\.self)?.snapshot.view else { return true }
+    return view.nodes.contains {
+      !$0.isFenced && $0.name == peer.name && $0.address == peer.address
+    }
+  }
 }

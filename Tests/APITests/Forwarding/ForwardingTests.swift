@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import Dispatch
 import HTTPTransfers
 import JSON
 import Reminders
@@ -108,6 +109,30 @@ import Testing
           #expect(try again.json["status"] == "duplicate")
         }
       }
+    }
+  }
+
+  /// One that hangs is waited for as long as it is a member, and not as long as for a long answer.
+  @Test func f9WhoIsTakenOverFromIsWaitedForNoLonger() async throws {
+    let (fleet, end) = (fleet, DispatchSemaphore(value: 0))
+    services[1].set {
+      $0.whenTakenIn = {
+        fleet.fence("b")
+        end.wait()
+      }
+    }
+    try await fleet.serving(Array(services.prefix(2))) { nodes in
+      let single = try await nodes[0].post(event("e1", of: "ub"))
+      end.signal()
+      #expect(single.status == 503)
+      #expect(single["retry-after"] == "1")
+      #expect(single.text.contains("others take over from it"), "\(single.text)")
+      let change = try await nodes[0].call(
+        "PATCH", "/v1/recipients/ub/preferences", headers: ["content-type": "application/json"],
+        body: #"{"master":false}"#)
+      end.signal()
+      #expect(change.status == 503)
+      #expect(change.text.contains("others take over from it"), "\(change.text)")
     }
   }
 

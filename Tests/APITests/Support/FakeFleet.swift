@@ -10,6 +10,8 @@ final class FakeFleet: Sendable {
     /// What one node thinks instead.
     var errors: [String: [String: String]] = [:]
     var addresses: [String: String] = [:]
+    /// From whom others have taken over.
+    var fenced: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -23,6 +25,11 @@ final class FakeFleet: Sendable {
     give(recipient, to: node)
     state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
   }
+
+  /// Others take over from a node.
+  func fence(_ node: String) { state.withLock { _ = $0.fenced.insert(node) } }
+
+  fileprivate func isMember(_ node: String) -> Bool { state.withLock { !$0.fenced.contains(node) } }
 
   fileprivate func settle(_ node: String, at address: String) {
     state.withLock { $0.addresses[node] = address }
@@ -44,6 +51,8 @@ final class FakeFleet: Sendable {
     func peer(having recipient: String) -> FleetPeer? {
       fleet.peer(having: recipient, besides: node)
     }
+
+    func isMember(_ peer: FleetPeer) -> Bool { fleet.isMember(peer.name) }
   }
 
   /// - Parameter certificate: the node's files.
