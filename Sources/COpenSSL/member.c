@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -13,16 +14,54 @@ static int no_password(char *password, int capacity, int purpose, void *context)
   return -1;
 }
 
-static EVP_PKEY *read_key(const char *path) {
-  BIO *file = BIO_new_file(path, "r");
-  if (file == NULL) return NULL;
-  EVP_PKEY *key = PEM_read_bio_PrivateKey(file, NULL, no_password, NULL);
-  BIO_free(file);
-  return key;
+static BIO *open_text(COpenSSLText text) {
+  return text.count > INT_MAX ? NULL : BIO_new_mem_buf(text.start, (int)text.count);
 }
 
-static COpenSSLFile use_key(SSL_CTX *context, const char *path) {
-  EVP_PKEY *key = read_key(path);
+/// Whether what was read last ended because there was no more of it, and not because it is broken.
+static bool has_ended(void) {
+  return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+}
+
+static bool trust(SSL_CTX *context, COpenSSLText authority) {
+  BIO *text = open_text(authority);
+  if (text == NULL) return false;
+  X509_STORE *store = SSL_CTX_get_cert_store(context);
+  bool is_good = true;
+  int count = 0;
+  for (X509 *next; is_good && (next = PEM_read_bio_X509(text, NULL, no_password, NULL)); count++) {
+    is_good = X509_STORE_add_cert(store, next) == 1;
+    X509_free(next);
+  }
+  BIO_free(text);
+  return is_good && count > 0 && has_ended();
+}
+
+/// The member's own certificate, then those between it and the authority.
+static bool use_certificates(SSL_CTX *context, COpenSSLText certificates) {
+  BIO *text = open_text(certificates);
+  if (text == NULL) return false;
+  X509 *own = PEM_read_bio_X509(text, NULL, no_password, NULL);
+  bool is_good = own != NULL && SSL_CTX_use_certificate(context, own) == 1;
+  X509_free(own);
+  for (X509 *next; is_good && (next = PEM_read_bio_X509(text, NULL, no_password, NULL));) {
+    is_good = SSL_CTX_add1_chain_cert(context, next) == 1;
+    X509_free(next);
+  }
+  BIO_free(text);
+  return is_good && has_ended();
+}
+
+static EVP_PKEY *read_key(COpenSSLText key) {
+  BIO *text = open_text(key);
+  if (text == NULL) return NULL;
+  EVP_PKEY *read = PEM_read_bio_PrivateKey(text, NULL, no_password, NULL);
+  BIO_free(text);
+  return read;
+}
+
+static COpenSSLFile use_key(SSL_CTX *context, COpenSSLText text) {
+  EVP_PKEY *key = read_key(text);
   if (key == NULL) return COpenSSLFileKey;
   bool fits = X509_check_private_key(SSL_CTX_get0_certificate(context), key) == 1;
   bool is_used = fits && SSL_CTX_use_PrivateKey(context, key) == 1;
@@ -31,16 +70,14 @@ static COpenSSLFile use_key(SSL_CTX *context, const char *path) {
 }
 
 static COpenSSLFile load(
-    SSL_CTX *context, const char *certificates, const char *key, const char *authority) {
-  if (SSL_CTX_load_verify_file(context, authority) != 1) return COpenSSLFileAuthority;
-  if (SSL_CTX_use_certificate_chain_file(context, certificates) != 1) {
-    return COpenSSLFileCertificate;
-  }
+    SSL_CTX *context, COpenSSLText certificates, COpenSSLText key, COpenSSLText authority) {
+  if (!trust(context, authority)) return COpenSSLFileAuthority;
+  if (!use_certificates(context, certificates)) return COpenSSLFileCertificate;
   return use_key(context, key);
 }
 
 COpenSSLContext *copenssl_context_of_member(
-    const char *certificates, const char *key, const char *authority, COpenSSLFile *unusable) {
+    COpenSSLText certificates, COpenSSLText key, COpenSSLText authority, COpenSSLFile *unusable) {
   *unusable = COpenSSLFileNone;
   SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_server_method()));
   if (context == NULL) return NULL;

@@ -20,6 +20,17 @@ extension PostgresWork {
       """, [.texts(notes.map { place(of: $0.key) }), .texts(notes.map(\.value))])
   }
 
+  /// In one statement, for another node may add another word at the same time.
+  func add(_ word: String, toNote key: String) throws {
+    try write(
+      """
+      INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = (
+        SELECT string_agg(word, ' ' ORDER BY word COLLATE "C") FROM (
+          SELECT unnest(string_to_array(meta.value, ' ')) AS word UNION SELECT excluded.value
+        ) AS words)
+      """, [.text(place(of: key)), .text(word)])
+  }
+
   /// What is noted of a clock is of one machine's.
   private func place(of key: String) -> String {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key

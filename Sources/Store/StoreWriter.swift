@@ -9,6 +9,9 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Keeps words for the service itself.
   func save(notes: [String: String]) throws
 
+  /// Adds a word to a note that is words with spaces between, whoever adds others at the same time.
+  func add(_ word: String, toNote key: String) throws
+
   /// The time of the last thing that was recorded since the clock was last taken for right; nil in
   /// a store that has recorded nothing.
   func newestRecord() throws -> Instant?
@@ -35,6 +38,11 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
 extension StoreWriter {
   package func saveNote(_ key: String, _ value: String) throws {
     try save(notes: [key: value])
+  }
+
+  package func add(_ word: String, toNote key: String) throws {
+    let words = Set((try note(key) ?? "").split(separator: " ").map(String.init))
+    try saveNote(key, words.union([word]).sorted().joined(separator: " "))
   }
 }
 

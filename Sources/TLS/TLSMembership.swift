@@ -24,7 +24,8 @@ package struct TLSMembership: Sendable {
   package let key: [UInt8]
   package let authority: [UInt8]
 
-  /// Reads the files, and looks whether other members would trust this one.
+  /// Reads the files, each once, so that what was looked at is what is used, and looks whether
+  /// other members would trust this one.
   ///
   /// - Parameters:
   ///   - host: where they connect to: a name, or an address without brackets.
@@ -36,12 +37,24 @@ package struct TLSMembership: Sendable {
     certificate = try Self.read(files.certificate)
     key = try Self.read(files.key)
     var unusable = COpenSSLFile.none
-    let made = copenssl_context_of_member(
-      files.certificate, files.key, files.authority, &unusable)
+    let made = Self.context(certificate, key, authority, &unusable)
     guard let made else { throw TLSMembershipFault(unusable, of: files) }
     accepting = TLSContext(ofMember: made)
     if let fault = Self.fault(made, host, seconds) {
       throw TLSMembershipFault(fault, of: files, at: host)
+    }
+  }
+
+  private static func context(
+    _ certificate: [UInt8], _ key: [UInt8], _ authority: [UInt8], _ unusable: inout COpenSSLFile
+  ) -> OpaquePointer? {
+    certificate.withUnsafeBytes { certificate in
+      key.withUnsafeBytes { key in
+        authority.withUnsafeBytes { authority in
+          copenssl_context_of_member(
+            COpenSSLText(certificate), COpenSSLText(key), COpenSSLText(authority), &unusable)
+        }
+      }
     }
   }
 
@@ -66,12 +79,18 @@ package struct TLSMembership: Sendable {
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count < bytesMax {
+    while bytes.count <= bytesMax {
       let count = Glibc.read(descriptor, &piece, piece.count)
       guard count >= 0 else { throw TLSMembershipFault(path, unreadable: errno) }
-      if count == 0 { break }
+      if count == 0 { return bytes }
       bytes += piece[..<count]
     }
-    return bytes
+    throw TLSMembershipFault(path, longerThan: bytesMax)
+  }
+}
+
+extension COpenSSLText {
+  fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(start: bytes.baseAddress, count: bytes.count)
   }
 }

@@ -11,6 +11,12 @@ package struct TLSMembershipFault: Error, Hashable, CustomStringConvertible {
       + "the service's user"
   }
 
+  init(_ path: String, longerThan bytes: Int) {
+    description =
+      "\(path) has more than \(bytes) bytes; give a file with nothing in it but what is asked for, "
+      + "in PEM"
+  }
+
   init(_ unusable: COpenSSLFile, of files: TLSMembership.Files) {
     description =
       switch unusable {

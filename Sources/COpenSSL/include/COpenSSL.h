@@ -41,6 +41,12 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLFile : int32_t 
   COpenSSLFileForeignKey,
 } COpenSSLFile;
 
+/// What a file holds, read before.
+typedef struct COpenSSLText {
+  const void *_Nullable start;
+  size_t count;
+} COpenSSLText;
+
 enum { COPENSSL_WORDS_MAX = 256 };
 
 /// What sessions have in common. Any thread may make sessions of it.
@@ -71,10 +77,10 @@ COpenSSLContext *_Nullable copenssl_context_accepting(
 /// Makes what members of a group connect to, who each show a certificate that the group's authority
 /// has signed; nobody else is let in. NULL where memory is short or a file is of no use.
 ///
-/// - All are files in PEM; `certificates` has the member's own first. A key with a password is of
+/// - All are in PEM; `certificates` has the member's own first. A key with a password is of
 ///   no use.
 COpenSSLContext *_Nullable copenssl_context_of_member(
-    const char *_Nonnull certificates, const char *_Nonnull key, const char *_Nonnull authority,
+    COpenSSLText certificates, COpenSSLText key, COpenSSLText authority,
     COpenSSLFile *_Nonnull unusable);
 
 /// Looks whether other members would trust this one's certificate, at `host`, a name or an address

@@ -77,6 +77,12 @@ struct NodeOpening {
     guard let hash = KeyedHash(notes: notes), let instance = notes["instance"] else {
       throw unusable("its table of notes lacks what every store has")
     }
+    let shardsMax = PostgresDatabase.shards.upperBound
+    guard hash.shards <= shardsMax else {
+      throw unusable(
+        "it has \(hash.shards) shards, and this version knows \(shardsMax) at most; make another "
+          + "by `chimed fleet init`")
+    }
     var node = PostgresNode(
       incarnation: incarnation, name: name, isFleet: membership.isFleet,
       instance: instance, hash: hash)

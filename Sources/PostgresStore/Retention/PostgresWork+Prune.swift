@@ -222,7 +222,12 @@ extension PostgresWork {
     try remove(pruning.gone)
     try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
     try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
-    try saveNote(Self.prunedNote, "\(max(last.number, prunedThrough()))")
+    // Another node may be further.
+    try write(
+      """
+      INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key)
+      DO UPDATE SET value = greatest(meta.value::int8, excluded.value::int8)::text
+      """, [.text(Self.prunedNote), .text("\(last.number)")])
   }
 }
 

@@ -5,7 +5,7 @@ import Postgres
 /// With several nodes only the rows of one shard are in the order of time by their numbers, so each
 /// shard is gone through by itself. The port knows a place as one number.
 struct PruningPlace {
-  /// A number of a row has fewer bits.
+  /// A number of a row has fewer bits; as many shards as there may be have room.
   private static let shardUnit = Int64(1) << 52
 
   /// Nil where all shards are gone through at once.

@@ -14,9 +14,8 @@ extension StoreWriter {
     guard case .profile(let changes) = event.content,
       let region = changes.last(where: { $0.field == .holidays })?.value?.uppercased()
     else { return }
-    let regions = try usedRegions()
-    guard !regions.contains(region) else { return }
-    try saveNote(usedRegionsNote, regions.union([region]).sorted().joined(separator: " "))
+    guard try !usedRegions().contains(region) else { return }
+    try add(region, toNote: usedRegionsNote)
   }
 }
 

@@ -38,8 +38,10 @@ struct FleetInitCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard (8...1_024).contains(shards), shards & (shards - 1) == 0 else {
-      throw ValidationError("--shards must be a power of two from 8 to 1024.")
+    let possible = PostgresDatabase.shards
+    guard possible.contains(shards), shards & (shards - 1) == 0 else {
+      throw ValidationError(
+        "--shards must be a power of two from \(possible.lowerBound) to \(possible.upperBound).")
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TLS
 import TestSupport
 import Testing
@@ -23,11 +24,30 @@ import Testing
     #expect(membership.certificate.starts(with: Array("-----BEGIN CERTIFICATE".utf8)))
   }
 
+  /// Files may be replaced meanwhile: what is given only once is enough.
+  @Test func f9EachFileIsReadOnce() throws {
+    let certificates = try FleetCertificates.made.get()
+    let names = ["node.pem", "node.key", "authority.pem"]
+    let pipes = try names.map { name in
+      let pipe = Pipe()
+      try pipe.fileHandleForWriting.write(contentsOf: certificates.directory.content(of: name))
+      try pipe.fileHandleForWriting.close()
+      return pipe
+    }
+    let places = pipes.map { "/dev/fd/\($0.fileHandleForReading.fileDescriptor)" }
+    let membership = try certificates.membership(
+      TLSMembership.Files(certificate: places[0], key: places[1], authority: places[2]))
+    #expect(membership.certificate == Array(try certificates.directory.content(of: "node.pem")))
+  }
+
   @Test func f9EachFaultSaysWhatToDo() throws {
     let certificates = try FleetCertificates.made.get()
     #expect(
       try fault(certificates.files("missing")).hasPrefix(
         "missing.pem cannot be read: No such file or directory; put it there"))
+    #expect(
+      try fault(certificates.files("long", key: "node")).hasPrefix(
+        "long.pem has more than 1048576 bytes; give a file with nothing in it"))
     #expect(
       try fault(certificates.files("empty", key: "node")).hasPrefix(
         "empty.pem holds no certificate in PEM; give the one"))

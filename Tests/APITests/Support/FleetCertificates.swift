@@ -28,6 +28,7 @@ struct FleetCertificates {
         "node.", with: "stranger."))
     try run("openssl ec -in node.key -aes256 -passout pass:secret -out locked.key")
     try directory.write("nothing", to: "empty.pem")
+    try directory.write(String(repeating: " ", count: (1 << 20) + 1), to: "long.pem")
   }
 
   /// The commands of the section on certificates, as a shell reads them.

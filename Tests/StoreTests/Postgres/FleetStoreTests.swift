@@ -1,5 +1,6 @@
 import CivilTime
 import Fleet
+import Foundation
 import Postgres
 import PostgresServer
 import PostgresStore
@@ -373,6 +374,81 @@ struct FleetStoreTests {
     #expect(removed == 2)
     #expect(steps >= 2)
     #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew == false)
+  }
+
+  /// Has a unit of work done while another's, which has written the same, is not committed yet.
+  private func meanwhile(
+    _ stage: FleetStage, _ statement: String, _ body: @escaping @Sendable (PostgresStore) -> Void
+  ) throws {
+    let other = try PostgresConnection(stage.database.location)
+    let watch = try PostgresConnection(stage.database.location)
+    try other.send("BEGIN")
+    try other.send(statement)
+    try other.wait()
+    let (store, end) = (Handed(try stage["a"]), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      body(store.value)
+      end.signal()
+    }
+    var isWaiting = false
+    while !isWaiting {
+      guard end.wait(timeout: .now()) == .timedOut else {
+        Issue.record("it waited for nobody")
+        return
+      }
+      try watch.query(
+        """
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+      ) { _ in isWaiting = true }
+    }
+    try other.commit()
+    end.wait()
+  }
+
+  private struct Handed: @unchecked Sendable {
+    let value: PostgresStore
+
+    init(_ value: PostgresStore) { self.value = value }
+  }
+
+  @Test func whatTwoNodesHaveRemovedIsNotSetBack() throws {
+    let stage = try FleetStage("a")
+    try stage.acquire([0], by: "a")
+    let name = try stage.someone(in: 0)
+    try stage.take("1", of: name, by: "a")
+    let number = try stage.record(1, of: name, by: "a")
+    try stage.progress(place: number, handed: number, by: "a")
+    try stage["a"].commit { try $0.saveNote("pruned notifications", "0") }
+    let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
+    try meanwhile(
+      stage,
+      "UPDATE chimed.meta SET value = '\(number + 7)' WHERE key = 'pruned notifications'"
+    ) { store in
+      #expect(throws: Never.self) {
+        let pruned = try store.prune(.notifications, by: age, after: 0, limit: 10) { _, _, _ in
+          false
+        }
+        #expect(pruned.removed == 1)
+      }
+    }
+    #expect(try stage["a"].commit { try $0.prunedThrough() } == number + 7)
+  }
+
+  @Test func noRegionOfTwoThatAreKeptAtOnceIsLost() throws {
+    let stage = try FleetStage("a")
+    try stage["a"].commit { try $0.add("FR", toNote: "holiday regions") }
+    try meanwhile(
+      stage, "UPDATE chimed.meta SET value = 'DE FR' WHERE key = 'holiday regions'"
+    ) { store in
+      #expect(throws: Never.self) {
+        try store.commit { try $0.add("PL", toNote: "holiday regions") }
+      }
+    }
+    try stage["a"].commit { try $0.add("DE", toNote: "holiday regions") }
+    #expect(try stage["a"].commit { try $0.usedRegions() } == ["DE", "FR", "PL"])
+    #expect(try stage["a"].commit { try $0.note("holiday regions") } == "DE FR PL")
   }
 
   /// What the server gives up because of others is done once more, as a whole.

@@ -120,6 +120,13 @@ struct PostgresStoreTests {
     #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
   }
 
+  @Test func moreShardsThanThereMayBeAreRefused() throws {
+    _ = try PostgresStore.making(in: database)
+    try other.run(script: "UPDATE chimed.meta SET value = '2048' WHERE key = 'shards'")
+    let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
+    #expect("\(try #require(error))".contains("2048 shards, and this version knows 1024 at most"))
+  }
+
   @Test func whoMayNotMakeTablesIsToldWhatToDo() throws {
     let role = "guest_\(UInt32.random(in: 0 ... .max))"
     try other.run(script: "CREATE ROLE \(role) LOGIN")
