@@ -30,6 +30,15 @@ import Testing
       #expect(expected.reduce(0, +) > 0)
       #expect(parts.map { $0["count"]?.integerValue } == expected)
       #expect(parts[19]["categories"] == ["CHECKIN": 3])
+      let categories = try #require(forecast["categories"]?.arrayValue)
+      for category in categories {
+        let name = try #require(category["category"]?.stringValue)
+        let counts = parts.compactMap { $0["categories"]?[name]?.integerValue }
+        #expect(category["count"]?.integerValue == counts.reduce(0, +))
+        #expect(category["title"]?.stringValue?.isEmpty == false)
+      }
+      let counts = categories.compactMap { $0["count"]?.integerValue }
+      #expect(counts == counts.sorted(by: >) && counts.reduce(0, +) == expected.reduce(0, +))
     }
   }
 

@@ -3,6 +3,7 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import Reminders
 
 /// How much is going to go out in the next hours, in numbers.
 struct ForecastRoute: Sendable {
@@ -16,7 +17,8 @@ struct ForecastRoute: Sendable {
     let question = ForecastQuestion(span: .hours(hours), part: .minutes(minutes))
     do {
       let forecast = try await service.forecast(question)
-      return Response(ForecastPayload.self, forecast)
+      return Response(
+        ForecastPayload.self, ForecastPayload.Value(forecast, service.planner.catalog))
     } catch {
       throw Problem(error)
     }
@@ -24,21 +26,58 @@ struct ForecastRoute: Sendable {
 }
 
 struct ForecastPayload: Payload {
-  typealias Value = Forecast
-  static let shape = PayloadShape(Self())
+  struct Value {
+    let forecast: Forecast
+    let catalog: Catalog
+    /// As they are shown: what they add up to is that of the numbers beside it.
+    let parts: [ForecastPartPayload.Value]
 
-  let now = Member("now", .instant) { $0.now }
-  let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
-  let people = Member("people", .count) { $0.people }
-  let asked = Member("asked", .count) { $0.asked }
-  let exact = Member("exact", .boolean) { $0.isExact }
-  let parts = Member("parts", .list(.payload(ForecastPartPayload.self))) { forecast in
-    forecast.counts.enumerated().map { index, counts in
-      ForecastPartPayload.Value(
-        at: forecast.now + .milliseconds(Int(forecast.part.milliseconds) * index),
-        counts: counts.mapValues { Int($0.rounded()) })
+    init(_ forecast: Forecast, _ catalog: Catalog) {
+      (self.forecast, self.catalog) = (forecast, catalog)
+      parts = forecast.counts.enumerated().map { index, counts in
+        ForecastPartPayload.Value(
+          at: forecast.now + .milliseconds(Int(forecast.part.milliseconds) * index),
+          counts: counts.mapValues { Int($0.rounded()) })
+      }
+    }
+
+    /// The most of it first.
+    var categories: [ForecastCategoryPayload.Value] {
+      var counts: [String: Int] = [:]
+      for part in parts { counts.merge(part.counts, uniquingKeysWith: +) }
+      return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in
+        let title = catalog.categories.first { $0.name == name }?.title
+        return ForecastCategoryPayload.Value(name: name, title: title ?? name, count: count)
+      }
     }
   }
+
+  static let shape = PayloadShape(Self())
+
+  let now = Member("now", .instant) { $0.forecast.now }
+  let minutes = Member("minutes", .count) { Int($0.forecast.part.milliseconds / 60_000) }
+  let people = Member("people", .count) { $0.forecast.people }
+  let asked = Member("asked", .count) { $0.forecast.asked }
+  let exact = Member("exact", .boolean) { $0.forecast.isExact }
+  let categories = Member(
+    "categories", .list(.payload(ForecastCategoryPayload.self)),
+    "What goes out in all of that time, the most first"
+  ) { $0.categories }
+  let parts = Member("parts", .list(.payload(ForecastPartPayload.self))) { $0.parts }
+}
+
+struct ForecastCategoryPayload: Payload {
+  struct Value {
+    let name: String
+    let title: String
+    let count: Int
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let category = Member("category", .text) { $0.name }
+  let title = Member("title", .text, "As its catalog calls it") { $0.title }
+  let count = Member("count", .count) { $0.count }
 }
 
 struct ForecastPartPayload: Payload {

@@ -1,59 +1,150 @@
-// What goes out in the next day: a bar for each part of it, which opens a table by category.
+// What goes out in the next day: a bar for each part of it, in layers by category. A bar opens the
+// table, which says the same in numbers.
 
 import { get } from "./api.js";
-import { h, show, svg } from "./dom.js";
+import { h, id, reach, said, show, svg } from "./dom.js";
 import { empty, live } from "./states.js";
 import { isRightToLeft, number, t } from "./words.js";
 
 const EVERY = 60_000;
-const HEIGHT = 100;
+const HEIGHT = 120;
 const MINUTES = 15;
+const LENGTH = MINUTES * 60_000;
+const LABELS = 4 * 3_600_000;
+/** What is drawn on each colour, so that none has to be told by its colour alone; more than these
+ * nobody could keep apart. */
+const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "M0 1h6M1 0v6"];
+
+/**
+ * @typedef {{category: string, title: string, count: number}} Category
+ * @typedef {{names: string[], title: string, count: number, look: number}} Kind
+ */
 
 /** @param {HTMLElement} place */
-export const forecast = place =>
-  live(place, () => get(`/v1/forecast?minutes=${MINUTES}`), draw, EVERY);
+export const forecast = place => live(place, () => get(`/v1/forecast?minutes=${MINUTES}`),
+  all => draw(all, place.querySelector("details")?.open === true), EVERY);
 
-function draw(all) {
+function draw(all, isOpen) {
   const count = all.parts.reduce((sum, part) => sum + part.count, 0);
   const head = [h("h2", null, t("forecast")), h("p", { class: "soft" },
     t(all.exact ? "forecast.exact" : "forecast.sample", {
       count: number(count), people: number(all.people), asked: number(all.asked),
     }))];
   if (!count) return [head, empty(t("forecast.empty"))];
-  const table = hours(all.parts);
-  return [head, bars(all.parts, () => { table.open = true; }), table];
+  const found = kinds(all.categories);
+  const { table, open } = hours(all, found);
+  if (isOpen) open();
+  return [head, bars(all.parts, found, open), legend(found), table];
 }
+
+/** What has a look of its own: the categories that are most of it, and the others together.
+ * @param {Category[]} categories the most of it first
+ * @returns {Kind[]} */
+export function kinds(categories) {
+  const own = categories.length > GRAINS.length ? GRAINS.length - 1 : categories.length;
+  const rest = categories.slice(own);
+  const all = categories.slice(0, own).map(({ category, title, count }, look) =>
+    ({ names: [category], title, count, look }));
+  return rest.length ? [...all, {
+    names: rest.map(one => one.category), look: own,
+    title: t("forecast.others", { count: number(rest.length) }),
+    count: rest.reduce((sum, one) => sum + one.count, 0),
+  }] : all;
+}
+
+/** The layers of a bar from the bottom up, each with what lies below it.
+ * @param {{categories: Record<string, number>}} part
+ * @param {Kind[]} all */
+export function layers(part, all) {
+  let below = 0;
+  return all.map(({ names, look }) => {
+    const count = names.reduce((sum, name) => sum + (part.categories[name] ?? 0), 0);
+    below += count;
+    return { look, count, below: below - count };
+  }).filter(layer => layer.count);
+}
+
+/** The full hours that are written below the bars, with their places among these.
+ * @param {{at: string}[]} parts */
+export const labels = parts => parts.flatMap(({ at }, index) => {
+  const start = Date.parse(at);
+  const full = Math.ceil(start / LABELS) * LABELS;
+  return full < start + LENGTH
+    ? [{ text: new Date(full).toISOString().slice(11, 16), place: index + (full - start) / LENGTH }]
+    : [];
+});
 
 /**
  * @param {any[]} parts
- * @param {() => void} open shows the numbers; by keyboard they are opened below
+ * @param {Kind[]} all
+ * @param {(index: number) => void} open shows the numbers of a part; by keyboard they are below
  */
-function bars(parts, open) {
+function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));
   const width = 100 / parts.length;
-  return svg("svg", { class: "bars", height: HEIGHT + 20, "aria-hidden": "true", onclick: open },
-    parts.map((part, index) => {
-      const size = part.count / most * HEIGHT;
-      const place = isRightToLeft() ? parts.length - 1 - index : index;
-      return [
-        svg("rect", { x: `${(place + 0.1) * width}%`, width: `${width * 0.8}%`, rx: 2,
-          y: HEIGHT - size, height: size }),
-        index % 16 === 0 && svg("text", { x: `${(place + 0.5) * width}%`, y: HEIGHT + 16 },
-          `${part.at.slice(11, 16)}`),
-      ];
-    }));
+  const x = place => `${(isRightToLeft() ? parts.length - place : place) * width}%`;
+  const left = index => isRightToLeft() ? index + 1 : index;
+  return svg("svg", { class: "bars layers", height: HEIGHT + 20, "aria-hidden": "true",
+    onclick: event => {
+      const box = event.currentTarget.getBoundingClientRect();
+      const part = (event.clientX - box.left) / box.width;
+      open(Math.floor((isRightToLeft() ? 1 - part : part) * parts.length));
+    } },
+  svg("defs", null, all.map(one => grain(one.look))),
+  svg("line", { class: "tick", x2: "100%", y1: 0, y2: 0 }),
+  svg("text", { class: "most", x: x(0), y: -4 }, number(most)),
+  parts.map((part, index) => part.count > 0 && svg("g", null,
+    svg("title", null, `${clock(part)} UTC: ${number(part.count)}`),
+    layers(part, all).map(({ look, count, below }) => svg("rect", {
+      fill: `url(#look-${look})`, x: x(left(index)), width: `${width * 0.85}%`,
+      y: HEIGHT - (below + count) / most * HEIGHT,
+      height: Math.max(count / most * HEIGHT - 1, 0.5),
+    })))),
+  labels(parts).map(({ text, place }) => svg("text", { x: x(place), y: HEIGHT + 16 }, text)));
 }
 
+const grain = look => svg("pattern",
+  { id: `look-${look}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+  svg("rect", { class: `look-${look}`, width: 6, height: 6 }),
+  svg("path", { d: GRAINS[look] }));
+
+const mark = look => svg("svg", { class: "mark", width: 18, height: 18, "aria-hidden": "true" },
+  svg("rect", { fill: `url(#look-${look})`, width: 18, height: 18, rx: 3 }));
+
+const clock = part => part.at.slice(11, 16);
+
+/** What each look stands for, in the order of the layers.
+ * @param {Kind[]} all */
+const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
+  h("li", null, mark(one.look), " ", said(one.title), " ",
+    h("span", { class: "soft" }, number(one.count)))));
+
 /** The same to be read, by category; the times are UTC, for they are the service's own.
- * @param {any[]} parts */
-function hours(parts) {
-  const names = [...new Set(parts.flatMap(part => Object.keys(part.categories)))].sort();
+ * @param {{parts: any[], categories: Category[]}} all
+ * @param {Kind[]} found */
+function hours({ parts, categories }, found) {
+  const shown = parts.filter(part => part.count);
+  const look = name => found.find(one => one.names.includes(name))?.look;
   const body = h("tbody");
-  return h("details", { ontoggle: () => show(body, parts.filter(part => part.count).map(part =>
-    h("tr", null, h("th", { scope: "row" }, `${part.at.slice(11, 16)} UTC`),
-      names.map(name => h("td", { class: "n" }, number(part.categories[name] ?? 0)))))) },
-  h("summary", null, t("forecast.table")),
-  h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("forecast") },
-    h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("column.since")),
-      names.map(name => h("th", { scope: "col", class: "n" }, name)))), body)));
+  const fill = () => body.childElementCount || show(body, shown.map(part =>
+    h("tr", null, h("th", { scope: "row" }, `${clock(part)} UTC`),
+      categories.map(({ category }) =>
+        h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
+  const table = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("forecast") },
+      h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("column.since")),
+        categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
+          mark(look(category)), " ", said(title), " ", h("small", null, id(category)))))), body)));
+  /** @param {number} [index] of the part that is pointed out, or of one before it */
+  const open = index => {
+    fill();
+    table.open = true;
+    if (index === undefined) return;
+    const row = shown.findIndex(part => parts.indexOf(part) >= index);
+    body.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const place = body.children[row < 0 ? shown.length - 1 : row];
+    place.setAttribute("aria-current", "true");
+    reach(place);
+  };
+  return { table, open };
 }

@@ -2,7 +2,7 @@
 
 import { button, h, show } from "./dom.js";
 import {
-  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session,
+  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, token,
 } from "./session.js";
 import { nextTurn, trouble } from "./states.js";
 import { languages, language, speak, speakAlso, t } from "./words.js";
@@ -10,6 +10,8 @@ import { signIn } from "./signin.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
+
+const brand = top_.firstElementChild;
 
 const isStaff = () => !isPerson();
 
@@ -51,7 +53,7 @@ function header() {
     onchange: async event => { await speak(event.target.value); start(); },
   }, Object.entries(languages).map(([tag, name]) =>
     h("option", { value: tag, lang: tag, selected: tag === language() }, name)));
-  show(top_, h("a", { class: "brand", href: "#/" }, bell(), "chimed"),
+  show(top_, brand,
     links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
     h("span", { class: "spring" }), choose,
     session() && button(t("signOut"), async () => {
@@ -63,8 +65,6 @@ function header() {
   // Where there is no room for all of them.
   top_.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
-
-const bell = () => h("img", { src: "mark.svg", alt: "", width: "22", height: "22" });
 
 async function route() {
   nextTurn();
@@ -83,13 +83,29 @@ async function route() {
   await module.default(container, rest);
 }
 
+/**
+ * Has what will be shown loaded while the service says who is there.
+ * @param {Promise<void>} words
+ * @param {string} [scope] of a token that is new
+ */
+async function foresee(words, scope) {
+  const first = scope?.startsWith("recipient:") ? "me" : place()[0];
+  const page = token() ? pages[/** @type {keyof typeof pages} */ (first)] : null;
+  if (!page) return;
+  await Promise.all([page.load(), words.then(() => page.words && speakAlso(page.words))]);
+}
+
 async function start() {
-  await speak();
   show(main);
+  const words = speak();
   try {
-    await exchange();
-    await identify();
+    const known = exchange().then(scope => {
+      foresee(words, scope).catch(() => null);
+      return identify();
+    });
+    await Promise.all([known, words]);
   } catch (error) {
+    await words;
     header();
     return show(main, trouble(error), signIn(start));
   }

@@ -24,10 +24,11 @@ export function forget() {
   sessionStorage.removeItem(ISSUED);
 }
 
-/** Takes the ticket out of the address, where it must not stay, and exchanges it for a token. */
+/** Takes the ticket out of the address, where it must not stay, and exchanges it for a token.
+ * @returns {Promise<string|undefined>} what the token is for; nothing where there is no ticket */
 export async function exchange() {
   const ticket = /^#t=(.+)$/.exec(location.hash)?.[1];
-  if (!ticket) return;
+  if (!ticket) return undefined;
   history.replaceState(null, "", location.pathname);
   forget();
   const answer = await fetch("/v1/console/session", {
@@ -38,6 +39,7 @@ export async function exchange() {
   const document = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
   keep(document.token, true);
+  return document.scope;
 }
 
 /** Asks the service who the token's bearer is; false if it does not hold. */

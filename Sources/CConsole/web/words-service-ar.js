@@ -44,6 +44,7 @@ const words = {
   "forecast.sample": "يُرسل نحو {count} إلى {people} شخص إن لم يُبلَّغ بشيء آخر: نُظر في {asked} منهم.",
   "forecast.empty": "لا شيء مستحق.",
   "forecast.table": "حسب الفئة",
+  "forecast.others": "{count} فئات أخرى",
   pause: "إيقاف مؤقت",
   resume: "استئناف",
   "pause.sure": "إيقاف {sink} مؤقتًا؟ ما هو موجّه إليه ينتظر حتى الاستئناف، وما تنتهي صلاحيته قبل ذلك لا يُرسل.",

@@ -44,6 +44,7 @@ const words = {
   "forecast.sample": "Etwa {count} gehen an {people} Personen hinaus, wenn nichts weiter gemeldet wird: {asked} davon wurden angesehen.",
   "forecast.empty": "Nichts ist fällig.",
   "forecast.table": "Nach Kategorie",
+  "forecast.others": "{count} weitere Kategorien",
   pause: "Anhalten",
   resume: "Fortsetzen",
   "pause.sure": "{sink} anhalten? Was dafür bestimmt ist, wartet bis zum Fortsetzen; was inzwischen abläuft, wird nicht gesendet.",

@@ -43,6 +43,7 @@ export default {
   "forecast.sample": "About {count} go out to {people} people if nothing else is reported: {asked} of them were looked at.",
   "forecast.empty": "Nothing is due.",
   "forecast.table": "By category",
+  "forecast.others": "{count} other categories",
   pause: "Pause",
   resume: "Resume",
   "pause.sure": "Pause {sink}? What is for it waits until it is resumed; what expires meanwhile is not sent.",

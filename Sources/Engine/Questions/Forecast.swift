@@ -71,8 +71,8 @@ extension Questions {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
       let firings = person.ahead(from: now, through: now + question.span, planner: view.planner)
       for firing in firings where firing.result == .settled(.delivered) {
-        guard let caption = context.caption(of: firing) else { continue }
-        forecast.add(caption.category, at: firing.at)
+        guard let category = context.category(of: firing) else { continue }
+        forecast.add(category, at: firing.at)
       }
     }
     forecast.extend(from: people.count)

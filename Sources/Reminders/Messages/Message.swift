@@ -94,6 +94,14 @@ extension PlanningContext {
     return caption?.carrying(trace(of: firing))
   }
 
+  /// In which category it speaks: that of its caption, without the words.
+  package func category(of firing: Firing) -> String? {
+    let reminders = firing.members.isEmpty ? [firing.reminder] : firing.members.map(\.reminder)
+    return reminders.lazy.compactMap(catalog.reminder).first.map {
+      catalog.categories[$0.category].name
+    }
+  }
+
   package func caption(of pending: Pending) -> Message? {
     caption(
       of: pending.reminder, key: pending.key, message: pending.message, number: pending.number,

@@ -17,6 +17,7 @@ const words = await load("words.js");
 const times = await load("times.js");
 const { bars: _, quantile, short } = await load("bars.js");
 const { brief } = await load("changes.js");
+const { kinds, labels, layers } = await load("forecast.js");
 const { looked, objections } = await load("looked.js");
 const { merged } = await load("merged.js");
 const { partial } = await load("store.js");
@@ -114,6 +115,37 @@ test("what goes out on several ways at once is one item", () => {
   assert.deepEqual(items.map(one => one.state), ["goes", "dropped", "moved"]);
   assert.deepEqual(items.map(one => one.isKnown), [true, true, false]);
   assert.deepEqual(entry.channels, ["push"], "what was told is changed");
+});
+
+const category = (name, count) => ({ category: name, title: name.toLowerCase(), count });
+
+test("few categories have a look each, of many the least share one", () => {
+  const few = ["A", "B", "C", "D", "E", "F"].map((name, index) => category(name, 9 - index));
+  assert.deepEqual(kinds(few).map(one => one.look), [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual(kinds(few).map(one => one.names), few.map(one => [one.category]));
+  const many = kinds([...few, category("G", 3)]);
+  assert.equal(many.length, 6);
+  assert.deepEqual(many[5], {
+    names: ["F", "G"], title: "2 other categories", count: 7, look: 5,
+  });
+  assert.deepEqual(kinds([]), []);
+});
+
+test("the layers of a bar lie on each other and are all of it", () => {
+  const all = kinds([category("A", 9), category("B", 5), category("C", 1)]);
+  assert.deepEqual(layers({ categories: { C: 1, A: 4 } }, all), [
+    { look: 0, count: 4, below: 0 }, { look: 2, count: 1, below: 4 },
+  ]);
+  assert.deepEqual(layers({ categories: {} }, all), []);
+});
+
+test("full hours are written where they begin", () => {
+  const parts = from => Array.from({ length: 96 }, (_, index) => (
+    { at: new Date(Date.parse(from) + index * 900_000).toISOString() }));
+  const found = labels(parts("2026-03-02T02:05:00.000Z"));
+  assert.deepEqual(found.map(one => one.text), ["04:00", "08:00", "12:00", "16:00", "20:00", "00:00"]);
+  assert.equal(found[0].place, 115 / 15);
+  assert.deepEqual(labels(parts("2026-03-02T04:00:00.000Z"))[0], { text: "04:00", place: 0 });
 });
 
 test("what a change does is counted by kinds", () => {
