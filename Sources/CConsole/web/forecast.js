@@ -127,7 +127,7 @@ function hours({ parts, categories }, found) {
   const look = name => found.find(one => one.names.includes(name))?.look;
   const body = h("tbody");
   const fill = () => body.childElementCount || show(body, shown.map(part =>
-    h("tr", null, h("th", { scope: "row" }, `${clock(part)} UTC`),
+    h("tr", null, h("th", { scope: "row", class: "time" }, `${clock(part)} UTC`),
       categories.map(({ category }) =>
         h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
   const table = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")),

@@ -21,6 +21,7 @@ from desk_tasks import (
 from fleet_tasks import (
     a_node_is_drained_by_keys, the_nodes_of_a_fleet_can_be_seen,
     the_overview_says_how_the_fleet_is)
+from forecast_tasks import a_bar_opens_the_table_at_its_time, the_next_day_can_be_seen
 from keyboard_tasks import (
     a_catalog_is_tried_by_keys, a_person_is_helped_by_keys, access_and_dead_letters_go_by_keys,
     one_gets_in_and_out_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
@@ -450,6 +451,7 @@ def main(program, catalogs, directory, pictures):
             browser = Browser(playwright, service)
             every_page_can_be_seen_and_used(browser, pictures)
             the_nodes_of_a_fleet_can_be_seen(browser, pictures)
+            the_next_day_can_be_seen(browser, pictures)
             the_readme_has_a_picture(browser, pictures)
             what_is_hostile_stays_text(browser)
             tasks = [
@@ -464,6 +466,7 @@ def main(program, catalogs, directory, pictures):
                 the_feed_goes_on_by_itself_and_is_searched, pages_are_told_and_need_not_ask,
                 where_there_is_no_stream_pages_ask, a_hidden_page_asks_for_nothing,
                 the_next_instants_are_listed_with_how_many_they_are_for,
+                a_bar_opens_the_table_at_its_time,
                 a_node_is_drained_by_keys, the_overview_says_how_the_fleet_is,
                 dead_letters_are_counted_and_sent_by_what_they_have_in_common,
                 a_draft_shows_how_it_looks_and_what_it_changes,

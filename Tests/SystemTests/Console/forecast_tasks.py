@@ -1,0 +1,46 @@
+"""What goes out in the next day, by category: as layers for the eye, and as a table."""
+
+import re
+
+from browser import PROFILES, check
+
+
+def the_next_day_can_be_seen(browser, pictures):
+    for profile in PROFILES:
+        page = browser.open("observer", profile, "#/")
+        page.locator("main details summary").click()
+        page.wait_for_selector("main details td")
+        looks = page.evaluate(
+            "() => new Set([...document.querySelectorAll('pattern rect')]"
+            ".map(one => getComputedStyle(one).fill)).size")
+        check(looks == page.locator("pattern").count(), "two looks have one colour")
+        browser.look(page, "forecast-" + profile, pictures)
+        browser.close(page)
+
+
+def a_bar_opens_the_table_at_its_time(browser, service):
+    page = browser.open("support", place="#/people")
+    with page.expect_response("**/v1/forecast*") as answer:
+        browser.go(page, "#/")
+    forecast = answer.value.json()
+    categories = {one["category"]: one for one in forecast["categories"]}
+    check(len(categories) > 1, "there is too little to look at: %s" % categories)
+    shown = page.locator(".legend li").all_inner_texts()
+    for one, text in zip(forecast["categories"][:5], shown):
+        check(one["title"] in text and str(one["count"]) in text, "%s is %r" % (one, text))
+    bar = page.locator(".layers g").last
+    said = bar.locator("title").text_content()
+    time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", said).groups()
+    bar.locator("rect").first.click()
+    row = page.locator("tr[aria-current]")
+    check(row.locator("th").inner_text() == time, "another time is pointed out")
+    check(row.evaluate("row => row === document.activeElement"), "it has not the focus")
+    counts = [int(text) for text in row.locator("td").all_inner_texts()]
+    check(sum(counts) == int(count), "%s add up to another than %s" % (counts, count))
+    check(bar.locator("rect").count() <= sum(1 for one in counts if one), "there are more layers")
+    heads = page.locator("main details thead th.n").all_inner_texts()
+    check(len(heads) == len(categories), "%s is the head of %s" % (heads, list(categories)))
+    browser.close(page)
+
+
+__all__ = ["a_bar_opens_the_table_at_its_time", "the_next_day_can_be_seen"]
