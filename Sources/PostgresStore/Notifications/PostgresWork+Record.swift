@@ -41,8 +41,8 @@ extension PostgresWork {
 
   /// All outcomes of some occurrences.
   ///
-  /// - Parameter shards: of the recipients, by row; whose is not known is looked for in all parts of
-  ///   the table.
+  /// - Parameter shards: of the recipients, by row; those of nobody if the look-up goes through all
+  ///   parts of the table.
   func rows(
     of occurrences: some Collection<Occurrence>, in shards: [UInt32: Int64] = [:]
   ) throws -> [NotificationRow] {
