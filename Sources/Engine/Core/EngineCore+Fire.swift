@@ -30,26 +30,23 @@ extension EngineCore {
     }
   }
 
-  /// The same with one group decided elsewhere while the one before is written here.
+  /// The same with groups decided elsewhere while those before are read and written here.
   private func fire(
     _ rest: inout ArraySlice<UInt32>, by decider: GroupDecider, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws {
-    var isDeciding = false
-    var spent: FiringGroup?
+    var underWay = 0
     // What is begun ends before the turn does, also when the store has failed.
-    defer { if isDeciding { _ = decider.take() } }
-    while isDeciding || !rest.isEmpty {
-      let next = rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
-      let decided = isDeciding ? decider.take() : nil
-      isDeciding = false
-      if let next {
-        decider.begin(next, lettingGoOf: spent.take())
-        isDeciding = true
+    defer { for _ in 0..<underWay { _ = decider.take() } }
+    while underWay > 0 || !rest.isEmpty {
+      while underWay < GroupDecider.depth, !rest.isEmpty {
+        decider.begin(try readGroup(&rest, turn, in: transaction))
+        underWay += 1
       }
-      guard var decided else { continue }
+      guard var decided = decider.take() else { return }
+      underWay -= 1
       try keep(&decided, &turn, in: transaction)
-      spent = consume decided
+      if underWay > 0 { decider.letGo(of: consume decided) }
     }
   }
 
@@ -68,7 +65,7 @@ extension EngineCore {
     _ group: inout FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     for recipient in group.recipients { turn.countLateness(since: recipient.due) }
-    try record(group.fired, of: &group.recipients, &turn, in: transaction)
+    try record(group.fired, group.records, of: &group.recipients, &turn, in: transaction)
     try keep(group.recipients, group.schedules, &turn, in: transaction)
   }
 
@@ -86,7 +83,8 @@ extension EngineCore {
     let schedule = stored.fire(at: 0, context, turn.now, &fired)
     guard !fired.isEmpty else { return schedule }
     var batch = [stored]
-    try record(fired, of: &batch, &turn, in: transaction)
+    let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
+    try record(fired, records, of: &batch, &turn, in: transaction)
     stored = batch[0]
     return schedule
   }

@@ -4,12 +4,13 @@ import Store
 
 extension EngineCore {
   /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
+  ///
+  /// - Parameter records: those of what is settled, in the same order.
   func record(
-    _ fired: [Fired], of batch: inout [StoredRecipient], _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ fired: [Fired], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
+    _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     guard !fired.isEmpty else { return }
-    let records = fired.compactMap { record($0, row: batch[$0.recipient].row) }
     let rows = try transaction.record(records, of: &batch)
     var next = 0
     let fired = fired.span
@@ -45,23 +46,6 @@ extension EngineCore {
     append(record, name, notification: row, &turn)
   }
 
-  /// Nil for what is held.
-  private func record(_ fired: Fired, row: UInt32) -> NotificationRecord? {
-    let firing = fired.firing
-    guard case .settled(let outcome) = firing.result else { return nil }
-    var record = NotificationRecord(
-      row: row, reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
-      planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
-      isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
-      caption: fired.caption)
-    record.hints = firing.hints
-    record.offset = fired.offset
-    record.isPaired = firing.isPaired
-    record.opener = firing.opener
-    record.replaced = firing.replaced
-    return record
-  }
-
   /// Adds an outcome's deliveries to what the turn hands on.
   func append(
     _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
@@ -87,6 +71,24 @@ extension EngineCore {
       channels: firing.channels, notification: notification.map(identifier),
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)
+  }
+}
+
+extension NotificationRecord {
+  /// Nil for what is held.
+  init?(_ fired: Fired, row: UInt32) {
+    let firing = fired.firing
+    guard case .settled(let outcome) = firing.result else { return nil }
+    self.init(
+      row: row, reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
+      planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
+      isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
+      caption: fired.caption)
+    hints = firing.hints
+    offset = fired.offset
+    isPaired = firing.isPaired
+    opener = firing.opener
+    replaced = firing.replaced
   }
 }
 

@@ -12,6 +12,8 @@ struct FiringGroup: Sendable {
   let now: Instant
   var recipients: [StoredRecipient]
   private(set) var fired: [Fired] = []
+  /// Of those that are settled, in their order.
+  private(set) var records: [NotificationRecord] = []
   private(set) var schedules: [Schedule] = []
 
   init(_ recipients: consuming [StoredRecipient], planner: Planner, now: Instant) {
@@ -28,17 +30,25 @@ struct FiringGroup: Sendable {
       let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
       schedules.append(recipients[index].fire(at: index, context, now, &fired))
     }
+    records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
   }
 }
 
-/// Decides one group on a thread of its own while the engine's thread writes the one before, so
-/// that a crowd has two processors. What comes of it is the same.
+/// Decides groups on a thread of its own while the engine's thread reads and writes others, so that
+/// a crowd has two processors. What comes of it is the same.
+///
+/// A group is handed from thread to thread and is never held by both, as to change one that is
+/// shared would copy all of it.
 final class GroupDecider: Sendable {
+  /// How many groups are under way at once: one is decided while another waits, so that neither
+  /// thread waits for the other where some groups take longer.
+  static let depth = 2
+
   private struct State {
-    var asked: FiringGroup?
-    var decided: FiringGroup?
+    var asked: [FiringGroup] = []
+    var decided: [FiringGroup] = []
     /// Written by now.
-    var spent: FiringGroup?
+    var spent: [FiringGroup] = []
   }
 
   private let state = Mutex(State())
@@ -49,23 +59,28 @@ final class GroupDecider: Sendable {
     try OperatingSystemThread(name: "deciding") { [self] in run() }.detach()
   }
 
-  /// Has a group decided; the one before has to be taken first.
-  ///
-  /// - Parameter spent: one that nobody needs any more. To let go of all that it holds takes time,
-  ///   of which the engine's thread has less.
-  func begin(_ group: consuming FiringGroup, lettingGoOf spent: consuming FiringGroup?) {
-    var (group, spent) = (Optional(group), spent)
+  /// Has a group decided, after those that were begun before.
+  func begin(_ group: consuming FiringGroup) {
+    var group = Optional(consume group)
     state.withLock { state in
-      state.asked = group.take()
-      state.spent = spent.take()
+      if let group = group.take() { state.asked.append(group) }
     }
     orders.signal()
   }
 
-  /// Waits for what was begun.
+  /// Waits for the first that was begun and not taken.
   func take() -> FiringGroup? {
     results.wait()
-    return state.withLock { $0.decided.take() }
+    return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }
+  }
+
+  /// Ends a group that nobody needs any more, after the next that is decided: to let go of all that
+  /// it holds takes time, of which the engine's thread has less.
+  func letGo(of group: consuming FiringGroup) {
+    var group = Optional(consume group)
+    state.withLock { state in
+      if let group = group.take() { state.spent.append(group) }
+    }
   }
 
   /// Ends the thread; nothing may be under way.
@@ -76,13 +91,16 @@ final class GroupDecider: Sendable {
   private func run() {
     while true {
       orders.wait()
-      guard var group = state.withLock({ $0.asked.take() }) else { return }
-      group.decide()
-      var decided = Optional(group)
-      state.withLock { $0.decided = decided.take() }
+      var group = state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
+      guard group != nil else { return }
+      group?.decide()
+      var spent: [FiringGroup] = []
+      state.withLock { state in
+        if let group = group.take() { state.decided.append(group) }
+        swap(&spent, &state.spent)
+      }
       results.signal()
-      let spent = state.withLock { $0.spent.take() }
-      _ = consume spent
+      spent.removeAll()
     }
   }
 }

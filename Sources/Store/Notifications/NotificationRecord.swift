@@ -12,7 +12,7 @@ package struct NotificationRecord: Sendable {
   package var outcome: Outcome
   package var channels: ChannelSet
   package var isSilent: Bool
-  package var hints: Hints = []
+  package var hints = Hints(rawValue: 0)
   /// That of the person's clock; nil for what is not counted (rule M2).
   package var offset: ClockOffset?
   package var trace: GateTrace
