@@ -40,7 +40,9 @@ import Testing
     #expect(reply["cache-control"] == "no-store")
     let path = try #require(try reply.json["path"]?.stringValue)
     #expect(try reply.json["url"]?.stringValue == "http://\(server.address)\(path)")
-    return String(path.trimmingPrefix("/console/#t="))
+    let parts = path.trimmingPrefix("/console/#t=").split(separator: "/")
+    #expect(parts.dropFirst() == (scope.hasPrefix("recipient:") ? ["me"] : []))
+    return String(try #require(parts.first))
   }
 
   private func open(_ server: TestServer, with ticket: String) async throws -> Reply {

@@ -46,7 +46,7 @@ struct ConsoleAccessRoutes: Sendable {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     call.audit.add(scope.text)
-    let path = ConsoleRoutes.path + "#t=" + secret.reveal()
+    let path = ConsoleRoutes.path(for: scope, with: secret)
     let end = now() + ConsoleTickets.lifetime
     var response = Response(
       ConsoleTicketPayload.self,

@@ -1,3 +1,4 @@
+import Access
 import HTTPTypes
 import HummingbirdCore
 
@@ -5,6 +6,12 @@ import HummingbirdCore
 /// anybody; what it shows it asks for with the token that it was given.
 struct ConsoleRoutes: Sendable {
   static let path = "/console/"
+
+  /// Where a ticket is exchanged, with the page that comes then; all of it is behind the `#`, so no
+  /// log has it. Who knows the page may load it while the ticket is exchanged.
+  static func path(for scope: AccessScope, with ticket: TokenSecret) -> String {
+    path + "#t=" + ticket.reveal() + (scope.recipient == nil ? "" : "/me")
+  }
 
   private let headers: HTTPFields
 

@@ -2,7 +2,7 @@
 
 import { button, h, show } from "./dom.js";
 import {
-  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, token,
+  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, takeTicket, token,
 } from "./session.js";
 import { nextTurn, trouble } from "./states.js";
 import { languages, language, speak, speakAlso, t } from "./words.js";
@@ -86,11 +86,9 @@ async function route() {
 /**
  * Has what will be shown loaded while the service says who is there.
  * @param {Promise<void>} words
- * @param {string} [scope] of a token that is new
  */
-async function foresee(words, scope) {
-  const first = scope?.startsWith("recipient:") ? "me" : place()[0];
-  const page = token() ? pages[/** @type {keyof typeof pages} */ (first)] : null;
+async function foresee(words) {
+  const page = pages[/** @type {keyof typeof pages} */ (place()[0])];
   if (!page) return;
   await Promise.all([page.load(), words.then(() => page.words && speakAlso(page.words))]);
 }
@@ -98,12 +96,10 @@ async function foresee(words, scope) {
 async function start() {
   show(main);
   const words = speak();
+  const ticket = takeTicket();
+  if (ticket || token()) foresee(words).catch(() => null);
   try {
-    const known = exchange().then(scope => {
-      foresee(words, scope).catch(() => null);
-      return identify();
-    });
-    await Promise.all([known, words]);
+    await Promise.all([(ticket ? exchange(ticket) : Promise.resolve()).then(identify), words]);
   } catch (error) {
     await words;
     header();

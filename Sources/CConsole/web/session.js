@@ -24,22 +24,28 @@ export function forget() {
   sessionStorage.removeItem(ISSUED);
 }
 
-/** Takes the ticket out of the address, where it must not stay, and exchanges it for a token.
- * @returns {Promise<string|undefined>} what the token is for; nothing where there is no ticket */
-export async function exchange() {
-  const ticket = /^#t=(.+)$/.exec(location.hash)?.[1];
+/** Takes the ticket out of the address, where it must not stay; the page that is named behind it
+ * stays there.
+ * @returns {string|undefined} nothing where there is no ticket */
+export function takeTicket() {
+  const [, ticket, place] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
   if (!ticket) return undefined;
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", `${location.pathname}${place ? `#${place}` : ""}`);
   forget();
+  return decodeURIComponent(ticket);
+}
+
+/** Exchanges a ticket for a token.
+ * @param {string} ticket */
+export async function exchange(ticket) {
   const answer = await fetch("/v1/console/session", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ticket: decodeURIComponent(ticket) }),
+    body: JSON.stringify({ ticket }),
   });
   const document = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
   keep(document.token, true);
-  return document.scope;
 }
 
 /** Asks the service who the token's bearer is; false if it does not hold. */
