@@ -29,6 +29,13 @@ struct IdentityTable {
     return nil
   }
 
+  /// Makes room for so many more at once.
+  mutating func reserve(_ more: Int) {
+    var wanted = places.count
+    while wanted < 2 * (count + more) { wanted *= 2 }
+    if wanted > places.count { refill(with: places, placeCount: wanted) }
+  }
+
   /// Adds a slot that is not there yet. Amortised O(1).
   mutating func insert(slot: Int64, row: Int64) {
     // Half of the places stay free, so that entries stay near home.

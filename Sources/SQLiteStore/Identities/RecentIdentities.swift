@@ -48,6 +48,9 @@ final class RecentIdentities {
 
   subscript(slot: Int64) -> Int64? { gathering[slot] ?? leaving?[slot] }
 
+  /// Makes room for so many more at once.
+  func reserve(_ more: Int) { gathering.reserve(more) }
+
   func add(slot: Int64, row: Int64) {
     gathering.insert(slot: slot, row: row)
     firstAdded = firstAdded ?? row

@@ -29,17 +29,40 @@ extension StoreTransaction {
   /// The note of the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
-  /// Takes those identities into memory that are not in their table. Cost: a look-up for each.
+  /// Takes those identities into memory that are not in their table. Cost: the events' rows are
+  /// read, and their slots are looked for in the order of the table.
   func gatherIdentities() throws {
+    var found: [IdentityTable.Entry] = []
     statements.eventsAfter.bind(1, statements.recent.completeThrough)
     try statements.eventsAfter.rows { columns in
       let event = try EventRow(columns)
       guard !event.isErased else { return }
-      let (slot, isTaken) = try place(
-        of: event.number, source: event.source, identifier: event.identifier)
-      if !isTaken { statements.recent.add(slot: slot, row: event.number) }
+      let slot = slot(source: event.source, identifier: event.identifier)
+      found.append(IdentityTable.Entry(slot: slot, row: event.number))
+    }
+    statements.recent.reserve(found.count)
+    let taken = try taken(of: found.map(\.slot))
+    for entry in found {
+      if !taken.contains(entry.slot), statements.recent[entry.slot] == nil {
+        statements.recent.add(slot: entry.slot, row: entry.row)
+        continue
+      }
+      let (slot, isThere) = try place(of: entry.row, from: entry.slot)
+      if !isThere { statements.recent.add(slot: slot, row: entry.row) }
     }
     statements.recent.settle(through: statements.nextEvent - 1)
+  }
+
+  /// Those of the slots that are in the table.
+  func taken(of slots: [Int64]) throws -> Set<Int64> {
+    let sorted = slots.sorted()
+    var taken: Set<Int64> = []
+    try statements.bulk.identities.rows(sorted.count) { select, position, index in
+      select.bind(position, sorted[index])
+    } read: { columns in
+      taken.insert(columns.integer(0))
+    }
+    return taken
   }
 
   /// Writes the identity of an event that will not tell it any more.
@@ -51,15 +74,15 @@ extension StoreTransaction {
       return (event.source, event.identifier)
     }
     guard let (source, identifier) = identity else { return }
-    let slot = try place(of: event, source: source, identifier: identifier).slot
+    let slot = try place(of: event, from: slot(source: source, identifier: identifier)).slot
     try write([IdentityTable.Entry(slot: slot, row: event)])
   }
 
-  /// The slot of an event that is there, and whether it has been put there.
-  private func place(
-    of event: Int64, source: String, identifier: String
-  ) throws -> (slot: Int64, isTaken: Bool) {
-    var slot = slot(source: source, identifier: identifier)
+  /// The slot of an event, and whether it has been put there.
+  ///
+  /// - Parameter first: where it is if no other has the same hash.
+  private func place(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool) {
+    var slot = first
     while let row = try row(at: slot) {
       if row == event { return (slot, true) }
       slot &+= 1

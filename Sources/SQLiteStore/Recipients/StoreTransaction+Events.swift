@@ -16,13 +16,7 @@ extension StoreTransaction {
       let events = batch.span
       for index in events.indices { slots.append(slot(of: events[index])) }
     }
-    let sorted = slots.sorted()
-    var taken: Set<Int64> = []
-    try statements.bulk.identities.rows(sorted.count) { select, position, index in
-      select.bind(position, sorted[index])
-    } read: { columns in
-      taken.insert(columns.integer(0))
-    }
+    let taken = try taken(of: slots)
     guard !taken.isEmpty else { return slots.map { EventPlace(slot: $0, isFree: true) } }
     return try zip(slots, batches.joined()).map { slot, event in
       var place = EventPlace(slot: slot, isFree: !taken.contains(slot))

@@ -48,7 +48,7 @@ extension StoreTransaction {
     rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
   ) throws {
     guard let first = rows.first, let last = rows.last else { return }
-    guard Int(last - first) < rows.count * Self.density else {
+    guard first <= last, Int(last - first) < rows.count * Self.density else {
       var latest: Int64 = 0
       return try statements.bulk.recipientsByRow.rows(rows.count) { select, position, index in
         select.bind(position, Int64(rows[rows.startIndex + index]))
