@@ -42,6 +42,44 @@ import Testing
     }
   }
 
+  @Test(arguments: [(15, "2026-03-02T02:00:00Z"), (5, "2026-03-02T02:05:00Z")])
+  func partsBeginWithTheClock(minutes: Int, first: String) async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T02:07:00Z")
+    try await service.take("streak.started", of: "a")
+    try await TestServer.serving(service) { server in
+      let forecast = try await server.get("/v1/forecast?hours=24&minutes=\(minutes)").json
+      let parts = try #require(forecast["parts"]?.arrayValue)
+      #expect(parts.first?["at"]?.stringValue == first)
+      #expect(parts.count == 24 * 60 / minutes + 1)
+      let days = try await server.get("/v1/recipients/a/ahead?days=2").json["timeline"]?.arrayValue
+      let entries = try #require(days).filter { $0["outcome"] == "delivered" }
+        .compactMap { $0["at"]?.stringValue }.filter { $0 < "2026-03-03T02:07" }
+      #expect(!entries.isEmpty)
+      let starts = parts.compactMap { $0["at"]?.stringValue }
+      var expected: [String: Int64] = [:]
+      for entry in entries { expected[starts.last { $0 <= entry } ?? "", default: 0] += 1 }
+      for part in parts {
+        #expect(part["count"]?.integerValue == expected[part["at"]?.stringValue ?? ""] ?? 0)
+      }
+    }
+  }
+
+  @Test func categoriesAreCalledAsTheReaderDoes() async throws {
+    try await TestServer.serving(service) { server in
+      func titles(_ query: String) async throws -> [String?] {
+        let forecast = try await server.get("/v1/forecast\(query)").json
+        return (forecast["categories"]?.arrayValue ?? []).map { $0["title"]?.stringValue }
+      }
+      let own = try await titles("")
+      #expect(!own.isEmpty)
+      #expect(try await titles("?language=en") == own)
+      let arabic = try await titles("?language=ar")
+      #expect(arabic != own && arabic.count == own.count)
+      #expect(try await titles("?language=tlh") == own)
+      #expect(try await server.get("/v1/forecast?language=%20").status == 400)
+    }
+  }
+
   @Test func p5DaysAreImaginedWithoutBeingWritten() async throws {
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/a/ahead"

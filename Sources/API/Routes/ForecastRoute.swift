@@ -14,11 +14,13 @@ struct ForecastRoute: Sendable {
   private func answer(_ call: Call) async throws -> Response {
     let hours = try call.number("hours", usually: 24)
     let minutes = try call.number("minutes", usually: 15)
+    let language = try call.language()
     let question = ForecastQuestion(span: .hours(hours), part: .minutes(minutes))
     do {
       let forecast = try await service.forecast(question)
       return Response(
-        ForecastPayload.self, ForecastPayload.Value(forecast, service.planner.catalog))
+        ForecastPayload.self,
+        ForecastPayload.Value(forecast, service.planner.catalog, in: language))
     } catch {
       throw Problem(error)
     }
@@ -29,14 +31,15 @@ struct ForecastPayload: Payload {
   struct Value {
     let forecast: Forecast
     let catalog: Catalog
+    let language: LanguageTag?
     /// As they are shown: what they add up to is that of the numbers beside it.
     let parts: [ForecastPartPayload.Value]
 
-    init(_ forecast: Forecast, _ catalog: Catalog) {
-      (self.forecast, self.catalog) = (forecast, catalog)
+    init(_ forecast: Forecast, _ catalog: Catalog, in language: LanguageTag?) {
+      (self.forecast, self.catalog, self.language) = (forecast, catalog, language)
       parts = forecast.counts.enumerated().map { index, counts in
         ForecastPartPayload.Value(
-          at: forecast.now + .milliseconds(Int(forecast.part.milliseconds) * index),
+          at: forecast.start + .milliseconds(Int(forecast.part.milliseconds) * index),
           counts: counts.mapValues { Int($0.rounded()) })
       }
     }
@@ -46,7 +49,7 @@ struct ForecastPayload: Payload {
       var counts: [String: Int] = [:]
       for part in parts { counts.merge(part.counts, uniquingKeysWith: +) }
       return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in
-        let title = catalog.categories.first { $0.name == name }?.title
+        let title = catalog.titles.title(of: "categories.\(name)", in: language)?.title
         return ForecastCategoryPayload.Value(name: name, title: title ?? name, count: count)
       }
     }
@@ -76,7 +79,7 @@ struct ForecastCategoryPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let category = Member("category", .text) { $0.name }
-  let title = Member("title", .text, "As its catalog calls it") { $0.title }
+  let title = Member("title", .text, "In the language, or as its catalog calls it") { $0.title }
   let count = Member("count", .count) { $0.count }
 }
 
@@ -88,7 +91,7 @@ struct ForecastPartPayload: Payload {
 
   static let shape = PayloadShape(Self())
 
-  let at = Member("at", .instant) { $0.at }
+  let at = Member("at", .instant, "When it begins; the first may have begun") { $0.at }
   let count = Member("count", .count) { $0.counts.values.reduce(0, +) }
   let categories = Member("categories", .table(of: .count), "How many by category") {
     $0.counts.sorted { $0.key < $1.key }
@@ -100,11 +103,14 @@ extension Operation {
     identifier: "forecast", summary: "How much is going to go out in the next hours",
     details: """
       As it would be if nothing else were reported. Of many people a sample is looked at, evenly \
-      spread, and stands for all: people and asked say how many, exact whether it was everybody.
+      spread, and stands for all: people and asked say how many, exact whether it was everybody. \
+      The parts begin with the clock (UTC), those of 15 minutes at the quarters of an hour, so that \
+      the first has begun already and holds what of it is left.
       """,
     parameters: [
       .query("hours", .integer(1...48), "How many hours; 24 unless given"),
       .query("minutes", .integer(5...1_440), "How long a part is; 15 unless given"),
+      .query("language", .text, "That of the titles, such as de; the catalog's unless given"),
     ],
     answers: [
       Answer("The parts, in order", .of(ForecastPayload.self))

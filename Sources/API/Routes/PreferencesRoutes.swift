@@ -25,13 +25,8 @@ struct PreferencesRoutes: Sendable {
   /// What there is to set and what it is called, for whoever makes a page of it.
   private func describe(_ call: Call, _ name: String) async throws -> Response {
     let recipient = try await service.known(name)
-    let text = call.parameters["language"] ?? recipient.facts.profile(.locale)
-    let language = text.flatMap { LanguageTag($0) }
-    if let given = call.parameters["language"], language == nil {
-      throw Problem(
-        .invalidParameter, "language must be one such as de or pt-BR; \"\(given)\" is none",
-        path: "language")
-    }
+    let locale = recipient.facts.profile(.locale)
+    let language = try call.language() ?? locale.flatMap { LanguageTag($0) }
     let schema = service.planner.catalog.preferencesSchema(in: language)
     return Response { $0.value(.object(schema.json)) }
   }

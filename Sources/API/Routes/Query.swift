@@ -45,6 +45,17 @@ extension Call {
     try value(name) { Word(rawValue: $0) }
   }
 
+  /// The language that is asked for; nil where none is.
+  func language() throws(Problem) -> LanguageTag? {
+    guard let text = parameters["language"] else { return nil }
+    guard let language = LanguageTag(text) else {
+      throw Problem(
+        .invalidParameter, "language must be one such as de or pt-BR; \"\(text.shortened)\" is none",
+        path: "language")
+    }
+    return language
+  }
+
   func isSet(_ name: String) throws(Problem) -> Bool { try value(name) { $0 == "true" } ?? false }
 
   func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }

@@ -1,15 +1,16 @@
 // What goes out in the next day: a bar for each part of it, in layers by category. A bar opens the
 // table, which says the same in numbers.
 
-import { get } from "./api.js";
+import { get, query } from "./api.js";
 import { h, id, reach, said, show, svg } from "./dom.js";
 import { empty, live } from "./states.js";
-import { isRightToLeft, number, t } from "./words.js";
+import { isRightToLeft, language, number, t } from "./words.js";
 
 const EVERY = 60_000;
 const HEIGHT = 120;
-const MINUTES = 15;
-const LENGTH = MINUTES * 60_000;
+/** How long a bar is, in minutes; where there is room for few, a whole hour. */
+const MINUTES = { wide: 15, narrow: 60 };
+const NARROW = 480;
 const LABELS = 4 * 3_600_000;
 /** What is drawn on each colour, so that none has to be told by its colour alone; more than these
  * nobody could keep apart. */
@@ -21,8 +22,9 @@ const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "
  */
 
 /** @param {HTMLElement} place */
-export const forecast = place => live(place, () => get(`/v1/forecast?minutes=${MINUTES}`),
-  all => draw(all, place.querySelector("details")?.open === true), EVERY);
+export const forecast = place => live(place, () => get(`/v1/forecast${query({
+  minutes: place.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
+})}`), all => draw(all, place.querySelector("details")?.open === true), EVERY);
 
 function draw(all, isOpen) {
   const count = all.parts.reduce((sum, part) => sum + part.count, 0);
@@ -66,13 +68,8 @@ export function layers(part, all) {
 
 /** The full hours that are written below the bars, with their places among these.
  * @param {{at: string}[]} parts */
-export const labels = parts => parts.flatMap(({ at }, index) => {
-  const start = Date.parse(at);
-  const full = Math.ceil(start / LABELS) * LABELS;
-  return full < start + LENGTH
-    ? [{ text: new Date(full).toISOString().slice(11, 16), place: index + (full - start) / LENGTH }]
-    : [];
-});
+export const labels = parts => parts.flatMap(({ at }, index) =>
+  Date.parse(at) % LABELS === 0 ? [{ text: at.slice(11, 16), place: index }] : []);
 
 /**
  * @param {any[]} parts

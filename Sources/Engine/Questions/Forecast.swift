@@ -18,6 +18,8 @@ package struct ForecastQuestion: Sendable {
 /// functions that fire. Of many people a sample is asked, and what it says stands for all.
 package struct Forecast: Sendable {
   package var now: Instant
+  /// When its first part has begun: parts of a quarter of an hour begin with the quarters (UTC).
+  package let start: Instant
   package var part: TimeSpan
   /// How many people there are, and of how many the days were looked at.
   package var people: Int
@@ -31,15 +33,17 @@ package struct Forecast: Sendable {
     self.people = people
     asked = 0
     let length = max(part.milliseconds, 1)
-    counts = Array(
-      repeating: [:], count: Int((question.span.milliseconds + length - 1) / length))
+    let begun = now.milliseconds % length
+    start = Instant(milliseconds: now.milliseconds - (begun < 0 ? begun + length : begun))
+    let span = (now + question.span - start).milliseconds
+    counts = Array(repeating: [:], count: Int((span + length - 1) / length))
   }
 
   /// Whether everybody was looked at.
   package var isExact: Bool { asked == people }
 
   mutating func add(_ category: String, at instant: Instant) {
-    let index = Int((instant - now).milliseconds / max(part.milliseconds, 1))
+    let index = Int((instant - start).milliseconds / max(part.milliseconds, 1))
     guard counts.indices.contains(index) else { return }
     counts[index][category, default: 0] += 1
   }

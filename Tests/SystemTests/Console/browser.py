@@ -105,12 +105,16 @@ class Browser:
         return page
 
     def go(self, page, place):
-        page.evaluate("place => { location.hash = place }", place)
+        # Until the page is told of its new address the old one is still there, and looks ready.
+        page.evaluate(
+            "place => { if (location.hash !== place) { location.hash = place;"
+            " document.querySelector('main > *')?.setAttribute('data-left', ''); } }", place)
         self.wait(page, place)
 
     def wait(self, page, place):
         page.wait_for_function(
             "place => location.hash === place && document.querySelector('main h1')"
+            " && !document.querySelector('main > [data-left]')"
             " && !document.querySelector('main [aria-busy]')", arg=place)
 
     def files(self, page, place):

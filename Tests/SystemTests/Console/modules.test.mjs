@@ -142,9 +142,9 @@ test("the layers of a bar lie on each other and are all of it", () => {
 test("full hours are written where they begin", () => {
   const parts = from => Array.from({ length: 96 }, (_, index) => (
     { at: new Date(Date.parse(from) + index * 900_000).toISOString() }));
-  const found = labels(parts("2026-03-02T02:05:00.000Z"));
+  const found = labels(parts("2026-03-02T02:15:00.000Z"));
   assert.deepEqual(found.map(one => one.text), ["04:00", "08:00", "12:00", "16:00", "20:00", "00:00"]);
-  assert.equal(found[0].place, 115 / 15);
+  assert.equal(found[0].place, 7);
   assert.deepEqual(labels(parts("2026-03-02T04:00:00.000Z"))[0], { text: "04:00", place: 0 });
 });
 
