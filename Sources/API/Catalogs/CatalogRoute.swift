@@ -2,7 +2,7 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
-import Reminders
+package import Reminders
 
 /// The names that the loaded catalogs declare, for who has to choose one.
 struct CatalogRoute: Sendable {
@@ -15,16 +15,16 @@ struct CatalogRoute: Sendable {
   }
 }
 
-struct NamesPayload: Payload {
-  typealias Value = Catalog
-  static let shape = PayloadShape(Self())
+package struct NamesPayload: Payload {
+  package typealias Value = Catalog
+  package static let shape = PayloadShape(Self())
 
-  let catalogs = Member("catalogs", .list(.text)) { $0.names }
-  let categories = Member("categories", .list(.text)) { $0.categories.map(\.name) }
-  let reminders = Member("reminders", .list(.text)) { $0.reminders.map(\.identifier) }
-  let events = Member("events", .list(.text)) { $0.events.map(\.type) }
-  let presets = Member("presets", .list(.text)) { $0.presets.map(\.name) }
-  let channels = Member("channels", .list(.text)) { _ in Channel.allCases.map(\.name) }
+  package let catalogs = Member("catalogs", .list(.text)) { $0.names }
+  package let categories = Member("categories", .list(.text)) { $0.categories.map(\.name) }
+  package let reminders = Member("reminders", .list(.text)) { $0.reminders.map(\.identifier) }
+  package let events = Member("events", .list(.text)) { $0.events.map(\.type) }
+  package let presets = Member("presets", .list(.text)) { $0.presets.map(\.name) }
+  package let channels = Member("channels", .list(.text)) { _ in Channel.allCases.map(\.name) }
 }
 
 extension Operation {

@@ -38,6 +38,7 @@ enum Component: String, CaseIterable, Sendable {
   case changes = "Changes"
   case snoozed = "Snoozed"
   case delivery = "Delivery"
+  case testLine = "TestLine"
 
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
@@ -75,7 +76,8 @@ enum Component: String, CaseIterable, Sendable {
     case .notificationPage: NotificationPagePayload.shape.schema
     case .changes: ChangesPayload.shape.schema
     case .snoozed: SnoozedPayload.shape.schema
-    case .delivery: Self.deliverySchema
+    case .delivery: DeliveryPayload.shape.schema
+    case .testLine: TestLinePayload.shape.schema
     }
   }
 }

@@ -19,7 +19,7 @@ package struct AgendaPage {
   }
 }
 
-package struct PendingPagePayload: Payload {
+package struct PendingPagePayload: PagePayload {
   package typealias Value = AgendaPage
   package static let shape = PayloadShape(Self(), as: .pendingPage)
 
@@ -33,6 +33,8 @@ package struct PendingPagePayload: Payload {
   package let next = Member("next", orNull: .text, "after= of the page behind this one") {
     $0.next?.text
   }
+
+  package var items: Member<[PayloadNode<PendingPayload>]> { pending }
 }
 
 struct ScheduledPagePayload: Payload {

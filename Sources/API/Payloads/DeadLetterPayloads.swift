@@ -4,7 +4,7 @@ import JSON
 import Reminders
 package import Store
 
-package struct DeadLetterPagePayload: Payload {
+package struct DeadLetterPagePayload: PagePayload {
   package typealias Value = DeadLetterPage
   package static let shape = PayloadShape(Self())
 
@@ -12,6 +12,8 @@ package struct DeadLetterPagePayload: Payload {
     $0.letters
   }
   package let next = Member("next", orNull: .text) { $0.next }
+
+  package var items: Member<[PayloadNode<DeadLetterPayload>]> { deadLetters }
 }
 
 /// What it says is for its recipient alone.
@@ -66,7 +68,7 @@ package struct DeadLetterCountPayload: Payload {
   }
 }
 
-package struct DeadLetterReceiptPayload: Payload {
+package struct DeadLetterReceiptPayload: PagePayload {
   package typealias Value = DeadLetterReceipt
   package static let shape = PayloadShape(Self())
 
@@ -74,6 +76,8 @@ package struct DeadLetterReceiptPayload: Payload {
     $0.outcomes.map(LetterOutcomePayload.Value.init)
   }
   package let next = Member("next", orNull: .text) { $0.next }
+
+  package var items: Member<[PayloadNode<LetterOutcomePayload>]> { deadLetters }
 }
 
 package struct LetterOutcomePayload: Payload {

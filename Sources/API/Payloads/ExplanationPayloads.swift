@@ -1,22 +1,22 @@
-import CivilTime
-import JSON
-import Reminders
+package import CivilTime
+package import JSON
+package import Reminders
 
 /// Why something goes when it goes, or why something past went: each has what the other has not.
-struct Explained {
+package struct Explained {
   let recipient: String
   var explanations: [Explanation] = []
-  var past: [ToldExplanation] = []
+  var past: [ExplainedNotification] = []
 }
 
-struct ExplanationsPayload: Payload {
-  typealias Value = Explained
-  static let shape = PayloadShape(Self(), as: .explanations)
+package struct ExplanationsPayload: Payload {
+  package typealias Value = Explained
+  package static let shape = PayloadShape(Self(), as: .explanations)
 
-  let recipient = Member("recipient", .recipient) { $0.recipient }
-  let explanations = Member("explanations", either) { $0 }
+  package let recipient = Member("recipient", .recipient) { $0.recipient }
+  package let explanations = Member("explanations", either) { $0 }
 
-  private static let either = ValueKind<Explained, JSONValue>(
+  private static let either = ValueKind<Explained, [ExplanationNode]>(
     .list(.oneOf([.of(ExplanationPayload.self), .of(PastExplanationPayload.self)])),
     write: { explained, writer in
       writer.beginArray()
@@ -25,48 +25,64 @@ struct ExplanationsPayload: Payload {
       }
       for past in explained.past { PastExplanationPayload.write(past, to: &writer) }
       writer.endArray()
-    }, read: \.self)
+    }, read: { $0.arrayValue?.compactMap(ExplanationNode.init) })
+}
+
+/// One explanation as a client was sent it.
+package enum ExplanationNode: Sendable {
+  /// Of what is pending, or might be.
+  case pending(PayloadNode<ExplanationPayload>)
+  case past(PayloadNode<PastExplanationPayload>)
+
+  /// Only what is past has an id.
+  init?(_ json: JSONValue) {
+    guard json.objectValue != nil else { return nil }
+    let isPast = PastExplanationPayload.shape.body.notification.read(json) != nil
+    self = isPast ? .past(PayloadNode(json)) : .pending(PayloadNode(json))
+  }
 }
 
 /// Every gate with what it looked at and what it said, then what it came to (rule V8).
-struct ExplanationPayload: Payload {
-  typealias Value = Explanation
-  static let shape = PayloadShape(Self(), as: .explanation)
+package struct ExplanationPayload: Payload {
+  package typealias Value = Explanation
+  package static let shape = PayloadShape(Self(), as: .explanation)
 
-  let reminder = Member("reminder", .text) { $0.reminder }
-  let category = Member("category", .text) { $0.category }
-  let channels = Member("channels", .list(.channel)) { $0.channels }
-  let zone = Member("zone", .text) { $0.zone.name }
-  let planned = Member("planned", .instant) { $0.planned }
-  let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.planned) }
-  let timing = Member("timing", orNull: .text, "How its time of day was chosen") { $0.timing }
-  let warning = Member(
+  package let reminder = Member("reminder", .text) { $0.reminder }
+  package let category = Member("category", .text) { $0.category }
+  package let channels = Member("channels", .list(.channel)) { $0.channels }
+  package let zone = Member("zone", .text) { $0.zone.name }
+  package let planned = Member("planned", .instant) { $0.planned }
+  package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.planned) }
+  package let timing = Member("timing", orNull: .text, "How its time of day was chosen") {
+    $0.timing
+  }
+  package let warning = Member(
     "warning", orNull: .text, "That holidays are known no further, a year ahead"
   ) { $0.warning }
-  let rounds = Member("rounds", .list(.payload(RoundPayload.self))) { explanation in
+  package let rounds = Member("rounds", .list(.payload(RoundPayload.self))) { explanation in
     explanation.rounds.map { Zoned($0, in: explanation.zone) }
   }
-  let outcome = Member("outcome", .text) { $0.decision.outcome.name }
-  let at = Member("at", .instant) { $0.decision.at }
-  let local = Member("local", .localTime) { $0.zone.shown($0.decision.at) }
-  let reasons = Member("reasons", .reasons) { $0.decision.trace.reasons }
-  let beneficiary = Member(
+  package let outcome = Member("outcome", .text) { $0.decision.outcome.name }
+  package let at = Member("at", .instant) { $0.decision.at }
+  package let local = Member("local", .localTime) { $0.zone.shown($0.decision.at) }
+  package let reasons = Member("reasons", .reasons) { $0.decision.trace.reasons }
+  package let beneficiary = Member(
     "for", orNull: .payload(BeneficiaryPayload.self), BeneficiaryPayload.meaning
   ) { $0.waitsFor }
-  let counterfactual = Member("counterfactual", orNull: .text) { $0.difference }
-  let without = Member(
+  package let counterfactual = Member("counterfactual", orNull: .text) { $0.difference }
+  package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { explanation in explanation.counterfactual.map { Zoned($0, in: explanation.zone) } }
 }
 
-struct CounterfactualPayload: Payload {
-  typealias Value = Zoned<Counterfactual>
-  static let shape = PayloadShape(Self())
+package struct CounterfactualPayload: Payload {
+  package typealias Value = Zoned<Counterfactual>
+  package static let shape = PayloadShape(Self())
   static let meaning = "What the counterfactual says, for other languages"
 
-  let at = Member("at", .instant) { $0.content.at }
-  let local = Member("local", .localTime) { $0.local($0.content.at) }
-  let objections = Member(
+  package let at = Member("at", .instant) { $0.content.at }
+  package let local = Member("local", .localTime) { $0.local($0.content.at) }
+  package let objections = Member(
     "objections", .list(.payload(FactPayload.self)), "What it would go then but for"
   ) { without in
     without.content.objections.map { Zoned($0, in: without.zone) }
@@ -74,38 +90,40 @@ struct CounterfactualPayload: Payload {
 }
 
 /// What a gate looked at, for those who say it in another language.
-struct FactPayload: Payload {
-  typealias Value = Zoned<GateFact>
-  static let shape = PayloadShape(Self())
+package struct FactPayload: Payload {
+  package typealias Value = Zoned<GateFact>
+  package static let shape = PayloadShape(Self())
 
-  let kind = Member("kind", .text, "Which sentence it is") { $0.content.kind }
-  let parameters = Member("parameters", .object, "What it names, by the place in the sentence") {
+  package let kind = Member("kind", .text, "Which sentence it is") { $0.content.kind }
+  package let parameters = Member(
+    "parameters", .object, "What it names, by the place in the sentence"
+  ) {
     $0.content.parameters(in: $0.zone)
   }
 }
 
 /// What the gates said at an instant at which they were asked.
-struct RoundPayload: Payload {
-  typealias Value = Zoned<Explanation.Round>
-  static let shape = PayloadShape(Self())
+package struct RoundPayload: Payload {
+  package typealias Value = Zoned<Explanation.Round>
+  package static let shape = PayloadShape(Self())
 
-  let at = Member("at", .instant) { $0.content.at }
-  let local = Member("local", .localTime) { $0.local($0.content.at) }
-  let gates = Member("gates", .list(.payload(StepPayload.self))) { round in
+  package let at = Member("at", .instant) { $0.content.at }
+  package let local = Member("local", .localTime) { $0.local($0.content.at) }
+  package let gates = Member("gates", .list(.payload(StepPayload.self))) { round in
     round.content.steps.map { Zoned($0, in: round.zone) }
   }
 }
 
-struct StepPayload: Payload {
-  typealias Value = Zoned<Explanation.Step>
-  static let shape = PayloadShape(Self())
+package struct StepPayload: Payload {
+  package typealias Value = Zoned<Explanation.Step>
+  package static let shape = PayloadShape(Self())
 
-  let gate = Member("gate", .text) { $0.content.gate.reason }
-  let verdict = Member("verdict", .text) { $0.content.finding.word }
-  let input = Member("input", .text) { $0.content.input }
-  let fact = Members(FactPayload.self) { Zoned($0.content.fact, in: $0.zone) }
-  let until = Member("until", optional: .instant) { $0.until }
-  let untilLocal = Member("untilLocal", optional: .localTime) { step in
+  package let gate = Member("gate", .text) { $0.content.gate.reason }
+  package let verdict = Member("verdict", .text) { $0.content.finding.word }
+  package let input = Member("input", .text) { $0.content.input }
+  package let fact = Members(FactPayload.self) { Zoned($0.content.fact, in: $0.zone) }
+  package let until = Member("until", optional: .instant) { $0.until }
+  package let untilLocal = Member("untilLocal", optional: .localTime) { step in
     step.until.map(step.local)
   }
 }

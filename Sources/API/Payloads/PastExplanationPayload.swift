@@ -3,7 +3,7 @@ import JSON
 package import Reminders
 
 /// What every gate said of something past, and how far its deliveries are.
-struct ToldExplanation {
+package struct ExplainedNotification {
   let explanation: PastExplanation
   let deliveries: [DeliveryState]
   let digest: String?
@@ -18,76 +18,77 @@ struct ToldExplanation {
   }
 }
 
-struct PastExplanationPayload: Payload {
-  typealias Value = ToldExplanation
-  static let shape = PayloadShape(Self(), as: .pastExplanation)
+package struct PastExplanationPayload: Payload {
+  package typealias Value = ExplainedNotification
+  package static let shape = PayloadShape(Self(), as: .pastExplanation)
 
-  let notification = Member("notification", .text) { $0.told.identifier }
-  let reminder = Member("reminder", .text) { $0.told.caption.reminder }
-  let category = Member("category", .text) { $0.told.caption.category }
-  let title = Member("title", .text) { $0.told.caption.title }
-  let body = Member("body", .text) { Texts.shown($0.told.caption.body) }
-  let silent = Member("silent", optional: .boolean) { $0.told.isSilent ? true : nil }
-  let channels = Member("channels", .list(.channel)) { $0.told.channels.channels }
-  let zone = Member("zone", .text) { $0.zone.name }
-  let planned = Member("planned", .instant) { $0.told.planned }
-  let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.told.planned) }
-  let rounds = Member(
+  package let notification = Member("notification", .text) { $0.told.identifier }
+  package let reminder = Member("reminder", .text) { $0.told.caption.reminder }
+  package let category = Member("category", .text) { $0.told.caption.category }
+  package let title = Member("title", .text) { $0.told.caption.title }
+  package let body = Member("body", .text) { Texts.shown($0.told.caption.body) }
+  package let silent = Member("silent", optional: .boolean) { $0.told.isSilent ? true : nil }
+  package let channels = Member("channels", .list(.channel)) { $0.told.channels.channels }
+  package let zone = Member("zone", .text) { $0.zone.name }
+  package let planned = Member("planned", .instant) { $0.told.planned }
+  package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.told.planned) }
+  package let rounds = Member(
     "rounds", optional: .list(.payload(RoundPayload.self)),
     "Absent where it cannot be told for certain any more what the gates looked at"
   ) { past in
     past.explanation.rounds?.map { Zoned($0, in: past.zone) }
   }
-  let verdicts = Member("verdicts", .list(.payload(VerdictPayload.self))) { $0.verdicts }
-  let outcome = Member("outcome", .word) { $0.told.state($0.deliveries) }
-  let at = Member("at", .instant) { $0.told.at }
-  let local = Member("local", .localTime) { $0.zone.shown($0.told.at) }
-  let reasons = Member("reasons", .reasons) { $0.told.trace.reasons }
-  let missed = Member("missed", optional: .missed) { $0.told.trace.missed }
-  let reasonsBeforeRetry = Member(
+  package let verdicts = Member("verdicts", .list(.payload(VerdictPayload.self))) { $0.verdicts }
+  package let outcome = Member("outcome", .word) { $0.told.state($0.deliveries) }
+  package let at = Member("at", .instant) { $0.told.at }
+  package let local = Member("local", .localTime) { $0.zone.shown($0.told.at) }
+  package let reasons = Member("reasons", .reasons) { $0.told.trace.reasons }
+  package let missed = Member("missed", optional: .missed) { $0.told.trace.missed }
+  package let reasonsBeforeRetry = Member(
     "reasonsBeforeRetry", optional: .list(.text), "The gates that stopped it before another attempt"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
-  let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
-  let without = Member(
+  package let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
+  package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
-  let members = Member("members", optional: .list(.text)) { $0.told.caption.shownMembers }
-  let digest = Member("digest", optional: .text) { $0.digest }
-  let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) { past in
+  package let members = Member("members", optional: .list(.text)) { $0.told.caption.shownMembers }
+  package let digest = Member("digest", optional: .text) { $0.digest }
+  package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
+    past in
     past.deliveries.map { Zoned($0, in: past.zone) }
   }
 }
 
-struct VerdictPayload: Payload {
-  struct Value {
+package struct VerdictPayload: Payload {
+  package struct Value {
     let gate: Gate
     let word: String
   }
 
-  static let shape = PayloadShape(Self())
+  package static let shape = PayloadShape(Self())
 
-  let gate = Member("gate", .text) { $0.gate.reason }
-  let verdict = Member("verdict", .text) { $0.word }
+  package let gate = Member("gate", .text) { $0.gate.reason }
+  package let verdict = Member("verdict", .text) { $0.word }
 }
 
-struct DeliveryStatePayload: Payload {
-  typealias Value = Zoned<DeliveryState>
-  static let shape = PayloadShape(Self())
+package struct DeliveryStatePayload: Payload {
+  package typealias Value = Zoned<DeliveryState>
+  package static let shape = PayloadShape(Self())
 
-  let sink = Member("sink", .text) { $0.content.sink }
-  let channel = Member("channel", .text) { $0.content.channel.name }
-  let state = Member(
+  package let sink = Member("sink", .text) { $0.content.sink }
+  package let channel = Member("channel", .text) { $0.content.channel.name }
+  package let state = Member(
     "state", .word(["waiting", "handed_over", "retrying", "dead_letter", "failed", "dropped"])
   ) { $0.content.progress.told.state }
-  let failedAttempts = Member("failedAttempts", optional: .count) {
+  package let failedAttempts = Member("failedAttempts", optional: .count) {
     $0.content.progress.told.failed
   }
-  let next = Member("next", optional: .instant) { $0.content.progress.told.next }
-  let nextLocal = Member("nextLocal", optional: .localTime) { delivery in
+  package let next = Member("next", optional: .instant) { $0.content.progress.told.next }
+  package let nextLocal = Member("nextLocal", optional: .localTime) { delivery in
     delivery.content.progress.told.next.map(delivery.local)
   }
-  let reason = Member("reason", optional: .text) { $0.content.progress.told.reason }
-  let attempts = Member("attempts", optional: .list(.payload(LocalAttemptPayload.self))) {
+  package let reason = Member("reason", optional: .text) { $0.content.progress.told.reason }
+  package let attempts = Member("attempts", optional: .list(.payload(LocalAttemptPayload.self))) {
     delivery in
     let attempts = delivery.content.attempts
     return attempts.isEmpty ? nil : attempts.map { Zoned($0, in: delivery.zone) }
@@ -119,13 +120,13 @@ package struct AttemptPayload: Payload {
 }
 
 /// The same with the time on the person's own clock.
-struct LocalAttemptPayload: Payload {
-  typealias Value = Zoned<Attempt>
-  static let shape = PayloadShape(Self())
+package struct LocalAttemptPayload: Payload {
+  package typealias Value = Zoned<Attempt>
+  package static let shape = PayloadShape(Self())
 
-  let handing = Members(HandingPayload.self) { $0.content }
-  let local = Member("local", .localTime) { $0.local($0.content.at) }
-  let answer = Members(AttemptAnswerPayload.self) { $0.content }
+  package let handing = Members(HandingPayload.self) { $0.content }
+  package let local = Member("local", .localTime) { $0.local($0.content.at) }
+  package let answer = Members(AttemptAnswerPayload.self) { $0.content }
 }
 
 package struct HandingPayload: Payload {

@@ -89,6 +89,15 @@ package struct PayloadNode<Body: Payload>: Sendable {
   }
 }
 
+/// A page of something long.
+package protocol PagePayload: Payload {
+  associatedtype Item: Payload
+
+  var items: Member<[PayloadNode<Item>]> { get }
+  /// The `after` of the page behind this one.
+  var next: Member<String?> { get }
+}
+
 /// Something with its place on somebody's clock.
 package struct Zoned<Content> {
   let content: Content

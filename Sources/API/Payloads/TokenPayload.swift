@@ -32,7 +32,7 @@ package struct TokenPayload: Payload {
   }
 }
 
-package struct TokenPagePayload: Payload {
+package struct TokenPagePayload: PagePayload {
   package struct Value {
     let tokens: ArraySlice<TokenRecord>
     let now: Instant
@@ -45,6 +45,8 @@ package struct TokenPagePayload: Payload {
     page.tokens.map { TokenPayload.Value(record: $0, now: page.now) }
   }
   package let next = Member("next", orNull: .text) { $0.next }
+
+  package var items: Member<[PayloadNode<TokenPayload>]> { tokens }
 }
 
 extension TokenRecord.Standing {

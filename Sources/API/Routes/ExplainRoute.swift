@@ -96,7 +96,7 @@ struct ExplainRoute: Sendable {
     } catch {
       throw Problem(error)
     }
-    let past = ToldExplanation(
+    let past = ExplainedNotification(
       explanation: explanation, deliveries: history.deliveries, digest: history.digest)
     return Response(ExplanationsPayload.self, Explained(recipient: name, past: [past]))
   }

@@ -33,16 +33,16 @@ struct SinkRoutes: Sendable {
   }
 }
 
-struct PausingPayload: Payload {
-  struct Value {
+package struct PausingPayload: Payload {
+  package struct Value {
     let sink: String
     let isPaused: Bool
   }
 
-  static let shape = PayloadShape(Self())
+  package static let shape = PayloadShape(Self())
 
-  let sink = Member("sink", .text) { $0.sink }
-  let paused = Member("paused", .boolean) { $0.isPaused }
+  package let sink = Member("sink", .text) { $0.sink }
+  package let paused = Member("paused", .boolean) { $0.isPaused }
 }
 
 extension Problem {

@@ -36,7 +36,7 @@ struct TestRoute: Sendable {
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
-        try await writer.write(Self.line { receipt.write(order, to: &$0) })
+        try await writer.write(Self.line(.beginning(receipt, order)))
         let alarm = call.scope.channel.eventLoop.scheduleTask(in: .seconds(Int64(wait))) {
           continuation.finish()
         }
@@ -54,18 +54,18 @@ struct TestRoute: Sendable {
     guard receipt.obstacle == nil else { return }
     try await withGracefulShutdownHandler {
       for await step in steps {
-        try await writer.write(Self.line(step.write))
+        try await writer.write(Self.line(TestLine(step)))
         if step.isLast { return }
       }
-      try await writer.write(Self.line { receipt.writeEnd(to: &$0) })
+      try await writer.write(Self.line(.end(receipt)))
     } onGracefulShutdown: {
       continuation.finish()
     }
   }
 
-  private static func line(_ write: (inout JSONWriter) -> Void) -> ByteBuffer {
+  private static func line(_ line: TestLine) -> ByteBuffer {
     var writer = JSONWriter()
-    write(&writer)
+    TestLinePayload.write(line, to: &writer)
     writer.endLine()
     return ByteBuffer(bytes: writer.bytes)
   }
@@ -91,54 +91,4 @@ enum TestText {
   static let body = "This is a test; nothing needs to be done."
   static let titles = 0...1_024
   static let bodies = 0...4_096
-}
-
-extension TestReceipt {
-  fileprivate func write(_ order: TestOrder, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("step", obstacle == nil ? "decided" : "unreachable")
-    writer.member("notification", notification)
-    writer.member("channel", order.channel.name)
-    writer.member("route", .array(route.map { .string($0) }))
-    if let obstacle { writer.member("reason", obstacle) }
-    writer.endObject()
-  }
-
-  /// Of what no sink carries, the inbox has it.
-  fileprivate func writeEnd(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("step", route.isEmpty ? "inbox" : "waiting")
-    writer.member("notification", notification)
-    writer.endObject()
-  }
-}
-
-extension TestStep {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    switch self {
-    case .handed(let sink, let channel, let at):
-      writer.member("step", "handed_over")
-      writer.member("sink", sink)
-      writer.member("channel", channel.name)
-      writer.member("at", at.description)
-    case .attempted(let attempt):
-      writer.member("step", "attempted")
-      writer.key(constant: "attempt")
-      AttemptPayload.write(attempt, to: &writer)
-    case .next(let sink, let channel, let at, let reason):
-      writer.member("step", "next")
-      writer.member("sink", sink)
-      writer.member("channel", channel.name)
-      writer.member("at", at.description)
-      writer.member("reason", reason)
-    case .delivered(let sink):
-      writer.member("step", "delivered")
-      writer.member("sink", sink)
-    case .deadLetter(let reason):
-      writer.member("step", "dead_letter")
-      writer.member("reason", reason)
-    }
-    writer.endObject()
-  }
 }

@@ -39,7 +39,7 @@ enum ServerSentEvents {
   static let silence = ByteBuffer(string: ":\n\n")
 
   static func end(_ reason: StreamEnd) -> ByteBuffer {
-    ByteBuffer(string: "event: end\ndata: {\"reason\":\"\(reason.rawValue)\"}\n\n")
+    event("end") { StreamEndPayload.write(reason, to: &$0) }
   }
 
   static func page(_ page: StreamPage) -> ByteBuffer {
@@ -58,7 +58,7 @@ enum ServerSentEvents {
 }
 
 /// Why the service ends a stream, as its last event says.
-enum StreamEnd: String, Error {
+package enum StreamEnd: String, CaseIterable, Error {
   /// The recipient was erased; there is nothing to come back to.
   case erased
   /// The token does not hold any more.
@@ -67,6 +67,13 @@ enum StreamEnd: String, Error {
   case stopping
   /// The client is so far behind that the stream does not make up for it.
   case behind
+}
+
+package struct StreamEndPayload: Payload {
+  package typealias Value = StreamEnd
+  package static let shape = PayloadShape(Self())
+
+  package let reason = Member("reason", .word) { $0 }
 }
 
 /// Bounds how many streams there are, for each bearer and in all, so that there are connections

@@ -25,19 +25,50 @@ package struct Hints: OptionSet, Hashable, Sendable {
   ///
   /// - Parameter isSilent: whether it makes no sound for another reason.
   package func write(for channel: Channel, isSilent: Bool, to writer: inout JSONWriter) {
-    guard !isEmpty, Self.shown.contains(ChannelSet(channel)) else { return }
+    guard let hints = shown(on: channel, isSilent: isSilent) else { return }
     writer.key(constant: "hints")
-    writer.beginObject()
-    if contains(.noSound) || isSilent {
-      writer.member("sound", "none")
-    } else if contains(.customTone) {
-      writer.member("sound", "custom")
+    hints.write(to: &writer)
+  }
+
+  /// What is not as usual on a channel; nil where all is.
+  ///
+  /// - Parameter isSilent: whether it makes no sound for another reason.
+  package func shown(on channel: Channel, isSilent: Bool) -> Shown? {
+    guard !isEmpty, Self.shown.contains(ChannelSet(channel)) else { return nil }
+    var shown = Shown()
+    if contains(.customTone) { shown.sound = .custom }
+    if contains(.noSound) || isSilent { shown.sound = Shown.Sound.none }
+    if contains(.noVibration) { shown.vibration = false }
+    if contains(.noBadge) { shown.badge = false }
+    if channel == .push, contains(.previewUnlocked) { shown.preview = .unlocked }
+    if channel == .push, contains(.previewNever) { shown.preview = .never }
+    return shown
+  }
+}
+
+extension Hints {
+  /// How something is shown on a channel; nil is as usual.
+  package struct Shown: Hashable, Sendable {
+    package enum Sound: String, CaseIterable, Sendable {
+      case none, custom
     }
-    if contains(.noVibration) { writer.member("vibration", false) }
-    if contains(.noBadge) { writer.member("badge", false) }
-    if channel == .push, contains(.previewUnlocked) { writer.member("preview", "unlocked") }
-    if channel == .push, contains(.previewNever) { writer.member("preview", "never") }
-    writer.endObject()
+    package enum Preview: String, CaseIterable, Sendable {
+      case unlocked, never
+    }
+
+    package var sound: Sound?
+    package var vibration: Bool?
+    package var badge: Bool?
+    package var preview: Preview?
+
+    fileprivate func write(to writer: inout JSONWriter) {
+      writer.beginObject()
+      if let sound { writer.member("sound", sound.rawValue) }
+      if let vibration { writer.member("vibration", vibration) }
+      if let badge { writer.member("badge", badge) }
+      if let preview { writer.member("preview", preview.rawValue) }
+      writer.endObject()
+    }
   }
 }
 

@@ -39,15 +39,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func letters(
       _ ask: (String) async throws(Failure) -> JSONValue
     ) async throws(Failure) -> JSONValue {
-      var (letters, after): ([JSONValue], JSONValue) = ([], .null)
-      repeat {
-        var parts = ["limit=\(limit - letters.count)"] + filter.parts
-        if let place = after.stringValue { parts.append("after=\(ServiceClient.segment(place))") }
-        let page = try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
-        letters += page["deadLetters"]?.arrayValue ?? []
-        after = page["next"] ?? .null
-      } while !after.isNull && letters.count < limit
-      return ["deadLetters": .array(letters), "next": after]
+      try await DeadLetterPagePayload.joined(atMost: limit) { place, count throws(Failure) in
+        var parts = ["limit=\(limit - count)"] + filter.parts
+        if let place { parts.append("after=\(ServiceClient.segment(place))") }
+        return try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
+      }
     }
 
     static func text(_ document: JSONValue) throws(Failure) -> String {
@@ -139,15 +135,16 @@ struct DeadLettersCommand: AsyncParsableCommand {
       one: (ServiceClient, String) async throws(Failure) -> JSONValue,
       page: (ServiceClient, String) async throws(Failure) -> JSONValue
     ) async throws {
-      let receipts = try await connection.withClient { client in
-        guard let letter else {
-          return try await Receipts.all(filter) { query throws(Failure) in
-            try await page(client, query)
-          }
+      let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
+      let receipt = try await connection.withClient { client in
+        if let letter { return try await one(client, ServiceClient.segment(letter)) }
+        return try await DeadLetterReceiptPayload.joined { place, _ throws(Failure) in
+          let rest = place.map { "&after=" + ServiceClient.segment($0) } ?? ""
+          return try await page(client, query + rest)
         }
-        return Receipts(try await one(client, ServiceClient.segment(letter)))
       }
-      try receipts.print(asJSON: json)
+      if json { return Console.printJSON(receipt) }
+      Console.printOutput(try ReceiptReport.text(receipt))
     }
   }
 
@@ -198,46 +195,15 @@ struct DeadLettersCommand: AsyncParsableCommand {
   }
 }
 
-/// What became of dead letters.
-struct Receipts {
-  private var letters: [JSONValue]
-
-  init(_ document: JSONValue) {
-    letters = document["deadLetters"]?.arrayValue ?? []
-  }
-
-  /// Goes through all that are meant, page by page.
-  static func all(
-    _ filter: DeadLetterFilter, _ write: (String) async throws(Failure) -> JSONValue
-  ) async throws(Failure) -> Receipts {
-    let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
-    var page = try await write(query)
-    var receipts = Receipts(page)
-    while let next = page["next"]?.stringValue {
-      page = try await write(query + "&after=\(ServiceClient.segment(next))")
-      receipts.letters += Receipts(page).letters
-    }
-    return receipts
-  }
-
-  /// As the service has them on one page.
-  var document: JSONValue { ["deadLetters": .array(letters), "next": nil] }
-
-  func print(asJSON: Bool) throws(Failure) {
-    if asJSON { return Console.printJSON(document) }
-    Console.printOutput(try text)
-  }
-
+/// What became of dead letters, as a table for people.
+enum ReceiptReport {
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
-  var text: String {
-    get throws(Failure) {
-      guard !letters.isEmpty else { return "There are no dead letters.\n" }
-      var table = Table()
-      for letter in letters.map({ Answer<LetterOutcomePayload>($0) }) {
-        table.add([try letter.id, try Self.outcome(of: letter)])
-      }
-      return table.text
-    }
+  static func text(_ document: JSONValue) throws(Failure) -> String {
+    let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
+    guard !letters.isEmpty else { return "There are no dead letters.\n" }
+    var table = Table()
+    for letter in letters { table.add([try letter.id, try outcome(of: letter)]) }
+    return table.text
   }
 
   private static func outcome(

@@ -82,10 +82,9 @@ struct IntakeTally {
   /// The answers by the lines of the file, not of the group.
   static func numbered(_ answers: [JSONValue], from firstLine: Int) -> [JSONValue] {
     answers.map { answer in
-      guard case .object(var object) = answer, let line = answer["line"]?.integerValue else {
-        return answer
-      }
-      object["line"] = .integer(Int64(firstLine) - 1 + line)
+      guard case .object(var object) = answer, let line = try? Answer<EventLinePayload>(answer).line
+      else { return answer }
+      object.set(EventLinePayload.self, \.line, .integer(Int64(firstLine) - 1 + line))
       return .object(object)
     }
   }

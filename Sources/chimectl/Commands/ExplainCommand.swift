@@ -1,6 +1,8 @@
+import API
 import ArgumentParser
 import CivilTime
 import JSON
+import Reminders
 
 /// Says why something goes out when it does, or does not.
 struct ExplainCommand: DocumentCommand {
@@ -56,104 +58,122 @@ struct ExplainCommand: DocumentCommand {
 
 /// An explanation as text for people: every gate with what it looked at and what it said.
 struct ExplainReport {
-  private let explanations: [JSONValue]
+  let text: String
 
   init(_ document: JSONValue) throws(Failure) {
-    _ = try document.text("recipient")
-    explanations = document["explanations"]?.arrayValue ?? []
+    let answer = Answer<ExplanationsPayload>(document)
+    _ = try answer.recipient
+    var texts: [String] = []
+    for explanation in try answer.explanations { texts.append(try Self.text(explanation)) }
+    text = texts.joined(separator: "\n")
   }
 
-  var text: String {
-    get throws(Failure) {
-      var texts: [String] = []
-      for explanation in explanations { texts.append(try Self.text(explanation)) }
-      return texts.joined(separator: "\n")
+  private static func text(_ explanation: ExplanationNode) throws(Failure) -> String {
+    switch explanation {
+    case .pending(let node): try text(Answer(node))
+    case .past(let node): try text(Answer(node))
     }
   }
 
-  private static func text(_ explanation: JSONValue) throws(Failure) -> String {
-    let zone = try explanation.text("zone")
-    let name = try "\(explanation.text("reminder")) (\(explanation.text("category")))"
-    var text = "\(name) by \(words(explanation["channels"]))".printable + "\n"
-    if let title = explanation["title"]?.stringValue { text += "\"\(title)\"".printable + "\n" }
-    text += "planned for \(try explanation.text("plannedLocal")) \(zone)\n"
-    if let timing = explanation["timing"]?.stringValue { text += "\(timing.printable)\n" }
-    if let warning = explanation["warning"]?.stringValue { text += "but \(warning.printable)\n" }
-    for round in explanation["rounds"]?.arrayValue ?? [] {
-      text += "at \(try round.text("local")):\n" + (try gates(round["gates"]))
-    }
-    if explanation["rounds"] == nil {
+  /// Of what is pending, or might be.
+  private static func text(_ pending: Answer<ExplanationPayload>) throws(Failure) -> String {
+    let zone = try pending.zone
+    var text = head(try pending.reminder, try pending.category, try pending.channels)
+    text += "planned for \(try pending.plannedLocal) \(zone)\n"
+    if let timing = try pending.timing { text += timing.printable + "\n" }
+    if let warning = try pending.warning { text += "but \(warning.printable)\n" }
+    text += try rounds(pending.rounds)
+    let outcome = try pending.outcome
+    text += "so it is \(outcome)"
+    if outcome != "dropped" { text += " at \(try pending.local) \(zone)" }
+    return text + "\n" + counterfactual(try pending.counterfactual)
+  }
+
+  private static func text(_ past: Answer<PastExplanationPayload>) throws(Failure) -> String {
+    let zone = try past.zone
+    var text = head(try past.reminder, try past.category, try past.channels)
+    text += "\"\(try past.title)\"".printable + "\n"
+    text += "planned for \(try past.plannedLocal) \(zone)\n"
+    if let known = try past.rounds {
+      text += try rounds(known)
+    } else {
       text += "what the gates looked at cannot be told for certain any more; they said:\n"
-      text += try gates(explanation["verdicts"])
+      text += try verdicts(past.verdicts)
     }
-    text += try outcome(of: explanation, zone)
-    return try text + deliveries(explanation["deliveries"])
+    text += "so it was \(try outcome(past)) at \(try past.local) \(zone)"
+    if let digest = try past.digest { text += ", in the digest \(digest)" }
+    text += "\n"
+    if let later = try past.reasonsBeforeRetry {
+      text += "Before another attempt it was stopped by \(later.joined(separator: ", ")).\n"
+    }
+    if let members = try past.members {
+      text += "It is made of \(members.joined(separator: ", ")).".printable + "\n"
+    }
+    return text + counterfactual(try past.counterfactual) + (try deliveries(past.deliveries))
   }
 
-  private static func outcome(
-    of explanation: JSONValue, _ zone: String
-  ) throws(Failure) -> String {
-    let outcome = try explanation.text("outcome")
-    let isPast = explanation["notification"] != nil
-    let told = ["sending": "let out", "failed": "let out, to nobody who took it,"]
-    var text = isPast ? "so it was \(told[outcome] ?? outcome)" : "so it is \(outcome)"
-    if isPast || outcome != "dropped" { text += " at \(try explanation.text("local")) \(zone)" }
-    if let digest = explanation["digest"]?.stringValue { text += ", in the digest \(digest)" }
-    text += "\n"
-    if let later = explanation["reasonsBeforeRetry"] {
-      text += "Before another attempt it was stopped by \(words(later)).\n"
+  private static func head(_ reminder: String, _ category: String, _ channels: [String]) -> String {
+    "\(reminder) (\(category)) by \(channels.joined(separator: ", "))".printable + "\n"
+  }
+
+  private static func outcome(_ past: Answer<PastExplanationPayload>) throws(Failure) -> String {
+    switch try past.outcome {
+    case .sending: "let out"
+    case .failed: "let out, to nobody who took it,"
+    case let other: other.rawValue
     }
-    if let members = explanation["members"] {
-      text += "It is made of \(words(members)).".printable + "\n"
-    }
-    if let counterfactual = explanation["counterfactual"]?.stringValue {
-      text += "It \(counterfactual).".printable + "\n"
-    }
+  }
+
+  private static func counterfactual(_ text: String?) -> String {
+    text.map { "It \($0).".printable + "\n" } ?? ""
+  }
+
+  private static func rounds(_ rounds: [Answer<RoundPayload>]) throws(Failure) -> String {
+    var text = ""
+    for round in rounds { text += "at \(try round.local):\n" + (try gates(round.gates)) }
     return text
   }
 
-  private static func words(_ list: JSONValue?) -> String {
-    (list?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", ")
+  private static func gates(_ gates: [Answer<StepPayload>]) throws(Failure) -> String {
+    var table = Table()
+    for gate in gates {
+      let until = try gate.untilLocal.map { " until \($0)" } ?? ""
+      table.add(["  " + (try gate.gate), try gate.verdict + until, try gate.input])
+    }
+    return table.text
   }
 
-  private static func deliveries(_ list: JSONValue?) throws(Failure) -> String {
+  private static func verdicts(_ verdicts: [Answer<VerdictPayload>]) throws(Failure) -> String {
     var table = Table()
-    for delivery in list?.arrayValue ?? [] {
-      let state = try delivery.text("state").replacing("_", with: " ")
-      let next = delivery["nextLocal"]?.stringValue.map { " at \($0)" } ?? ""
-      let failed = delivery["failedAttempts"]?.integerValue.map { "\($0) failed" } ?? ""
+    for verdict in verdicts { table.add(["  " + (try verdict.gate), try verdict.verdict]) }
+    return table.text
+  }
+
+  private static func deliveries(
+    _ deliveries: [Answer<DeliveryStatePayload>]
+  ) throws(Failure) -> String {
+    var table = Table()
+    for delivery in deliveries {
+      let state = try delivery.state.replacing("_", with: " ")
+      let next = try delivery.nextLocal.map { " at \($0)" } ?? ""
       table.add([
-        try delivery.text("channel") + " by " + (try delivery.text("sink")), state + next, failed,
-        delivery["reason"]?.stringValue ?? "",
+        "\(try delivery.channel) by \(try delivery.sink)", state + next,
+        try delivery.failedAttempts.map { "\($0) failed" } ?? "", try delivery.reason ?? "",
       ])
-      for attempt in delivery["attempts"]?.arrayValue ?? [] { table.add(try cells(attempt)) }
+      for attempt in try delivery.attempts ?? [] { table.add(try cells(attempt)) }
     }
     return table.text
   }
 
   /// "  21:00:05 by webhook   retry   503 in 20 ms   busy".
-  private static func cells(_ attempt: JSONValue) throws(Failure) -> [String] {
-    let duration = attempt["milliseconds"]?.integerValue.map { "in \($0) ms" }
-    let response = [attempt["status"]?.stringValue, duration].compactMap(\.self)
-    let said = [
-      attempt["reason"]?.stringValue, attempt["excerpt"]?.stringValue.map { "\"\($0)\"" },
-    ]
+  private static func cells(_ attempt: Answer<LocalAttemptPayload>) throws(Failure) -> [String] {
+    let answer = attempt.answer
+    let duration = try answer.milliseconds.map { "in \($0) ms" }
+    let response = [try answer.status, duration].compactMap(\.self)
+    let said = [try answer.reason, try answer.excerpt.map { "\"\($0)\"" }].compactMap(\.self)
     return [
-      "  \(try attempt.text("local")) by \(try attempt.text("sink"))",
-      try attempt.text("verdict"), response.joined(separator: " "),
-      said.compactMap(\.self).joined(separator: " "),
+      "  \(try attempt.local) by \(try attempt.handing.sink)", try answer.verdict,
+      response.joined(separator: " "), said.joined(separator: " "),
     ]
-  }
-
-  private static func gates(_ list: JSONValue?) throws(Failure) -> String {
-    var table = Table()
-    for gate in list?.arrayValue ?? [] {
-      let until = gate["untilLocal"]?.stringValue.map { " until \($0)" } ?? ""
-      table.add([
-        "  " + (try gate.text("gate")), try gate.text("verdict") + until,
-        gate["input"]?.stringValue ?? "",
-      ])
-    }
-    return table.text
   }
 }

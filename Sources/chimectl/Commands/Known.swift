@@ -5,10 +5,10 @@ import Reminders
 
 /// What a shell completes a word to: what the service knows that is asked, if it answers at once.
 enum Known {
-  static let events = names("events")
-  static let reminders = names("reminders")
-  static let categories = names("categories")
-  static let presets = names("presets")
+  static let events = names(\.events)
+  static let reminders = names(\.reminders)
+  static let categories = names(\.categories)
+  static let presets = names(\.presets)
   static let channels = CompletionKind.list(Channel.allCases.map(\.name))
 
   /// How many seconds somebody who has typed a tab waits at most.
@@ -29,10 +29,13 @@ enum Known {
     return lanes?.compactMap { try? $0.sink }.filter { $0.hasPrefix(beginning) } ?? []
   }
 
-  private static func names(_ list: String) -> CompletionKind {
+  private static func names(
+    _ list: any KeyPath<NamesPayload, NamesPayload.Member<[String]>> & Sendable
+  ) -> CompletionKind {
     .custom { words, _, beginning in
-      let names = await document("/v1/catalog", for: words)?[list]?.arrayValue ?? []
-      return names.compactMap(\.stringValue).filter { $0.hasPrefix(beginning) }
+      let catalog = await document("/v1/catalog", for: words)
+      let names = catalog.flatMap { NamesPayload.shape.body[keyPath: list].read($0) } ?? []
+      return names.filter { $0.hasPrefix(beginning) }
     }
   }
 

@@ -26,17 +26,9 @@ struct PendingCommand: AsyncParsableCommand {
 
   /// All pages as one document.
   func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
-    let path = "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000"
-    var page = try await client.document(path)
-    guard case .object(var whole) = page else { return page }
-    var entries = page["pending"]?.arrayValue ?? []
-    while let next = page["next"]?.stringValue {
-      page = try await client.document(path + "&after=" + ServiceClient.segment(next))
-      entries += page["pending"]?.arrayValue ?? []
-    }
-    whole["pending"] = .array(entries)
-    whole["next"] = .null
-    return .object(whole)
+    try await client.joined(
+      PendingPagePayload.self,
+      "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000")
   }
 }
 

@@ -57,17 +57,19 @@ struct PruneCommand: AsyncParsableCommand {
     of part: String, _ client: ServiceClient, _ progress: Progress
   ) async throws(Failure) -> JSONObject {
     let path = "/v1/retention?part=\(part)"
-    var page = try await client.document(path)
-    var forecast = page.objectValue ?? [:]
-    var count = try page.number("count")
-    while let next = page["next"]?.stringValue {
+    let first = try await client.document(path)
+    var page = Answer<RetentionPayload>(first)
+    var (count, oldest) = (try page.count, try page.oldest)
+    while let next = try page.next {
       progress.show("\(part): \(count)")
-      page = try await client.document(path + "&after=\(ServiceClient.segment(next))")
-      count += try page.number("count")
-      if forecast["oldest"]?.isNull ?? true { forecast["oldest"] = page["oldest"] }
+      page = Answer(try await client.document(path + "&after=\(ServiceClient.segment(next))"))
+      count += try page.count
+      if oldest == nil { oldest = try page.oldest }
     }
-    forecast["count"] = .integer(count)
-    forecast["next"] = .null
+    var forecast = first.objectValue ?? [:]
+    forecast.set(RetentionPayload.self, \.count, .integer(count))
+    forecast.set(RetentionPayload.self, \.oldest, oldest.map { .string($0.description) } ?? .null)
+    forecast.set(RetentionPayload.self, \.next, .null)
     return forecast
   }
 

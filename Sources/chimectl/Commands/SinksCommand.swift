@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import JSON
 import NIOHTTP1
@@ -25,14 +26,20 @@ struct SinksCommand: AsyncParsableCommand {
           try await $0.document("/v1/status")
         }
         if options.answer.json {
-          return Console.printJSON([
-            "lanes": document["lanes"] ?? [], "analytics": document["analytics"] ?? .null,
-          ])
+          return Console.printJSON(Self.sinks(of: document))
         }
         let status = try StatusDocument(document)
         guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
         Console.printOutput(LaneTable.text(status, isWhole: true, on: .current))
       }
+    }
+
+    /// What a status says of sinks.
+    private static func sinks(of status: JSONValue) -> JSONValue {
+      let body = StatusPayload.shape.body
+      var sinks = JSONObject()
+      for name in [body.lanes.name, body.analytics.name] { sinks[name] = status[name] ?? .null }
+      return .object(sinks)
     }
   }
 
@@ -48,7 +55,7 @@ struct SinksCommand: AsyncParsableCommand {
       try await options.show {
         try await $0.write(.POST, path)
       } as: { answer throws(Failure) in
-        "\(try answer.text("sink")) \(text)\n"
+        "\(try Answer<PausingPayload>(answer).sink.printable) \(text)\n"
       }
     }
   }

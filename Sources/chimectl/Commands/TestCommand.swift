@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import CivilTime
 import JSON
 
 /// What a test says, for who does not want what it says by itself.
@@ -58,27 +59,29 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   /// "handed to webhook", "webhook: retry, 503 in 20 ms, busy".
-  static func text(_ step: JSONValue) throws(Failure) -> String {
-    let sink = step["sink"]?.stringValue ?? ""
-    let reason = step["reason"]?.stringValue ?? ""
-    let route = (step["route"]?.arrayValue ?? []).compactMap(\.stringValue)
+  static func text(_ document: JSONValue) throws(Failure) -> String {
+    let line = Answer<TestLinePayload>(document)
+    let (sink, reason) = (try line.sink ?? "", try line.reason ?? "")
+    let notification = try line.notification ?? ""
     let text =
-      switch try step.text("step") {
-      case "unreachable": "not sent: \(reason)"
-      case "decided":
-        try "\(step.text("notification")) goes by \(step.text("channel")): "
-          + (route.isEmpty ? "the inbox alone" : route.joined(separator: ", then "))
-      case "handed_over": "handed to \(sink)"
-      case "attempted": try attempt(Answer(step["attempt"] ?? .null))
-      case "next": try "next by \(sink) at \(step.text("at")) (\(reason))"
-      case "delivered": "delivered by \(sink)"
-      case "dead_letter": "a dead letter: \(reason)"
-      case "inbox": "in the inbox"
-      case "waiting":
-        "no end yet; chimectl explain ID --notification \(try step.text("notification")) tells more"
-      case let other: other
+      switch try line.step {
+      case .unreachable: "not sent: \(reason)"
+      case .decided: try "\(notification) goes by \(line.channel ?? ""): " + route(line)
+      case .handedOver: "handed to \(sink)"
+      case .attempted: try line.attempt.map(attempt) ?? ""
+      case .next: "next by \(sink) at \(try line.at?.description ?? "") (\(reason))"
+      case .delivered: "delivered by \(sink)"
+      case .deadLetter: "a dead letter: \(reason)"
+      case .inbox: "in the inbox"
+      case .waiting:
+        "no end yet; chimectl explain ID --notification \(notification) tells more"
       }
     return text.printable
+  }
+
+  private static func route(_ line: Answer<TestLinePayload>) throws(Failure) -> String {
+    let sinks = try line.route ?? []
+    return sinks.isEmpty ? "the inbox alone" : sinks.joined(separator: ", then ")
   }
 
   private static func attempt(_ attempt: Answer<AttemptPayload>) throws(Failure) -> String {

@@ -76,30 +76,19 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(options.layout) {
         try await options.answer.show {
-          .array(try await Self.tokens($0))
-        } as: {
-          tokens throws(Failure) in
-          try Self.text(tokens.arrayValue ?? [])
+          try await $0.joined(TokenPagePayload.self, "/v1/tokens?limit=1000")
+        } as: { page throws(Failure) in
+          try Self.text(page)
         }
       }
     }
 
-    private static func tokens(_ client: ServiceClient) async throws(Failure) -> [JSONValue] {
-      let path = "/v1/tokens?limit=1000"
-      var page = try await client.document(path)
-      var tokens = page["tokens"]?.arrayValue ?? []
-      while let next = page["next"]?.stringValue {
-        page = try await client.document(path + "&after=" + ServiceClient.segment(next))
-        tokens += page["tokens"]?.arrayValue ?? []
-      }
-      return tokens
-    }
-
-    static func text(_ tokens: [JSONValue]) throws(Failure) -> String {
+    static func text(_ page: JSONValue) throws(Failure) -> String {
+      let tokens = try Answer<TokenPagePayload>(page).tokens
       guard !tokens.isEmpty else { return "There are no tokens.\n" }
       var table = Table(
         header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES", "LAST USED"])
-      for token in tokens.map({ Answer<TokenPayload>($0) }) {
+      for token in tokens {
         table.add([
           try token.id, try token.name, try token.scope, try token.status,
           try token.created.description, try token.expires?.description ?? "never",

@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import CivilTime
 import Glibc
 import JSON
 
@@ -65,23 +67,24 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// What is the end for good.
   private static func check(_ event: ServerSentEvent) throws(Failure) {
-    guard event.name == "end" else { return }
-    let end = try? JSONParser.parse(event.data)
-    guard end?["reason"] == "erased" else { return }
+    guard event.name == "end", try Answer<StreamEndPayload>(json(event.data)).reason == .erased
+    else { return }
     throw Failure(.data, "the recipient was erased")
   }
 
   /// "2026-03-02T21:00:00.000Z  push  CHECKIN  Daily check-in: How was your day?"
   static func text(_ data: String) throws(Failure) -> String {
-    guard let delivery = try? JSONParser.parse(data) else {
-      throw Failure(.protocolError, "the service sent something that is not JSON")
-    }
-    let title = try delivery.text("title")
-    let body = try delivery.text("body")
+    let delivery = Answer<DeliveryPayload>(try json(data))
+    let (title, body) = (try delivery.title, try delivery.body)
     let parts = [
-      try delivery.text("at"), try delivery.text("channel").padded(to: 5),
-      try delivery.text("category"), body.isEmpty ? title : "\(title): \(body)",
+      try delivery.at.description, try delivery.channel.padded(to: 5), try delivery.category,
+      body.isEmpty ? title : "\(title): \(body)",
     ]
     return parts.joined(separator: "  ").printable + "\n"
+  }
+
+  private static func json(_ data: String) throws(Failure) -> JSONValue {
+    if let json = try? JSONParser.parse(data) { return json }
+    throw Failure(.protocolError, "the service sent something that is not JSON")
   }
 }

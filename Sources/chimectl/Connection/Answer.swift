@@ -5,13 +5,13 @@ import JSON
 /// What is missing, or is something else than the payload says, is a failure.
 @dynamicMemberLookup
 struct Answer<Body: Payload> {
-  private let json: JSONValue
+  let json: JSONValue
 
   init(_ json: JSONValue) {
     self.json = json
   }
 
-  private init(_ node: PayloadNode<Body>) {
+  init(_ node: PayloadNode<Body>) {
     json = node.json
   }
 

@@ -81,7 +81,7 @@ extension Operation {
       Content(schema: .of(TestBody.self), example: ["channel": "push", "title": "Test"])),
     answers: [
       Answer(
-        "The steps", .text.described("A line of JSON for each, {\"step\":\"handed_over\",...}"),
+        "The steps", .text.described("A line of JSON for each, which is a TestLine"),
         type: "application/x-ndjson")
     ],
     problems: [.unknownRecipient, .invalidBody])

@@ -1,0 +1,46 @@
+package import CivilTime
+import JSON
+package import Reminders
+
+/// What sinks are handed and streams send, described and read; `Delivery` writes the same itself,
+/// because it is written often.
+package struct DeliveryPayload: Payload {
+  package typealias Value = Delivery
+  package static let shape = PayloadShape(Self(), as: .delivery)
+
+  package let id = Member("id", .text, "The notification's; the same on all its channels") {
+    $0.identifier
+  }
+  package let recipient = Member("recipient", .recipient) { $0.recipient }
+  package let reminder = Member("reminder", .text) { $0.reminder }
+  package let category = Member("category", .text) { $0.category }
+  package let channel = Member("channel", .channel) { $0.channel }
+  package let title = Member("title", .text) { $0.title }
+  package let body = Member("body", .text) { $0.body }
+  let silent = Member("silent", optional: .boolean) { $0.isSilent ? true : nil }
+  let hints = Member(
+    "hints", optional: .payload(HintsPayload.self), "What differs from what is usual"
+  ) { $0.hints.shown(on: $0.channel, isSilent: $0.isSilent) }
+  let digest = Member("digest", optional: .list(.text), "The reminders that it is made of") {
+    $0.caption.members.isEmpty ? nil : $0.caption.members
+  }
+  let details = Member("details", optional: .rawObject) {
+    $0.caption.details.isEmpty ? nil : Array($0.caption.details.utf8)
+  }
+  let traceparent = Member(
+    "traceparent", optional: .text, "That of the event that it comes from"
+  ) { $0.caption.trace?.parent }
+  let tracestate = Member("tracestate", optional: .text) { $0.caption.trace?.state }
+  let planned = Member("planned", .instant) { $0.planned }
+  package let at = Member("at", .instant, "When it was decided") { $0.at }
+}
+
+package struct HintsPayload: Payload {
+  package typealias Value = Hints.Shown
+  package static let shape = PayloadShape(Self())
+
+  let sound = Member("sound", optional: .word) { $0.sound }
+  let vibration = Member("vibration", optional: .boolean) { $0.vibration }
+  let badge = Member("badge", optional: .boolean) { $0.badge }
+  let preview = Member("preview", optional: .word) { $0.preview }
+}

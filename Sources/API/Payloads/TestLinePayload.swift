@@ -1,0 +1,68 @@
+package import CivilTime
+import Engine
+import JSON
+import Reminders
+
+/// What is told of a test notification at a step of its way.
+package struct TestLine {
+  package enum Step: String, CaseIterable, Sendable {
+    case decided, unreachable
+    case handedOver = "handed_over"
+    case attempted, next, delivered
+    case deadLetter = "dead_letter"
+    /// No sink carries it: the inbox has it.
+    case inbox
+    /// It has not come to an end for as long as it was waited for.
+    case waiting
+  }
+
+  var step: Step
+  var notification: String?
+  var sink: String?
+  var channel: Channel?
+  var route: [String]?
+  var at: Instant?
+  var attempt: Attempt?
+  var reason: String?
+}
+
+extension TestLine {
+  static func beginning(_ receipt: TestReceipt, _ order: TestOrder) -> TestLine {
+    TestLine(
+      step: receipt.obstacle == nil ? .decided : .unreachable, notification: receipt.notification,
+      channel: order.channel, route: receipt.route, reason: receipt.obstacle)
+  }
+
+  init(_ step: TestStep) {
+    switch step {
+    case .handed(let sink, let channel, let at):
+      self.init(step: .handedOver, sink: sink, channel: channel, at: at)
+    case .attempted(let attempt): self.init(step: .attempted, attempt: attempt)
+    case .next(let sink, let channel, let at, let reason):
+      self.init(step: .next, sink: sink, channel: channel, at: at, reason: reason)
+    case .delivered(let sink): self.init(step: .delivered, sink: sink)
+    case .deadLetter(let reason): self.init(step: .deadLetter, reason: reason)
+    }
+  }
+
+  static func end(_ receipt: TestReceipt) -> TestLine {
+    TestLine(
+      step: receipt.route.isEmpty ? .inbox : .waiting, notification: receipt.notification)
+  }
+}
+
+package struct TestLinePayload: Payload {
+  package typealias Value = TestLine
+  package static let shape = PayloadShape(Self(), as: .testLine)
+
+  package let step = Member("step", .word) { $0.step }
+  package let notification = Member("notification", optional: .text) { $0.notification }
+  package let sink = Member("sink", optional: .text) { $0.sink }
+  package let channel = Member("channel", optional: .channel) { $0.channel }
+  package let route = Member(
+    "route", optional: .list(.text), "The sinks that it may go by, in order of fallback"
+  ) { $0.route }
+  package let at = Member("at", optional: .instant) { $0.at }
+  package let attempt = Member("attempt", optional: .payload(AttemptPayload.self)) { $0.attempt }
+  package let reason = Member("reason", optional: .text) { $0.reason }
+}

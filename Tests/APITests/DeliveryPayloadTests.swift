@@ -1,0 +1,49 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Testing
+
+@testable import API
+
+/// Streams send what sinks are handed, to the letter (rule D4).
+@Suite struct DeliveryPayloadTests {
+  private static let trace = TraceContext(
+    parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1")
+
+  private func delivery(
+    _ channel: Channel, _ hints: Hints, isSilent: Bool = false, details: String = "",
+    members: [String] = [], trace: TraceContext? = nil
+  ) throws -> Delivery {
+    let at = try #require(Instant("2026-03-02T21:00:00Z"))
+    var delivery = Delivery(
+      instance: "abc", notification: 7, row: 1, recipient: "anna \"x\"", channel: channel,
+      isSilent: isSilent, planned: at, at: at, expiry: at,
+      caption: Message(
+        reminder: "r", category: "C", title: "Hello", body: "a\u{1}b", details: details,
+        members: members, trace: trace))
+    delivery.hints = hints
+    return delivery
+  }
+
+  private func expectTheSame(_ delivery: Delivery) {
+    var (sink, stream) = (JSONWriter(), JSONWriter())
+    delivery.write(to: &sink)
+    DeliveryPayload.write(delivery, to: &stream)
+    #expect(stream.bytes == sink.bytes, "\(String(decoding: sink.bytes, as: UTF8.self))")
+  }
+
+  @Test(arguments: Channel.allCases)
+  func d4EveryHintIsTheSameOnEveryChannel(channel: Channel) throws {
+    for bits in UInt8(0)..<64 {
+      expectTheSame(try delivery(channel, Hints(rawValue: bits)))
+      expectTheSame(try delivery(channel, Hints(rawValue: bits), isSilent: true))
+    }
+  }
+
+  @Test func d4WhatIsNotAlwaysThereIsTheSame() throws {
+    expectTheSame(try delivery(.push, [], details: #"{"item":{"id":7}}"#))
+    expectTheSame(try delivery(.inapp, [], members: ["a", "b"]))
+    expectTheSame(try delivery(.email, [], trace: try #require(Self.trace)))
+  }
+}

@@ -1,0 +1,69 @@
+import API
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// What answers become that come in pages or in lines.
+@Suite struct JoinedAnswerTests {
+  private static func page(_ ids: ClosedRange<Int>, next: String?) -> JSONValue {
+    [
+      "deadLetters": .array(ids.map { ["id": .string("l\($0)"), "outcome": "discarded"] }),
+      "next": next.map { .string($0) } ?? .null,
+    ]
+  }
+
+  @Test func pagesAreAskedForUntilThereAreEnough() async throws {
+    for (most, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
+      var asked: [String?] = []
+      let whole = try await DeadLetterReceiptPayload.joined(atMost: most) {
+        place, count throws(Failure) in
+        #expect(count == asked.count * 2)
+        asked.append(place)
+        let start = count + 1
+        return Self.page(start...(start + 1), next: start < 5 ? "after \(start)" : nil)
+      }
+      #expect(whole["deadLetters"]?.arrayValue?.count == expected)
+      #expect(asked == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
+      #expect(whole["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
+      #expect(try ReceiptReport.text(whole).hasPrefix("l1  discarded\nl2  discarded\n"))
+    }
+  }
+
+  @Test func aPageWithoutItsItemsIsAFailure() async {
+    let failure = await #expect(throws: Failure.self) {
+      try await TokenPagePayload.joined { _, _ throws(Failure) in ["next": nil] }
+    }
+    #expect(failure?.message == "the service's answer lacks tokens")
+  }
+
+  private static let steps: [(line: JSONValue, text: String)] = [
+    (
+      ["step": "decided", "notification": "k-1", "channel": "push", "route": ["a", "b"]],
+      "k-1 goes by push: a, then b"
+    ),
+    (
+      ["step": "decided", "notification": "k-1", "channel": "inapp", "route": []],
+      "k-1 goes by inapp: the inbox alone"
+    ),
+    (["step": "unreachable", "reason": "no device"], "not sent: no device"),
+    (
+      ["step": "attempted", "attempt": ["sink": "a", "verdict": "retry", "reason": "b\u{1b}sy"]],
+      "a: retry, b\\u001bsy"
+    ),
+    (
+      ["step": "next", "sink": "b", "at": "2026-03-02T21:00:00.000Z", "reason": "busy"],
+      "next by b at 2026-03-02T21:00:00.000Z (busy)"
+    ),
+    (["step": "dead_letter", "reason": "gone"], "a dead letter: gone"),
+  ]
+
+  @Test(arguments: steps)
+  func eachStepOfATestIsALine(line: JSONValue, text: String) throws {
+    #expect(try TestCommand.text(line) == text)
+  }
+
+  @Test func aStepThatNobodyKnowsIsAFailure() {
+    #expect(throws: Failure(lacking: "step")) { try TestCommand.text(["step": "flown"]) }
+  }
+}
