@@ -70,7 +70,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   append(receipt, line + 4, count - 4);
   letter->is_reply_complete = line[3] != '-';
   // An address that the server would take for something else must not be named to it: it gets no
-  // further, and the postbox gives it up.
+  // further, and the connection gives it up.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
     receipt->lacks_utf8 = true;
     return 0;

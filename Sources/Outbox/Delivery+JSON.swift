@@ -15,12 +15,12 @@ extension Delivery {
     writer.member("body", body)
     if isSilent { writer.member("silent", true) }
     hints.write(for: channel, isSilent: isSilent, to: &writer)
-    if !caption.members.isEmpty { writeDigest(to: &writer) }
-    if !caption.details.isEmpty {
+    if !message.members.isEmpty { writeDigest(to: &writer) }
+    if !message.details.isEmpty {
       writer.key(constant: "details")
-      writer.raw(Array(caption.details.utf8))
+      writer.raw(Array(message.details.utf8))
     }
-    if let trace = caption.trace {
+    if let trace = message.trace {
       writer.member("traceparent", trace.parent)
       if let state = trace.state { writer.member("tracestate", state) }
     }
@@ -33,7 +33,7 @@ extension Delivery {
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()
-    for reminder in caption.members { writer.value(reminder) }
+    for reminder in message.members { writer.value(reminder) }
     writer.endArray()
   }
 }

@@ -48,7 +48,7 @@ struct KeyedHash: Sendable {
     return Value(first: first, rest: rest)
   }
 
-  func message(_ caption: Message) -> Int64 { identities.message(caption) }
+  func message(_ message: Message) -> Int64 { identities.message(message) }
 
   /// The shard of a recipient. SQL says the same (`SubmissionSchema`).
   ///

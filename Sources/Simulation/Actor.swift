@@ -99,7 +99,7 @@ struct Actor {
     _ firing: Firing, _ context: PlanningContext, to entries: inout [TimelineEntry]
   ) {
     guard case .settled(let outcome) = firing.result, outcome != .bundled,
-      let caption = context.caption(of: firing)
+      let message = context.message(of: firing)
     else { return }
     for channel in firing.channels.channels {
       entries.append(
@@ -107,7 +107,7 @@ struct Actor {
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
           zone: context.zone, channel: channel, outcome: outcome, planned: firing.planned,
           trace: firing.trace,
-          isSilent: firing.isSilent, hints: firing.hints, caption: caption))
+          isSilent: firing.isSilent, hints: firing.hints, message: message))
     }
   }
 }

@@ -10,8 +10,8 @@ extension TimelineEntry {
     writer.beginObject()
     writer.member("at", at.description)
     writer.member("recipient", recipient)
-    writer.member("reminder", caption.reminder)
-    writer.member("category", caption.category)
+    writer.member("reminder", message.reminder)
+    writer.member("category", message.category)
     writer.member("channel", channel.name)
     writer.member("outcome", outcome.name)
     writer.member("planned", planned.description)
@@ -20,11 +20,11 @@ extension TimelineEntry {
     for reason in trace.reasons { writer.value(reason) }
     writer.endArray()
     if trace.runLength > 1 { writer.member("missed", trace.runLength) }
-    writer.member("title", caption.title)
-    writer.member("body", caption.body(on: channel, hints))
+    writer.member("title", message.title)
+    writer.member("body", message.body(on: channel, hints))
     if isSilent { writer.member("silent", true) }
     if outcome == .delivered { hints.write(for: channel, isSilent: isSilent, to: &writer) }
-    if !caption.members.isEmpty { writeDigest(to: &writer) }
+    if !message.members.isEmpty { writeDigest(to: &writer) }
     if isExplained { writeTrace(to: &writer) }
     writer.endObject()
     writer.endLine()
@@ -34,7 +34,7 @@ extension TimelineEntry {
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()
-    for reminder in caption.members { writer.value(reminder) }
+    for reminder in message.members { writer.value(reminder) }
     writer.endArray()
   }
 
@@ -62,14 +62,14 @@ package struct TimelineEntry: Sendable {
   package var trace: GateTrace
   package var isSilent: Bool
   package var hints: Hints
-  package var caption: Message
+  package var message: Message
 
   /// The order of a timeline: by instant, then recipient, then reminder, then channel.
   package static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
     if left.at != right.at { return left.at < right.at }
     if left.recipient != right.recipient { return left.recipient < right.recipient }
-    if left.caption.reminder != right.caption.reminder {
-      return left.caption.reminder < right.caption.reminder
+    if left.message.reminder != right.message.reminder {
+      return left.message.reminder < right.message.reminder
     }
     return left.channel.rawValue < right.channel.rawValue
   }

@@ -78,7 +78,7 @@ package protocol StoreReader {
   ///   not the recipient's there is nothing.
   func told(
     of stored: StoredRecipient, after start: Int64?, limit: Int
-  ) throws -> [ToldNotification]
+  ) throws -> [HistoryNotification]
 
   /// What was decided of whomever before a notification, the latest first. A row for each of its
   /// ways out.

@@ -19,7 +19,7 @@ import Testing
     var delivery = Delivery(
       instance: "abc", notification: 7, row: 1, recipient: "anna \"x\"", channel: channel,
       isSilent: isSilent, planned: at, at: at, expiry: at,
-      caption: Message(
+      message: Message(
         reminder: "r", category: "C", title: "Hello", body: "a\u{1}b", details: details,
         members: members, trace: trace))
     delivery.hints = hints

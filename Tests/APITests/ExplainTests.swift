@@ -21,7 +21,7 @@ import Testing
       channelGroup: .interrupting, planned: Fixtures.now - .hours(5), at: Fixtures.now,
       expiry: Fixtures.now + .hours(7), outcome: .delivered, channels: [ChannelSet(.push)],
       isSilent: false, trace: trace,
-      caption: Message(
+      message: Message(
         reminder: "daily-checkin-reminder", category: "CHECKIN", title: "Daily Check-in",
         body: "How was your day?"))
     let history = History(

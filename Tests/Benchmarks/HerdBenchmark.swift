@@ -21,9 +21,9 @@ struct HerdBenchmark {
       let planner = try Workload.planner()
       try fill(directory, planner)
       let sink = try JSONLinesSink(path: directory + "/deliveries.jsonl")
-      let inbox = try RequestQueue()
+      let requestQueue = try RequestQueue()
       let shell = EngineShell(
-        sinks: [sink], inbox: inbox, journal: Journal(.lines(Self.nowhere)))
+        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(Self.nowhere)))
       var core: EngineCore?
       let start = try seconds {
         core = try EngineCore(
@@ -36,7 +36,7 @@ struct HerdBenchmark {
       show("ready after", start, "s")
       show("resident with all pending", Double(residentBytes()) / 1e6, "MB")
       let processor = processorSeconds()
-      let time = try seconds { try fire(core, inbox) }
+      let time = try seconds { try fire(core, requestQueue) }
       let used = processorSeconds() - processor
       show("from due to handed over", time, "s")
       show("that is", Double(count) / time, "deliveries a second")
@@ -52,7 +52,7 @@ struct HerdBenchmark {
 
   func fill(_ directory: String, _ planner: Planner) throws {
     let idle = EngineShell(
-      sinks: [], inbox: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
+      sinks: [], requestQueue: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
     let core = try EngineCore(
       store: place.open(in: directory, at: Self.morning), planner: planner, sinks: [],
       actions: idle, now: Self.morning)
@@ -64,15 +64,15 @@ struct HerdBenchmark {
   }
 
   /// Turns the engine as its loop does, but for the sleep before 21:00.
-  func fire(_ core: EngineCore, _ inbox: RequestQueue) throws {
+  func fire(_ core: EngineCore, _ requestQueue: RequestQueue) throws {
     repeat {
-      try core.turn(inbox.take(), now: Self.evening)
-      if !core.hasWork, !core.isHandedOver { waitForAnswer(inbox) }
+      try core.turn(requestQueue.take(), now: Self.evening)
+      if !core.hasWork, !core.isHandedOver { waitForAnswer(requestQueue) }
     } while !core.isHandedOver
   }
 
-  private func waitForAnswer(_ inbox: RequestQueue) {
-    var request = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+  private func waitForAnswer(_ requestQueue: RequestQueue) {
+    var request = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
     _ = poll(&request, 1, 10_000)
   }
 

@@ -28,7 +28,7 @@ struct QuestionsBenchmark {
   /// How many people the store has, with about 10 KB each.
   let people: Int
 
-  private struct NothingTold: Error {}
+  private struct NoNotification: Error {}
 
   private static let events = 10_000
   private static let seconds = 10
@@ -47,7 +47,7 @@ struct QuestionsBenchmark {
       var question = HistoryQuestion()
       question.limit = 1
       let told = try await engine.told(of: "user-0", question)
-      guard let notification = told?.entries.first?.identifier else { throw NothingTold() }
+      guard let notification = told?.entries.first?.identifier else { throw NoNotification() }
       let size = try await Double(engine.status().storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
       try await measure("alone", engine, sink, first: 1) {}

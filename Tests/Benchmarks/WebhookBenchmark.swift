@@ -21,14 +21,14 @@ struct WebhookBenchmark {
       let herd = HerdBenchmark(count: count)
       try herd.fill(directory, planner)
       let sink = try sink(port: receiver.port)
-      let inbox = try RequestQueue()
+      let requestQueue = try RequestQueue()
       let shell = EngineShell(
-        sinks: [sink], inbox: inbox, journal: Journal(.lines(HerdBenchmark.nowhere)))
+        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(HerdBenchmark.nowhere)))
       let core = try EngineCore(
         store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [sink],
         actions: shell, now: HerdBenchmark.evening - .seconds(1))
       let processor = processSeconds()
-      let time = try seconds { try herd.fire(core, inbox) }
+      let time = try seconds { try herd.fire(core, requestQueue) }
       show("that is", Double(count) / time, "deliveries a second")
       show(
         "processor time of engine, sink and receiver",

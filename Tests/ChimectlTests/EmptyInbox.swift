@@ -59,7 +59,7 @@ extension EmptyInbox {
   }
 
   func sendTest(
-    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
     nil
   }

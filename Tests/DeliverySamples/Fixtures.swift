@@ -13,7 +13,7 @@ package enum Fixtures {
       instance: "store", notification: notification, row: 1, recipient: "amina",
       channel: channel, isSilent: false, planned: noon - .seconds(1), at: at,
       expiry: noon + .hours(12),
-      caption: Message(reminder: "note", category: "NOTE", title: title, body: body))
+      message: Message(reminder: "note", category: "NOTE", title: title, body: body))
   }
 
   package static func deliveries(_ notifications: ClosedRange<Int64>) -> [Delivery] {

@@ -44,7 +44,8 @@ import Testing
   private let shell: EngineShell
 
   init() throws {
-    shell = EngineShell(sinks: sinks, inbox: try RequestQueue(), journal: Journal(.lines(-1)))
+    shell = EngineShell(
+      sinks: sinks, requestQueue: try RequestQueue(), journal: Journal(.lines(-1)))
   }
 
   /// A reload had dropped it, and it had not answered yet.

@@ -73,10 +73,10 @@ import Testing
     try stage.restart(at: utc("2026-03-02 22:05"))
     #expect(try stage.core().clock.hold == (try utc("2027-03-02 12:00")))
     let answer = Answered<Planner>()
-    let arrangement = RuntimeConfiguration(
+    let configuration = RuntimeConfiguration(
       planner: stage.planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
       kept: [stage.sink.name])
-    try stage.turn([.adopt(arrangement, answer.take)])
+    try stage.turn([.adopt(configuration, answer.take)])
     try stage.run(to: stage.now)
     _ = try answer.value()
     #expect(try stage.core().clock.hold == nil)

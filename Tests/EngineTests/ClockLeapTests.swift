@@ -92,12 +92,12 @@ import Testing
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     let answer = Answered<Planner>()
-    let arrangement = RuntimeConfiguration(
+    let configuration = RuntimeConfiguration(
       planner: stage.planner, sinks: [NamedSink()], routes: Routes(allTo: NamedSink().name),
       kept: [NamedSink().name])
     let status = try stage.ask(at: "2026-03-02 12:01:01")
     stage.host.plan(at: try utc("2026-03-02 12:01")) { [host = stage.host] in
-      host.inbox.post(.adopt(arrangement, answer.take))
+      host.requestQueue.post(.adopt(configuration, answer.take))
     }
     #expect(try stage.run() == nil)
     _ = try answer.value()

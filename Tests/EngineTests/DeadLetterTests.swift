@@ -106,7 +106,7 @@ import Testing
       steps.words == ["handed", "attempted", "next", "handed", "attempted", "delivered"])
     #expect(stage.delivered.map(\.title) == ["Hello"])
     #expect(stage.delivered.map(\.identifier) == [receipt?.notification])
-    #expect(try stage.core().witnesses.isEmpty)
+    #expect(try stage.core().testObservers.isEmpty)
   }
 
   @Test func d5ATestThatFailsSaysSo() throws {
@@ -134,7 +134,7 @@ import Testing
 private final class Steps: Sendable {
   private let steps = Mutex<[TestStep]>([])
 
-  var add: TestWitness {
+  var add: TestObserver {
     { [self] step in steps.withLock { $0.append(step) } }
   }
 

@@ -14,10 +14,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeadlineGuardTests {
   private typealias Answer = Result<[SinkAnswer], SinkOutage>
 
-  private let inbox: RequestQueue
+  private let requestQueue: RequestQueue
 
   init() throws {
-    inbox = try RequestQueue()
+    requestQueue = try RequestQueue()
   }
 
   /// - Parameter deadline: for each delivery of a batch.
@@ -25,16 +25,17 @@ import Testing
     var limits = SinkLimits(deadline: deadline)
     limits.margin = .zero
     return EngineShell(
-      sinks: [sink], limits: [sink.name: limits], inbox: inbox, journal: Journal(.lines(-1)))
+      sinks: [sink], limits: [sink.name: limits], requestQueue: requestQueue,
+      journal: Journal(.lines(-1)))
   }
 
   /// Waits for what comes next, on a thread of its own.
   private func next() async -> [Request] {
     await withCheckedContinuation { continuation in
-      Thread { [inbox] in
-        var flag = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+      Thread { [requestQueue] in
+        var flag = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
         poll(&flag, 1, 30_000)
-        continuation.resume(returning: inbox.take())
+        continuation.resume(returning: requestQueue.take())
       }.start()
     }
   }
@@ -49,7 +50,7 @@ import Testing
         instance: "store", notification: number, row: 1, recipient: "amina", channel: .push,
         isSilent: false, planned: Instant(milliseconds: 0), at: Instant(milliseconds: 0),
         expiry: Instant(milliseconds: 0),
-        caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+        message: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
     }
   }
 

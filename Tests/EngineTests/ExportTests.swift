@@ -46,7 +46,7 @@ import Testing
     try stage.run(to: "2026-03-02 22:01")
     let notifications = try export().notifications
     let checkin = try #require(
-      notifications.first { $0.caption.reminder == "daily-checkin-reminder" })
+      notifications.first { $0.message.reminder == "daily-checkin-reminder" })
     #expect(checkin.outcome == .delivered && checkin.trace.hasHeld(.quietHours))
     #expect("\(checkin.at)" == "2026-03-02T22:00:00.000Z")
     #expect(checkin.retries.map(\.reason) == ["busy"] && checkin.retries.map(\.sink) == ["test"])

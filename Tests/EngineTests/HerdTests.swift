@@ -114,7 +114,7 @@ import Testing
 
 extension Reminders.Delivery {
   fileprivate var described: String {
-    "\(notification) \(recipient) \(channel.name) \(planned) \(at) \(caption.title) \(caption.body)"
+    "\(notification) \(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
   }
 }
 

@@ -43,7 +43,7 @@ import Testing
     #expect(
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])
-    #expect(past.notification.caption.title == "Daily Check-in")
+    #expect(past.notification.message.title == "Daily Check-in")
     #expect(past.difference == Self.nightly)
   }
 
@@ -107,7 +107,7 @@ import Testing
     #expect(past.notification.outcome == .bundled)
     #expect(past.rounds?.last?.objections == [])
     let (whole, deliveries) = try stage.explained(digest.identifier)
-    #expect(whole.notification.caption.members.count == 4)
+    #expect(whole.notification.message.members.count == 4)
     #expect(whole.difference?.contains("but for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.handedOver])
   }

@@ -16,7 +16,7 @@ import Testing
     try stage.act("room.liked")
     let page = try stage.inbox()
     #expect(
-      page.items.map(\.caption.body) == [
+      page.items.map(\.message.body) == [
         "pete liked your room: Italy", "pete added 20 photos to Italy",
       ])
     #expect(page.items.last?.identifier == first.identifier)
@@ -59,7 +59,7 @@ import Testing
     }
     func isFollowing() throws -> [JSONValue?] {
       try stage.inbox().items.map { item in
-        try JSONParser.parse(item.caption.details)["isFollowingBack"]
+        try JSONParser.parse(item.message.details)["isFollowingBack"]
       }
     }
     #expect(try isFollowing() == [false, false])

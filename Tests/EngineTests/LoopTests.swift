@@ -23,7 +23,7 @@ import Testing
     #expect(try receipts.value().map(\.word) == ["accepted"])
     try stopped.value()
     #expect(stage.host.now() == (try utc("2026-03-03 06:00")))
-    #expect(!stage.host.inbox.post(.forgetTest("x")), "the inbox is closed")
+    #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
   @Test func s2WhoeverSleepsOwesTheWatchdogNothing() throws {

@@ -6,7 +6,7 @@ import Reminders
 import Testing
 
 /// Rule N4: what was delivered, dismissed, and all that can be found again.
-@Suite struct ToldTests {
+@Suite struct NotificationHistoryTests {
   private func stage() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["locale": "en"])
@@ -62,7 +62,7 @@ import Testing
     try stage.take("preferences.updated", ["channels": ["push": false]])
     try stage.act("room.deleted")
     func bodies(_ change: (inout HistoryQuestion) -> Void) throws -> [String] {
-      try stage.told(change)?.entries.map(\.caption.body) ?? []
+      try stage.told(change)?.entries.map(\.message.body) ?? []
     }
     #expect(try bodies { $0.words = ["ITALY", "liked"] } == ["pete liked your room: Italy"])
     #expect(try bodies { $0.category = "USER_FOLLOWED" } == ["renee started following you"])

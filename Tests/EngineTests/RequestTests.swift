@@ -50,7 +50,7 @@ import Testing
     _ = try stage.submit(events)
     #expect(stage.attempts.isEmpty)
     try stage.run(to: "2026-03-06 06:00")
-    #expect(stage.attempts.map(\.caption.reminder) == ["relapse-recovery-reminder", "milestone-1"])
+    #expect(stage.attempts.map(\.message.reminder) == ["relapse-recovery-reminder", "milestone-1"])
   }
 
   @Test(arguments: [false, true])
@@ -63,7 +63,7 @@ import Testing
     if isFirst { events.reverse() }
     _ = try stage.submit(events)
     let recoveries = { [stage] in
-      stage.attempts.filter { $0.caption.reminder == "relapse-recovery-reminder" }
+      stage.attempts.filter { $0.message.reminder == "relapse-recovery-reminder" }
     }
     #expect(recoveries().isEmpty)
     try stage.run(to: "2026-03-05 23:30")
@@ -97,7 +97,7 @@ import Testing
         ], planner: rooms.planner)
     }
     _ = try rooms.submit(events)
-    let bodies = Set(rooms.attempts.filter { $0.channel == .push }.map(\.caption.body))
+    let bodies = Set(rooms.attempts.filter { $0.channel == .push }.map(\.message.body))
     #expect(bodies == Set((0..<40).map { "fan\($0) liked your room: Rome" }))
   }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(receipts.dropLast().allSatisfy { $0.word == "accepted" })
     #expect(try #require(receipts.last).word.contains("no more than 1000 may"))
     #expect(try notes.submit([events[Facts.requestsMax]]).map(\.word) == ["accepted"])
-    #expect(notes.attempts.map(\.caption.body) == (0...Facts.requestsMax).map { "\($0)" })
+    #expect(notes.attempts.map(\.message.body) == (0...Facts.requestsMax).map { "\($0)" })
   }
 
   @Test func e6ThoseOfWhomTheRequestErasesNothingStays() throws {

@@ -130,13 +130,13 @@ import Testing
     try stage.run(to: stage.now + .minutes(1))
     #expect(said() == 1)
     let told = try #require(try stage.told { $0.limit = 1_000 })
-    #expect(told.entries.contains { $0.caption.title.contains("Sabr") })
-    #expect(told.entries.last?.caption.title.contains("Milestone") == true, "the chain is whole")
+    #expect(told.entries.contains { $0.message.title.contains("Sabr") })
+    #expect(told.entries.last?.message.title.contains("Milestone") == true, "the chain is whole")
     // With another streak it has had its time.
     try stage.take("relapse", id: "x")
     try prune(stage)
     #expect(
-      try stage.told { $0.limit = 1_000 }?.entries.last?.caption.title.contains("Sabr") == false)
+      try stage.told { $0.limit = 1_000 }?.entries.last?.message.title.contains("Sabr") == false)
   }
 
   @Test func h7WhatIsUnreadStaysAndCanBeRead() throws {

@@ -151,10 +151,10 @@ import Testing
       ["category": "NOTE", "title": "Now", "body": "Now.", "expires": "1m"])
     try stage.run(to: "2026-03-02 12:02")
     let others = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
-    #expect(others.map(\.caption.title) == ["Now"])
+    #expect(others.map(\.message.title) == ["Now"])
     stage.replies = [:]
     try stage.run(to: "2026-03-02 12:10")
-    #expect(stage.delivered.map(\.caption.title).sorted() == ["Note", "Now"])
+    #expect(stage.delivered.map(\.message.title).sorted() == ["Note", "Now"])
     try stage.restart()
     try stage.run(to: "2026-03-02 12:20")
     #expect(stage.delivered.count == 2)

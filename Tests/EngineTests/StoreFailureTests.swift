@@ -49,18 +49,18 @@ import Testing
         "x-\(name)", type, of: name, at: stage.now, planner: stage.planner)
     }
     let other = try Fixtures.planner(catalog: Fixtures.notes())
-    let arrangement = { (planner: Planner) in
+    let configuration = { (planner: Planner) in
       RuntimeConfiguration(
         planner: planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
         kept: [stage.sink.name])
     }
     return [
       .submit([try event("relapse", "amina")], answers.take("submit")),
-      .adopt(arrangement(other), answers.take("adopt")),
+      .adopt(configuration(other), answers.take("adopt")),
       .submit([try event("recipient.deleted", "bilal")], answers.take("erase")),
       .write(Write(events: [try event("relapse", "dawud")]), answers.take("write")),
       .inboxWrite("amina", .readAll, answers.take("read")),
-      .adopt(arrangement(stage.planner), answers.take("adopt again")),
+      .adopt(configuration(stage.planner), answers.take("adopt again")),
     ]
   }
 
@@ -118,13 +118,13 @@ import Testing
     try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("after"))
     stage.whenFailed = { [host = stage.host] _ in
       // Somebody who comes while the loop is about to end.
-      host.inbox.post(.submit([], answers.take("late")))
+      host.requestQueue.post(.submit([], answers.take("late")))
     }
     let failure = try stage.run()
     #expect(failure?.isDamage == false)
     #expect(answers.all == ["before": ["done"], "after": ["stopping"], "late": ["stopping"]])
     #expect(stage.host.heartbeats.hasFailed)
-    #expect(!stage.host.inbox.post(.forgetTest("x")), "the inbox is closed")
+    #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
   // MARK: - The answer itself

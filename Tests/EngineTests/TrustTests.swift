@@ -32,14 +32,14 @@ import Testing
 
   @Test(arguments: [true, false])
   func aSinkGetsSomethingOnlyUntilThen(isTrusted: Bool) async throws {
-    let inbox = try RequestQueue()
+    let requestQueue = try RequestQueue()
     let sink = HangingSink(.suspends)
     sink.letGo()
     let shell = EngineShell(
-      sinks: [sink], inbox: inbox, journal: Journal(.lines(-1)),
+      sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(-1)),
       trust: trust(until: isTrusted ? .seconds(100) : .milliseconds(500)))
     shell.hand([delivery], toLane: 0)
-    let answers = await answers(inbox)
+    let answers = await answers(requestQueue)
     #expect(answers.map(\.isSuccess) == [isTrusted])
     #expect(sink.handed.count == (isTrusted ? 1 : 0))
   }
@@ -92,12 +92,12 @@ import Testing
     }
   }
 
-  private func answers(_ inbox: RequestQueue) async -> [Result<[SinkAnswer], SinkOutage>] {
+  private func answers(_ requestQueue: RequestQueue) async -> [Result<[SinkAnswer], SinkOutage>] {
     let requests: [Request] = await withCheckedContinuation { continuation in
       Thread {
-        var flag = pollfd(fd: inbox.flag, events: Int16(POLLIN), revents: 0)
+        var flag = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
         poll(&flag, 1, 30_000)
-        continuation.resume(returning: inbox.take())
+        continuation.resume(returning: requestQueue.take())
       }.start()
     }
     return requests.compactMap { if case .sinkAnswered(_, let answer) = $0 { answer } else { nil } }
@@ -108,7 +108,7 @@ import Testing
     return Delivery(
       instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
       isSilent: false, planned: time, at: time, expiry: time,
-      caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+      message: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
   }
 }
 

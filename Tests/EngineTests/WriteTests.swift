@@ -74,6 +74,6 @@ import Testing
     try stage.turn([snooze(told, Answered())])
     #expect(try stage.told()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-03 01:00")
-    #expect(try stage.told()?.entries.map(\.caption.title) == ["t"])
+    #expect(try stage.told()?.entries.map(\.message.title) == ["t"])
   }
 }

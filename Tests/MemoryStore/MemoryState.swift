@@ -26,7 +26,7 @@ struct MemoryState: Sendable {
   struct Item: Sendable {
     var at: Instant
     var isRead = false
-    var caption: Message
+    var message: Message
   }
 
   struct Waiting: Sendable {

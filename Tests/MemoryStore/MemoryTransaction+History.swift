@@ -11,7 +11,7 @@ extension MemoryTransaction {
         identifier: identifier(of: number), reminder: record.reminder, key: record.key,
         channelGroup: record.channelGroup, planned: record.planned, at: record.at,
         expiry: record.expiry, outcome: record.outcome, channels: record.channels,
-        isSilent: record.isSilent, trace: record.trace, caption: record.caption)
+        isSilent: record.isSilent, trace: record.trace, message: record.message)
       found[number] = StoredNotification(past, row: record.row)
     }
     return found
@@ -35,7 +35,7 @@ extension MemoryTransaction {
     var kept = KeptNotification(
       identifier: identifier(of: number), planned: record.planned, at: record.at,
       expiry: record.expiry, outcome: record.outcome, channels: record.channels,
-      isSilent: record.isSilent, trace: record.trace, caption: record.caption,
+      isSilent: record.isSilent, trace: record.trace, message: record.message,
       retries: retries(of: number))
     kept.attempts = state.attempts(of: number)
     return kept
@@ -63,7 +63,7 @@ extension MemoryTransaction {
 
   func told(
     of stored: StoredRecipient, after start: Int64?, limit: Int
-  ) -> [ToldNotification] {
+  ) -> [HistoryNotification] {
     let first = start.map { own($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
     return chain(of: stored.row, from: first, downTo: 0, limit: limit).numbers.compactMap {
       number in
@@ -73,17 +73,17 @@ extension MemoryTransaction {
 
   private func told(
     _ kept: MemoryState.Notification, of stored: StoredRecipient
-  ) -> ToldNotification {
+  ) -> HistoryNotification {
     let record = kept.record
     let others = state.numbers(after: 0).compactMap { state.notifications[$0] }.filter {
       $0.link.leader == kept.number && $0.record.reminder == record.reminder
         && $0.record.key == record.key && $0.record.row == record.row
     }
     let item = state.inbox[stored.row]?[kept.number]
-    return ToldNotification(
+    return HistoryNotification(
       ways: ([kept] + others).map(\.way), isSilent: record.isSilent,
       isDismissed: kept.dismissed != nil || kept.number <= stored.counts.cleared,
-      isRead: item?.isRead, caption: item?.caption ?? record.caption,
+      isRead: item?.isRead, message: item?.message ?? record.message,
       previous: kept.link.previous, standsForItself: kept.link.leader == 0)
   }
 
@@ -92,8 +92,8 @@ extension MemoryTransaction {
     return numbers.compactMap { state.notifications[$0] }.compactMap { kept in
       state.recipients[kept.record.row].map { stored in
         FeedNotification(
-          recipient: stored.recipient.name, reminder: kept.record.caption.reminder,
-          category: kept.record.caption.category, way: kept.way,
+          recipient: stored.recipient.name, reminder: kept.record.message.reminder,
+          category: kept.record.message.category, way: kept.way,
           runLength: kept.record.trace.runLength)
       }
     }
@@ -102,7 +102,7 @@ extension MemoryTransaction {
   func inbox(row: UInt32, offset: Int, limit: Int) -> [InboxItem] {
     state.inbox[row, default: [:]].sorted { $0.key > $1.key }.dropFirst(offset).prefix(limit)
       .map { number, item in
-        InboxItem(notification: number, at: item.at, isRead: item.isRead, caption: item.caption)
+        InboxItem(notification: number, at: item.at, isRead: item.isRead, message: item.message)
       }
   }
 
@@ -149,7 +149,7 @@ extension MemoryTransaction {
     var delivery = Delivery(
       instance: instance, notification: kept.number, row: record.row,
       recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
-      planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
+      planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
     delivery.hints = record.hints
     delivery.key = record.key
     return delivery
@@ -157,8 +157,8 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.Notification {
-  fileprivate var way: ToldNotification.Way {
-    ToldNotification.Way(
+  fileprivate var way: HistoryNotification.Way {
+    HistoryNotification.Way(
       notification: number, planned: record.planned, at: record.at, outcome: record.outcome,
       channels: channels, reasons: record.trace.reasons)
   }

@@ -83,12 +83,12 @@ extension MemoryTransaction {
       guard notification.channelGroup == .inapp else { continue }
       let item = leader == 0 ? number : leader
       if leader != 0, var known = state.inbox[notification.row]?[item] {
-        known.caption = notification.caption
+        known.message = notification.message
         if fresh.contains(item) { known.at = notification.at }
         state.inbox[notification.row]?[item] = known
       } else {
         state.inbox[notification.row, default: [:]][item] = MemoryState.Item(
-          at: notification.at, caption: notification.caption)
+          at: notification.at, message: notification.message)
         fresh.insert(item)
         batch[place].counts.addItem()
       }
@@ -162,7 +162,7 @@ extension MemoryTransaction {
       of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: most)
     return chain.numbers.compactMap { own($0, of: stored) }
       .filter { $0.record.isDelivered && $0.link.leader == 0 && $0.dismissed == nil }
-      .map { ($0.record.caption.category, $0.record.channels) }
+      .map { ($0.record.message.category, $0.record.channels) }
   }
 
   func drops(of stored: StoredRecipient, after last: Int64) -> [DroppedOccurrence] {

@@ -27,8 +27,8 @@ import Testing
     var simulation = Simulation(planner: try planner.get(), events: events, until: end)
     var said: [String] = []
     try simulation.run { entries in
-      said += entries.filter { $0.caption.category == "LESSON" && !$0.caption.title.isEmpty }
-        .map { "\($0.recipient) \($0.caption.title)" }
+      said += entries.filter { $0.message.category == "LESSON" && !$0.message.title.isEmpty }
+        .map { "\($0.recipient) \($0.message.title)" }
     }
     return (
       said.filter { !$0.contains("Start Your Journey") }, simulation.refused.map(\.description)

@@ -115,7 +115,7 @@ import Testing
     let end = try #require(Instant("2026-03-02T00:00:00Z"))
     var simulation = Simulation(planner: planner, events: events, until: end)
     var said: [String] = []
-    try simulation.run { entries in said += entries.map(\.caption.reminder) }
+    try simulation.run { entries in said += entries.map(\.message.reminder) }
     #expect(said == ["daily-checkin-reminder"])
     #expect(
       simulation.refused.map(\.description) == [
@@ -137,7 +137,7 @@ import Testing
     var simulation = Simulation(planner: planner, events: events, until: end)
     var said = 0
     try simulation.run { entries in
-      said += entries.count { $0.caption.reminder == Reminder.requested && $0.channel == .push }
+      said += entries.count { $0.message.reminder == Reminder.requested && $0.channel == .push }
     }
     #expect(said == Facts.requestsMax)
     #expect(simulation.refused.map(\.event.identifier) == ["1000"])

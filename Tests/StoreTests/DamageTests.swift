@@ -274,7 +274,7 @@ private struct Account {
 
   private static func deliveries(_ store: SQLiteStore) throws -> [String] {
     try store.deliveries().deliveries.map {
-      "\($0)".replacing(store.instance, with: "") + said($0.caption)
+      "\($0)".replacing(store.instance, with: "") + said($0.message)
     }
   }
 
@@ -289,7 +289,7 @@ private struct Account {
         let own = told.own
         return
           "told \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "
-          + "\(told.channels) \(own.reasons) \(told.isDismissed) \(said(told.caption))"
+          + "\(told.channels) \(own.reasons) \(told.isDismissed) \(said(told.message))"
       }
     }
   }
@@ -298,7 +298,7 @@ private struct Account {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.inbox(row: stored.row, offset: 0, limit: 100).map {
-        "inbox \(name) \($0.notification) \($0.at) \(said($0.caption))"
+        "inbox \(name) \($0.notification) \($0.at) \(said($0.message))"
       }
     }
   }
@@ -317,7 +317,7 @@ private struct Account {
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.notifications(of: stored.row, after: 0, limit: 100).notifications.map {
         "kept \(name) \($0.identifier.drop { $0 != "-" }) \($0.planned) \($0.at) \($0.expiry) "
-          + "\($0.outcome) \($0.channels) \(said($0.caption))"
+          + "\($0.outcome) \($0.channels) \(said($0.message))"
       }
     }
   }
@@ -329,7 +329,7 @@ private struct Account {
       return [
         "past \(number) of \(row) \(past.reminder) \(past.key) \(past.channelGroup) "
           + "\(past.planned) "
-          + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) \(said(past.caption))"
+          + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) \(said(past.message))"
       ]
     }
   }
@@ -365,8 +365,8 @@ private struct Account {
     }
   }
 
-  private static func said(_ caption: Message) -> String {
-    "\(caption.reminder)|\(caption.category)|\(caption.title)|\(caption.body)|\(caption.details)|"
-      + caption.members.joined(separator: ",")
+  private static func said(_ message: Message) -> String {
+    "\(message.reminder)|\(message.category)|\(message.title)|\(message.body)|\(message.details)|"
+      + message.members.joined(separator: ",")
   }
 }

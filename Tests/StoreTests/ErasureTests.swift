@@ -43,7 +43,7 @@ import Testing
       let delivery = Delivery(
         instance: "", notification: row, row: stored.row, recipient: name, channel: .push,
         isSilent: false, planned: Fixtures.noon, at: Fixtures.noon, expiry: Fixtures.noon,
-        caption: record.caption)
+        message: record.message)
       try store.transaction { transaction in
         let retry = Retry(sink: "test", delivery: delivery, attempts: 1)
         try transaction.saveRetry(retry, due: Fixtures.noon, reason: text)

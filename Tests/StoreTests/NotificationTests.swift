@@ -57,7 +57,7 @@ import Testing
         instance: store.instance, notification: 1, row: 1, recipient: "amina", channel: channel,
         isSilent: false, planned: Fixtures.noon, at: Fixtures.noon + .seconds(1),
         expiry: Fixtures.noon + .hours(12),
-        caption: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+        message: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
       delivery.key = 1
       return delivery
     }

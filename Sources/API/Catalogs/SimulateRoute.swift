@@ -137,16 +137,16 @@ struct LivedPayload: Payload {
 
   let at = Member("at", .instant) { $0.content.at }
   let local = Member("local", .localTime) { $0.local($0.content.at) }
-  let reminder = Member("reminder", .text) { $0.content.caption.reminder }
-  let category = Member("category", .text) { $0.content.caption.category }
+  let reminder = Member("reminder", .text) { $0.content.message.reminder }
+  let category = Member("category", .text) { $0.content.message.category }
   let channel = Member("channel", .text) { $0.content.channel.name }
   let outcome = Member("outcome", .word(["delivered", "dropped"])) { $0.content.outcome.name }
   let planned = Member("planned", .instant) { $0.content.planned }
   let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
   let reasons = Member("reasons", .reasons) { $0.content.trace.reasons }
-  let title = Member("title", .text) { $0.content.caption.title }
+  let title = Member("title", .text) { $0.content.message.title }
   let body = Member("body", .text) {
-    $0.content.caption.body(on: $0.content.channel, $0.content.hints)
+    $0.content.message.body(on: $0.content.channel, $0.content.hints)
   }
 }
 

@@ -48,8 +48,8 @@ package struct ChangePayload: Payload {
     "moved to another instant; dropped by a gate, or restored where a gate was to drop it; "
       + "cancelled, as it is not planned any more; or added"
   ) { $0.content.kind }
-  package let reminder = Member("reminder", .text) { $0.content.caption.reminder }
-  package let title = Member("title", .text) { $0.content.caption.title }
+  package let reminder = Member("reminder", .text) { $0.content.message.reminder }
+  package let title = Member("title", .text) { $0.content.message.title }
   package let channels = Member("channels", .list(.channel)) { $0.content.channels.channels }
   package let before = Member("before", orNull: .instant) { $0.content.before }
   package let beforeLocal = Member("beforeLocal", orNull: .localTime) { change in

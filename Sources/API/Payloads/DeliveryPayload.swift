@@ -22,15 +22,15 @@ package struct DeliveryPayload: Payload {
     "hints", optional: .payload(HintsPayload.self), "What differs from what is usual"
   ) { $0.hints.shown(on: $0.channel, isSilent: $0.isSilent) }
   let digest = Member("digest", optional: .list(.text), "The reminders that it is made of") {
-    $0.caption.members.isEmpty ? nil : $0.caption.members
+    $0.message.members.isEmpty ? nil : $0.message.members
   }
   let details = Member("details", optional: .rawObject) {
-    $0.caption.details.isEmpty ? nil : Array($0.caption.details.utf8)
+    $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
   }
   let traceparent = Member(
     "traceparent", optional: .text, "That of the event that it comes from"
-  ) { $0.caption.trace?.parent }
-  let tracestate = Member("tracestate", optional: .text) { $0.caption.trace?.state }
+  ) { $0.message.trace?.parent }
+  let tracestate = Member("tracestate", optional: .text) { $0.message.trace?.state }
   let planned = Member("planned", .instant) { $0.planned }
   package let at = Member("at", .instant, "When it was decided") { $0.at }
 }

@@ -16,7 +16,7 @@ package struct InboxPagePayload: Payload {
   package static let shape = PayloadShape(Self(), as: .inboxPage)
 
   package let data = Member("data", .list(.payload(InboxItemPayload.self))) {
-    $0.page.items.lazy.map { InboxItemPayload.Value(item: $0, details: $0.caption.detailsObject) }
+    $0.page.items.lazy.map { InboxItemPayload.Value(item: $0, details: $0.message.detailsObject) }
   }
   package let meta = Member("meta", .payload(InboxMetaPayload.self)) { $0 }
 }
@@ -43,8 +43,8 @@ package struct InboxItemPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .inboxItem, isOpen: true)
 
   package let id = Member("id", .text) { $0.item.identifier }
-  package let type = Member("type", .text, "The category") { $0.item.caption.category }
-  package let displayText = Member("displayText", .text) { Texts.shown($0.item.caption.body) }
+  package let type = Member("type", .text, "The category") { $0.item.message.category }
+  package let displayText = Member("displayText", .text) { Texts.shown($0.item.message.body) }
   package let isRead = Member("isRead", .boolean) { $0.item.isRead }
   package let createdAt = Member("createdAt", .instant) { $0.item.at }
   let actor = Member("actor", .any, "Who did it: id, username, firstName, avatarUrl") {

@@ -26,18 +26,18 @@ package struct NotificationPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let id = Member("id", .text) { $0.content.identifier }
-  package let reminder = Member("reminder", .text) { $0.content.caption.reminder }
-  package let category = Member("category", .text) { $0.content.caption.category }
+  package let reminder = Member("reminder", .text) { $0.content.message.reminder }
+  package let category = Member("category", .text) { $0.content.message.category }
   package let channels = Member("channels", .list(.channel)) { $0.content.channels.channels }
-  package let title = Member("title", .text) { $0.content.caption.title }
-  package let body = Member("body", .text) { Texts.shown($0.content.caption.body) }
+  package let title = Member("title", .text) { $0.content.message.title }
+  package let body = Member("body", .text) { Texts.shown($0.content.message.body) }
   package let at = Member("at", .instant) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let planned = Member("planned", .instant) { $0.content.planned }
   package let outcome = Member("outcome", .word) { $0.content.state }
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let deliveries = Member(
-    "deliveries", .list(.payload(ToldDeliveryPayload.self)),
+    "deliveries", .list(.payload(NotificationDeliveryPayload.self)),
     "What has become of it on each channel"
   ) { entry in entry.content.deliveries.map { Zoned($0, in: entry.zone) } }
   package let silent = Member("silent", .boolean) { $0.content.isSilent }
@@ -46,15 +46,15 @@ package struct NotificationPayload: Payload {
     $0.content.isRead
   }
   let details = Member("details", optional: .object) { entry -> JSONObject? in
-    let details = entry.content.caption.detailsObject
+    let details = entry.content.message.detailsObject
     return details.isEmpty || Texts.areHidden ? nil : details
   }
-  let digest = Member("digest", optional: .list(.text)) { $0.content.caption.shownMembers }
+  let digest = Member("digest", optional: .list(.text)) { $0.content.message.shownMembers }
 }
 
 /// What has become of a notification on a channel: delivered is what a sink took, or what is in the
 /// inbox.
-package struct ToldDeliveryPayload: Payload {
+package struct NotificationDeliveryPayload: Payload {
   package typealias Value = Zoned<DeliveryHistory>
   package static let shape = PayloadShape(Self())
 

@@ -23,10 +23,10 @@ package struct PastExplanationPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .pastExplanation)
 
   package let notification = Member("notification", .text) { $0.told.identifier }
-  package let reminder = Member("reminder", .text) { $0.told.caption.reminder }
-  package let category = Member("category", .text) { $0.told.caption.category }
-  package let title = Member("title", .text) { $0.told.caption.title }
-  package let body = Member("body", .text) { Texts.shown($0.told.caption.body) }
+  package let reminder = Member("reminder", .text) { $0.told.message.reminder }
+  package let category = Member("category", .text) { $0.told.message.category }
+  package let title = Member("title", .text) { $0.told.message.title }
+  package let body = Member("body", .text) { Texts.shown($0.told.message.body) }
   package let silent = Member("silent", optional: .boolean) { $0.told.isSilent ? true : nil }
   package let channels = Member("channels", .list(.channel)) { $0.told.channels.channels }
   package let zone = Member("zone", .text) { $0.zone.name }
@@ -51,7 +51,7 @@ package struct PastExplanationPayload: Payload {
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
-  package let members = Member("members", optional: .list(.text)) { $0.told.caption.shownMembers }
+  package let members = Member("members", optional: .list(.text)) { $0.told.message.shownMembers }
   package let digest = Member("digest", optional: .text) { $0.digest }
   package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
     past in

@@ -169,15 +169,15 @@ struct KeptNotificationPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let id = Member("id", .text) { $0.identifier }
-  let reminder = Member("reminder", .text) { $0.caption.reminder }
-  let category = Member("category", .text) { $0.caption.category }
-  let title = Member("title", .text) { $0.caption.title }
-  let body = Member("body", .text) { $0.caption.body }
+  let reminder = Member("reminder", .text) { $0.message.reminder }
+  let category = Member("category", .text) { $0.message.category }
+  let title = Member("title", .text) { $0.message.title }
+  let body = Member("body", .text) { $0.message.body }
   let details = Member("details", optional: .rawObject) {
-    $0.caption.details.isEmpty ? nil : Array($0.caption.details.utf8)
+    $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
   }
   let members = Member("members", optional: .list(.text)) {
-    $0.caption.members.isEmpty ? nil : $0.caption.members
+    $0.message.members.isEmpty ? nil : $0.message.members
   }
   let planned = Member("planned", .instant) { $0.planned }
   let at = Member("at", .instant) { $0.at }

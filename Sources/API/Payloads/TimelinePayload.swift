@@ -80,16 +80,16 @@ package struct FiringPayload: Payload {
   package struct Value {
     let firing: Firing
     let outcome: Outcome
-    let caption: Message
+    let message: Message
     let context: PlanningContext
 
     /// Nil for what is only held, or is said by a digest.
     init?(_ firing: Firing, in context: PlanningContext) {
       guard case .settled(let outcome) = firing.result, outcome != .bundled,
-        let caption = context.caption(of: firing)
+        let message = context.message(of: firing)
       else { return nil }
       (self.firing, self.outcome) = (firing, outcome)
-      (self.caption, self.context) = (caption, context)
+      (self.message, self.context) = (message, context)
     }
 
     fileprivate var zoned: Zoned<Firing> { Zoned(firing, in: context.zone) }
@@ -103,8 +103,8 @@ package struct FiringPayload: Payload {
   package let offset = Member("offset", .text.example("-05:00")) {
     $0.zoned.offset(at: $0.firing.at)
   }
-  package let reminder = Member("reminder", .text) { $0.caption.reminder }
-  package let category = Member("category", .text) { $0.caption.category }
+  package let reminder = Member("reminder", .text) { $0.message.reminder }
+  package let category = Member("category", .text) { $0.message.category }
   package let channels = Member("channels", .list(.channel)) { $0.firing.channels.channels }
   package let outcome = Member("outcome", .word(["delivered", "dropped"])) { $0.outcome.name }
   package let planned = Member("planned", .instant) { $0.firing.planned }
@@ -114,12 +114,12 @@ package struct FiringPayload: Payload {
   package let expires = Member("expires", .instant) { $0.firing.expiry }
   package let reasons = Member("reasons", .reasons) { $0.firing.trace.reasons }
   package let missed = Member("missed", optional: .missed) { $0.firing.trace.missed }
-  package let title = Member("title", .text) { $0.caption.title }
-  package let body = Member("body", .text) { Texts.shown($0.caption.body) }
+  package let title = Member("title", .text) { $0.message.title }
+  package let body = Member("body", .text) { Texts.shown($0.message.body) }
   package let silent = Member("silent", optional: .boolean) { $0.firing.isSilent ? true : nil }
   package let members = Member(
     "members", optional: .list(.text), "The titles of what a digest is made of"
-  ) { $0.caption.shownMembers }
+  ) { $0.message.shownMembers }
 }
 
 /// What a device has to schedule.
@@ -127,13 +127,13 @@ struct ProjectedPayload: Payload {
   typealias Value = FiringPayload.Value
   static let shape = PayloadShape(Self(), as: .projected)
 
-  let id = Member("id", .text) { $0.context.identifier(of: $0.firing, else: $0.caption.reminder) }
+  let id = Member("id", .text) { $0.context.identifier(of: $0.firing, else: $0.message.reminder) }
   let at = Member("at", .instant) { $0.firing.at }
   let local = Member("local", .localTime) { $0.zoned.local($0.firing.at) }
-  let reminder = Member("reminder", .text) { $0.caption.reminder }
-  let category = Member("category", .text) { $0.caption.category }
-  let title = Member("title", .text) { $0.caption.title }
-  let body = Member("body", .text) { Texts.shown($0.caption.body) }
+  let reminder = Member("reminder", .text) { $0.message.reminder }
+  let category = Member("category", .text) { $0.message.category }
+  let title = Member("title", .text) { $0.message.title }
+  let body = Member("body", .text) { Texts.shown($0.message.body) }
   let silent = Member("silent", .boolean) { $0.firing.isSilent }
 }
 

@@ -80,12 +80,12 @@ struct NotificationSnoozeRoute: Sendable {
   private func request(
     _ told: PastNotification, of recipient: String, at instant: Instant
   ) throws(Refusal) -> Event {
-    let caption = told.caption
+    let message = told.message
     var data: JSONObject = [
-      "category": .string(caption.category), "title": .string(caption.title),
-      "body": .string(caption.body), "at": .string(instant.description),
+      "category": .string(message.category), "title": .string(message.title),
+      "body": .string(message.body), "at": .string(instant.description),
     ]
-    for name in ["deepLink", "actor"] { data[name] = caption.detailsObject[name] }
+    for name in ["deepLink", "actor"] { data[name] = message.detailsObject[name] }
     return try EventReader(planner: service.planner).event(
       [
         "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",

@@ -52,7 +52,7 @@ function explanation(one) {
       ? objections(one) ?? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
     h("p", { class: "soft" }, channels.join(", "), channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",
-      one.notification ? word("outcome", one.outcome) : outlook(one), " ", moment(one.local)),
+      one.notification ? word("outcome", one.outcome) : foreseen(one), " ", moment(one.local)),
     one.timing && h("p", null, said(one.timing)),
     one.for && h("p", null, t("why.for"), " ", said(one.for.reminder)),
     one.rounds ? one.rounds.map(round) : verdicts(one.verdicts ?? []),
@@ -60,7 +60,7 @@ function explanation(one) {
       h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
 }
 
-const outlook = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
+const foreseen = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
 
 const round = one => [
   h("p", { class: "caption" }, moment(one.local)),

@@ -60,18 +60,19 @@ extern "C" {
 #endif
 
 /// A connection to a server, kept for the next message; to be used by one thread at a time.
-typedef struct CCurlPostbox CCurlPostbox;
+typedef struct CCurlSMTPConnection CCurlSMTPConnection;
 
 /// NULL when memory is short or libcurl cannot be had.
-CCurlPostbox *_Nullable ccurl_postbox_open(const CCurlServer *_Nonnull server);
+CCurlSMTPConnection *_Nullable ccurl_smtp_open(const CCurlServer *_Nonnull server);
 
-void ccurl_postbox_close(CCurlPostbox *_Nullable postbox);
+void ccurl_smtp_close(CCurlSMTPConnection *_Nullable connection);
 
 /// Sends a message and waits until the server has answered for it, at most until the deadline.
 /// Lines end in CR LF; dots at their beginnings are libcurl's concern. False when memory is short.
-bool ccurl_postbox_send(
-    CCurlPostbox *_Nonnull postbox, const char *_Nonnull sender, const char *_Nonnull recipient,
-    const void *_Nonnull bytes, size_t count, bool needs_utf8, CCurlReceipt *_Nonnull receipt);
+bool ccurl_smtp_send(
+    CCurlSMTPConnection *_Nonnull connection, const char *_Nonnull sender,
+    const char *_Nonnull recipient, const void *_Nonnull bytes, size_t count,
+    bool needs_utf8, CCurlReceipt *_Nonnull receipt);
 
 /// Writes the name of a host as DNS knows it, in ASCII and lower case, to `output`; false if it
 /// cannot be one or there is no room for it.

@@ -7,32 +7,32 @@ import Store
 /// nothing of it if that fails.
 extension EngineCore {
   func adopt(
-    _ arrangement: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
+    _ configuration: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
   ) throws(StoreError) {
     guard !isDraining else {
       let stopping = "the service is stopping and takes nothing in"
       return answer(.failure(ServiceUnavailable(.stopping, stopping)))
     }
-    try adopt(arrangement, now: now)
+    try adopt(configuration, now: now)
     publish(now: now)
     answer(.success(planner))
   }
 
-  private func adopt(_ arrangement: RuntimeConfiguration, now: Instant) throws(StoreError) {
-    let planner = upToDate(arrangement.planner)
+  private func adopt(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
+    let planner = upToDate(configuration.planner)
     let (succession, place) = try store.commit { transaction in
       try keep(planner, isDone: schedule.recipients == 0, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try keepPlanStart(now, in: transaction)
       }
       let place = try prepareAnalytics(
-        by: arrangement.routes, of: shards.ownership, in: transaction)
-      return (try self.succession(to: arrangement, now: now, in: transaction), place)
+        by: configuration.routes, of: shards.ownership, in: transaction)
+      return (try self.succession(to: configuration, now: now, in: transaction), place)
     }
-    configuration = arrangement
+    self.configuration = configuration
     plan(with: planner)
-    pruning.retention = arrangement.retention
-    take(succession, arrangement)
+    pruning.retention = configuration.retention
+    take(succession, configuration)
     routeAnalytics(from: place, now: now)
   }
 

@@ -6,7 +6,7 @@ import Store
 struct Fired: Sendable {
   let recipient: Int
   let firing: Firing
-  let caption: Message
+  let message: Message
   let use: FiringUse
   let offset: ClockOffset
 }
@@ -110,11 +110,11 @@ extension StoredRecipient {
   ) -> Schedule {
     let (firings, schedule) = recipient.fire(now: now, in: context)
     for firing in firings {
-      guard let caption = context.caption(of: firing) else { continue }
+      guard let message = context.message(of: firing) else { continue }
       let offset = ClockOffset(context.zone, at: firing.at)
-      let use = FiringUse(firing, category: caption.category, zone: context.zone, offset)
+      let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
       fired.append(
-        Fired(recipient: index, firing: firing, caption: caption, use: use, offset: offset))
+        Fired(recipient: index, firing: firing, message: message, use: use, offset: offset))
     }
     if recipient.facts.requests.count != context.facts.requests.count { hasNews = true }
     return schedule

@@ -54,7 +54,7 @@ extension EngineCore {
       var delivery = Delivery(
         instance: store.instance, notification: notification, row: record.row,
         recipient: name, channel: channel, isSilent: record.isSilent,
-        planned: record.planned, at: record.at, expiry: record.expiry, caption: record.caption)
+        planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
       delivery.hints = record.hints
       delivery.key = record.key
       delivery.offset = record.offset
@@ -67,7 +67,7 @@ extension EngineCore {
   ) -> Note {
     let firing = fired.firing
     return Note(
-      kind: kind, recipient: name, reminder: fired.caption.reminder,
+      kind: kind, recipient: name, reminder: fired.message.reminder,
       channels: firing.channels, notification: notification.map(identifier),
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)
@@ -83,7 +83,7 @@ extension NotificationRecord {
       row: row, reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
       planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,
       isSilent: firing.isSilent, trace: firing.trace, expiry: firing.expiry,
-      caption: fired.caption)
+      message: fired.message)
     hints = firing.hints
     offset = fired.offset
     isPaired = firing.isPaired

@@ -33,7 +33,7 @@ package final class EngineCore {
   /// What it goes by since the start or the last reload.
   var configuration: RuntimeConfiguration
   /// Who watches tests on their way, by notification.
-  var witnesses: [Int64: TestWitness] = [:]
+  var testObservers: [Int64: TestObserver] = [:]
   /// What has been counted since the start.
   var counters = EngineCounters()
   /// What those who are to be planned anew were planned with.

@@ -55,7 +55,7 @@ package final class Engine: Sendable {
     }
   }
 
-  let inbox: RequestQueue
+  let requestQueue: RequestQueue
   /// What time it is to the service.
   package let clock: BelievedClock
   private let current: PlannerInForce
@@ -78,7 +78,7 @@ package final class Engine: Sendable {
   ///
   /// - Throws: what is wrong with the store or the system; nothing runs then.
   package init(_ configuration: Configuration) throws {
-    inbox = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
+    requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     current = PlannerInForce(configuration.planner)
     tokenTable = configuration.tokens
     ended = Ending()
@@ -87,15 +87,16 @@ package final class Engine: Sendable {
     fleetStatus = configuration.fleetStatus
     board = configuration.board
     let host = try SystemHost(
-      inbox: inbox.flag, zoneDirectory: configuration.planner.zones.directory)
+      requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)
     clock = BelievedClock(host, patience: configuration.clockPatience)
     let store = try configuration.store()
     snapshots = store.readers
     shell = EngineShell(
-      sinks: configuration.sinks, limits: configuration.limits, inbox: inbox,
+      sinks: configuration.sinks, limits: configuration.limits, requestQueue: requestQueue,
       journal: configuration.journal, heartbeats: heartbeats, trust: trust)
     let loop = try EngineLoop(
-      configuration, store: store, inbox: inbox, host: host, actions: shell, tokens: tokenTable,
+      configuration, store: store, requestQueue: requestQueue, host: host, actions: shell,
+      tokens: tokenTable,
       current: current, clock: clock)
     try loop.cleanApart()
     try loop.decideApart()
@@ -118,9 +119,9 @@ package final class Engine: Sendable {
   /// have answered for what they have.
   ///
   /// - Throws: why nothing has changed.
-  package func adopt(_ arrangement: RuntimeConfiguration) async throws(ServiceUnavailable) {
+  package func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
     let result = await withCheckedContinuation { continuation in
-      adopt(arrangement) { continuation.resume(returning: $0) }
+      adopt(configuration) { continuation.resume(returning: $0) }
     }
     try result.get()
   }
@@ -189,7 +190,7 @@ package final class Engine: Sendable {
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {
     let open = OpenAnswer(answer)
-    guard !inbox.post(request { open.give($0) }) else { return }
+    guard !requestQueue.post(request { open.give($0) }) else { return }
     open.give(.failure(ServiceUnavailable(.stopping, "the service is stopping; try again soon")))
   }
 }
@@ -304,13 +305,13 @@ extension Engine: ReminderService {
   }
 
   package func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
     try await ask { .test(recipient, order, observer, $0) }
   }
 
   package func forgetTest(_ notification: String) {
-    inbox.post(.forgetTest(notification))
+    requestQueue.post(.forgetTest(notification))
   }
 
   package func prunable(

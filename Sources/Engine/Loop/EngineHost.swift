@@ -42,26 +42,26 @@ package struct WakeUp: Sendable {
 }
 
 /// The system's clocks, and what the engine's thread sleeps on: a timer on the wall clock, which a
-/// clock step interrupts, the inbox, and the tz database's directory. Nothing else wakes it: it
-/// never polls.
+/// clock step interrupts, the requests' flag, and the tz database's directory. Nothing else wakes
+/// it: it never polls.
 ///
 /// Only the clocks are for any thread, the rest is for the engine's.
 package final class SystemHost: EngineHost, @unchecked Sendable {
   private enum Cause: UInt64 {
-    case timer, inbox, zones
+    case timer, requests, zones
   }
 
   private let wait: Int32
   private let timer: Int32
   private let zones: ZoneWatch?
 
-  /// - Parameter inbox: the flag that is up while something waits in the inbox.
-  package init(inbox: Int32, zoneDirectory: String) throws(SystemCallError) {
+  /// - Parameter requestFlag: the flag that is up while requests wait.
+  package init(requestFlag: Int32, zoneDirectory: String) throws(SystemCallError) {
     wait = try SystemCallError.check("open a wait", chime_wait_open())
     timer = try SystemCallError.check("open a timer", chime_timer_open())
     zones = ZoneWatch(directory: zoneDirectory)
     try add(timer, .timer)
-    try add(inbox, .inbox)
+    try add(requestFlag, .requests)
     if let zones { try add(zones.descriptor, .zones) }
   }
 
@@ -90,7 +90,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
       switch cause {
       case .timer: wakeUp.clockStepped = chime_timer_read(timer) < 0
       case .zones: wakeUp.zonesChanged = zones?.readChanges() ?? false
-      case .inbox: break
+      case .requests: break
       }
     }
     return wakeUp

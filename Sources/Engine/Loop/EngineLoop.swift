@@ -21,7 +21,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let core: EngineCore
   private let host: any EngineHost
   package let clock: BelievedClock
-  private let inbox: RequestQueue
+  private let requestQueue: RequestQueue
   private let current: PlannerInForce
   private let journal: Journal
   private let progress: ProgressHandle
@@ -52,13 +52,13 @@ package final class EngineLoop: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - store: the one of the configuration's directory, opened.
-  ///   - inbox: where requests come from; whoever posts from within the host's `wait` is served in
-  ///     the turn that follows.
-  ///   - actions: what the engine does to the world; a sink's answer comes by the inbox.
+  ///   - requestQueue: where requests come from; whoever posts from within the host's `wait` is
+  ///     served in the turn that follows.
+  ///   - actions: what the engine does to the world; a sink's answer comes by the queue.
   ///   - current: gets every planner that comes into force by a change of the tz database.
   ///   - clock: one of the host's own if nil.
   package init(
-    _ configuration: Engine.Configuration, store: any Store, inbox: RequestQueue,
+    _ configuration: Engine.Configuration, store: any Store, requestQueue: RequestQueue,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
     current: PlannerInForce? = nil, clock: BelievedClock? = nil
   ) throws(StoreError) {
@@ -74,10 +74,10 @@ package final class EngineLoop: @unchecked Sendable {
     core.trust = configuration.trust
     self.host = host
     self.clock = clock
-    self.inbox = inbox
+    self.requestQueue = requestQueue
     self.current = current ?? PlannerInForce(configuration.planner)
     journal = configuration.journal
-    progress = inbox.progress
+    progress = requestQueue.progress
     whenFailed = configuration.whenFailed
     status = StatusReporter(board: configuration.board)
     if let loss = store.loss { report(loss) }
@@ -85,7 +85,9 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Has the files cleaned of who was erased on a thread of its own, until the loop ends.
   package func cleanApart() throws(SystemCallError) {
-    core.cleaning = try FileCleaning(core.store.cleaner) { [inbox] in inbox.post(.cleaned) }
+    core.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
+      requestQueue.post(.cleaned)
+    }
   }
 
   /// Has a crowd decided on a thread of its own, until the loop ends.
@@ -117,8 +119,8 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   private func refuseAll(_ reason: ServiceUnavailable) {
-    inbox.close()
-    for request in inbox.take() { core.refuse(request, reason) }
+    requestQueue.close()
+    for request in requestQueue.take() { core.refuse(request, reason) }
   }
 
   /// Whether the sinks have finished, or have had their time.
@@ -129,7 +131,7 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   private func turn() throws(StoreError) {
-    var requests = inbox.take()
+    var requests = requestQueue.take()
     if requests.contains(where: \.isAbandonment) {
       isAbandoned = true
       for request in requests { core.refuse(request, .untrusted) }
@@ -287,8 +289,8 @@ package final class EngineLoop: @unchecked Sendable {
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)
     whenFailed(failure)
-    inbox.close()
-    for request in inbox.take() { core.refuse(request, error) }
+    requestQueue.close()
+    for request in requestQueue.take() { core.refuse(request, error) }
     journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
     return failure
   }

@@ -57,7 +57,7 @@ package final class EngineShell: EngineActions {
   }
 
   private let state = Mutex(State())
-  private let inbox: RequestQueue
+  private let requestQueue: RequestQueue
   private let journal: Journal
   private let heartbeats: Heartbeats
   private let trust: TrustDeadline?
@@ -66,11 +66,12 @@ package final class EngineShell: EngineActions {
   ///   - limits: by the sinks' names.
   ///   - trust: until when sinks may be handed anything; nil for good.
   package init(
-    sinks: [any Sink], limits: [String: SinkLimits] = [:], inbox: RequestQueue, journal: Journal,
+    sinks: [any Sink], limits: [String: SinkLimits] = [:], requestQueue: RequestQueue,
+    journal: Journal,
     heartbeats: Heartbeats = Heartbeats(), trust: TrustDeadline? = nil
   ) {
     self.trust = trust
-    self.inbox = inbox
+    self.requestQueue = requestQueue
     self.journal = journal
     self.heartbeats = heartbeats
     for (number, sink) in sinks.enumerated() {
@@ -184,9 +185,9 @@ package final class EngineShell: EngineActions {
     _ work: @escaping @Sendable () async -> FirstAnswer.Result,
     request: @escaping @Sendable (FirstAnswer.Result) -> Request
   ) {
-    let answer = FirstAnswer { [inbox, reporter] result in
+    let answer = FirstAnswer { [requestQueue, reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
-      _ = inbox.post(request(result))
+      _ = requestQueue.post(request(result))
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {

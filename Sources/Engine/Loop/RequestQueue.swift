@@ -74,7 +74,7 @@ package enum Request: Sendable {
   /// Has a node of the fleet give everything away, or keep what it has; nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
   /// Of a recipient.
-  case test(String, TestOrder, TestWitness, Answer<TestReceipt?>)
+  case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)

@@ -12,7 +12,7 @@ extension EngineCore {
   /// Sends a test the way that everything goes, but for the gates that hold: who asks for it wants
   /// it now. Nil for a recipient of whom nothing is known.
   func perform(
-    _ order: TestOrder, of name: String, _ observer: @escaping TestWitness, _ turn: inout Turn,
+    _ order: TestOrder, of name: String, _ observer: @escaping TestObserver, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> TestReceipt? {
     guard let touched = try person(named: name, &turn, in: transaction) else { return nil }
@@ -31,7 +31,7 @@ extension EngineCore {
     let route = outbox.routes.sinks[order.channel] ?? []
     if obstacle == nil {
       append(record, name, notification: row, &turn)
-      turn.answers.append { [self] in if !route.isEmpty { witnesses[row] = observer } }
+      turn.answers.append { [self] in if !route.isEmpty { testObservers[row] = observer } }
     }
     return TestReceipt(
       notification: identifier(of: row), obstacle: obstacle, route: route)
@@ -47,7 +47,7 @@ extension EngineCore {
       channelGroup: order.channel == .inapp ? .inapp : .interrupting, planned: now, at: now,
       outcome: isReachable ? .delivered : .dropped, channels: ChannelSet(order.channel),
       isSilent: false, trace: trace, expiry: now + Self.testLifetime,
-      caption: Message(
+      message: Message(
         reminder: Self.testName, category: Self.testName, title: order.title, body: order.body))
   }
 
@@ -55,9 +55,9 @@ extension EngineCore {
 
   /// Tells who watches tests that these are with a sink.
   func witnessHandover(of batch: [Delivery], sink: String, now: Instant) {
-    guard !witnesses.isEmpty else { return }
+    guard !testObservers.isEmpty else { return }
     for delivery in batch {
-      witnesses[delivery.notification]?(
+      testObservers[delivery.notification]?(
         .handed(sink: sink, channel: delivery.channel, at: now))
     }
   }
@@ -66,23 +66,23 @@ extension EngineCore {
   func observer(
     _ attempts: [Attempt], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    let watched = attempts.filter { witnesses[$0.notification] != nil }
+    let watched = attempts.filter { testObservers[$0.notification] != nil }
     guard !watched.isEmpty else { return }
     let states = try transaction.deliveryStates(of: watched.map(\.notification))
     for attempt in watched {
-      guard let observer = witnesses[attempt.notification] else { continue }
+      guard let observer = testObservers[attempt.notification] else { continue }
       let step = TestStep(after: attempt, states[attempt.notification] ?? [])
       turn.answers.append { [self] in
         observer(.attempted(attempt))
         observer(step)
-        if step.isLast { witnesses[attempt.notification] = nil }
+        if step.isLast { testObservers[attempt.notification] = nil }
       }
     }
   }
 
   /// Nobody watches a test any more.
   func forgetTest(_ notification: String) {
-    if let number = number(of: notification) { witnesses[number] = nil }
+    if let number = number(of: notification) { testObservers[number] = nil }
   }
 }
 
@@ -133,7 +133,7 @@ package enum TestStep: Sendable {
 }
 
 /// Called with each step as it happens, on the engine's own thread.
-package typealias TestWitness = @Sendable (TestStep) -> Void
+package typealias TestObserver = @Sendable (TestStep) -> Void
 
 extension TestStep {
   /// What comes after an attempt, as the deliveries of its notification stand.

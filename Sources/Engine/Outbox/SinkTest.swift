@@ -87,7 +87,7 @@ extension Delivery {
       instance: name, notification: now.milliseconds, row: 0,
       recipient: order.recipient ?? name, channel: channel, isSilent: false, planned: now,
       at: now, expiry: now + Self.testLifetime,
-      caption: Message(reminder: name, category: name, title: order.title, body: order.body))
+      message: Message(reminder: name, category: name, title: order.title, body: order.body))
     addressee = person.map { Addressee($0.facts, zone: planner.zone(of: $0.facts)) }
   }
 }

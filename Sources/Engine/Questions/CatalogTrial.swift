@@ -116,13 +116,13 @@ private struct Days {
     let firings = person.foreseen(from: now, through: end, planner: planner)
     count = firings.count
     for firing in firings {
-      guard case .settled(let outcome) = firing.result, let caption = context.caption(of: firing)
+      guard case .settled(let outcome) = firing.result, let message = context.message(of: firing)
       else { continue }
       let place = Place(
         reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup)
       fates[place] = Fate(
-        name: caption.reminder, at: outcome == .dropped ? nil : firing.at,
-        channels: firing.channels, title: caption.title, body: caption.body)
+        name: message.reminder, at: outcome == .dropped ? nil : firing.at,
+        channels: firing.channels, title: message.title, body: message.body)
     }
   }
 

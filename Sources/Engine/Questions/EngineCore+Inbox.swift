@@ -20,7 +20,7 @@ extension Questions {
         items: items.map { item in
           InboxPage.Item(
             identifier: identifier(of: item.notification), at: item.at, isRead: item.isRead,
-            caption: context.upToDate(item.caption, told: item.at))
+            message: context.upToDate(item.message, told: item.at))
         })
     }
   }
@@ -54,7 +54,7 @@ extension Questions {
   }
 
   /// How many of some have arrived by one of their ways.
-  private func hasArrived(_ told: [ToldNotification], in reader: any StoreReader) throws -> Int {
+  private func hasArrived(_ told: [HistoryNotification], in reader: any StoreReader) throws -> Int {
     let sent = told.map { $0.ways.filter { $0.outcome == .delivered } }
     let states = try reader.deliveryStates(of: sent.joined().map(\.notification))
     return sent.count { ways in
@@ -94,7 +94,7 @@ extension Questions {
   ///
   /// - Returns: the last one looked at, if there are more behind it.
   private func add(
-    _ page: [ToldNotification], to told: inout NotificationHistory,
+    _ page: [HistoryNotification], to told: inout NotificationHistory,
     for question: HistoryQuestion, in transaction: any StoreReader
   ) throws -> Int64? {
     let entries = page.map { past in
@@ -186,7 +186,7 @@ extension EngineCore {
     guard let found, found.row == stored.row else { return }
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     turn.usage.add(
-      measure, category: found.past.caption.category, channels: found.past.channels,
+      measure, category: found.past.message.category, channels: found.past.channels,
       at: LocalHour(time, in: zone))
   }
 }
@@ -198,12 +198,12 @@ extension InboxCounts {
 }
 
 extension NotificationHistory.Entry {
-  fileprivate init(_ past: ToldNotification, identifier: String) {
+  fileprivate init(_ past: HistoryNotification, identifier: String) {
     self.init(
       identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
       deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
       isDismissed: past.isDismissed, isRead: past.isRead,
-      caption: past.caption)
+      message: past.message)
   }
 }
 
@@ -229,13 +229,13 @@ package struct InboxPage: Sendable {
     package var identifier: String
     package var at: Instant
     package var isRead: Bool
-    package var caption: Message
+    package var message: Message
 
-    package init(identifier: String, at: Instant, isRead: Bool, caption: Message) {
+    package init(identifier: String, at: Instant, isRead: Bool, message: Message) {
       self.identifier = identifier
       self.at = at
       self.isRead = isRead
-      self.caption = caption
+      self.message = message
     }
   }
 

@@ -32,10 +32,10 @@ extension Questions {
     let stored = try readers.read { try $0.recipient(named: name) }
     guard let recipient = stored?.recipient else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let outlook = recipient.outlook(now: now, planner: planner)
+    let ahead = recipient.pendingReminders(now: now, planner: planner)
     return Agenda(
       recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
-      now: now, entries: entries(outlook, in: context))
+      now: now, entries: entries(ahead, in: context))
   }
 
   /// What the person has cancelled, as it would be pending (rule N4). What was said ahead of its
@@ -65,11 +65,11 @@ extension Questions {
   }
 
   /// What goes out as a digest is one entry, at its own place (rule V6).
-  private func entries(_ outlook: Outlook, in context: PlanningContext) -> [Agenda.Entry] {
-    var entries = outlook.pending.compactMap { pending in
+  private func entries(_ ahead: PendingReminders, in context: PlanningContext) -> [Agenda.Entry] {
+    var entries = ahead.pending.compactMap { pending in
       pending.decision.outcome == .bundled ? nil : entry(pending, in: context)
     }
-    for digest in outlook.digests {
+    for digest in ahead.digests {
       guard let entry = entry(digest, in: context) else { continue }
       let place = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
       entries.insert(entry, at: place)
@@ -77,24 +77,26 @@ extension Questions {
     return entries
   }
 
-  private func entry(_ digest: Outlook.Digest, in context: PlanningContext) -> Agenda.Entry? {
+  private func entry(_ digest: PendingReminders.Digest, in context: PlanningContext) -> Agenda
+    .Entry?
+  {
     let firing = digest.firing
-    guard let caption = context.caption(of: firing) else { return nil }
+    guard let message = context.message(of: firing) else { return nil }
     return Agenda.Entry(
-      identifier: "\(caption.reminder)~\(firing.key)", reminder: caption.reminder,
-      category: caption.category, channels: firing.channels.channels, title: caption.title,
-      body: caption.body, planned: firing.planned, at: firing.at, outcome: .delivered,
+      identifier: "\(message.reminder)~\(firing.key)", reminder: message.reminder,
+      category: message.category, channels: firing.channels.channels, title: message.title,
+      body: message.body, planned: firing.planned, at: firing.at, outcome: .delivered,
       reasons: firing.trace.reasons,
       members: digest.members.compactMap { entry($0, in: context) })
   }
 
   private func entry(_ pending: Pending, in context: PlanningContext) -> Agenda.Entry? {
-    guard let caption = context.caption(of: pending) else { return nil }
+    guard let message = context.message(of: pending) else { return nil }
     let name = context.catalog.reminder(pending.reminder).map(context.catalog.name)
     return Agenda.Entry(
-      identifier: "\(name ?? caption.reminder)~\(pending.key)", reminder: caption.reminder,
-      category: caption.category,
-      channels: pending.channels.channels, title: caption.title, body: caption.body,
+      identifier: "\(name ?? message.reminder)~\(pending.key)", reminder: message.reminder,
+      category: message.category,
+      channels: pending.channels.channels, title: message.title, body: message.body,
       planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons,
       waitsFor: pending.waitsFor.flatMap(context.keeping))

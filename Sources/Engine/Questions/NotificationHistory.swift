@@ -34,12 +34,12 @@ package struct HistoryQuestion: Sendable {
   /// Whether an entry is asked for, whatever has become of it.
   package func wants(_ entry: NotificationHistory.Entry) -> Bool {
     guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
-    if let category, entry.caption.category != category { return false }
+    if let category, entry.message.category != category { return false }
     if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
     if let from, entry.at < from { return false }
     if let to, entry.at >= to { return false }
     guard !words.isEmpty else { return true }
-    let text = (entry.caption.title + "\n" + entry.caption.body).lowercased()
+    let text = (entry.message.title + "\n" + entry.message.body).lowercased()
     return words.allSatisfy { text.contains($0.lowercased()) }
   }
 }
@@ -60,7 +60,7 @@ package struct NotificationHistory: Sendable {
     package var isDismissed: Bool
     /// Whether its item of the inbox is read; nil if it has none.
     package var isRead: Bool?
-    package var caption: Message
+    package var message: Message
   }
 
   package var recipient: String

@@ -108,7 +108,7 @@ package protocol ReminderService: Sendable {
   /// - Parameter observer: called with each step that comes after the answer, until the last or
   ///   until it is forgotten.
   func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt?
 
   /// Watches a test no longer.
@@ -269,7 +269,7 @@ extension Engine: TokenService {
 
   package func noteUse(of identifier: String, at now: Instant) {
     guard tokenTable.noteUse(of: identifier, at: now) else { return }
-    inbox.post(.token(.use(identifier: identifier, now)) { _ in })
+    requestQueue.post(.token(.use(identifier: identifier, now)) { _ in })
   }
 
   package var tokens: [TokenRecord] { tokenTable.all }

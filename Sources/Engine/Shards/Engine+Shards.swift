@@ -42,7 +42,7 @@ extension Engine {
   ///
   /// - Parameter body: called when it has ended, in order or not.
   package func stop(_ body: @escaping @Sendable () -> Void) {
-    inbox.post(.stop { _ in })
+    requestQueue.post(.stop { _ in })
     whenEnded { _ in body() }
   }
 
@@ -52,8 +52,8 @@ extension Engine {
   package func abandon() {
     trust?.revoke()
     shell.leave()
-    inbox.post(.abandon)
-    inbox.progress.retire()
+    requestQueue.post(.abandon)
+    requestQueue.progress.retire()
   }
 
   /// Until when shards can be taken for this node's, by the boot clock; then it does nothing until
@@ -64,5 +64,5 @@ extension Engine {
   }
 
   /// Others may have changed tokens, or paused sinks.
-  package func refresh() { inbox.post(.refresh) }
+  package func refresh() { requestQueue.post(.refresh) }
 }

@@ -120,7 +120,7 @@ extension Questions {
     }
     page.backlog.place = DeliveryPlace(notification: notification, extent: .notification)
     page.place = wanted.isEmpty ? page.backlog.place.text(instance: instance) : nil
-    return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.caption.details.utf8.count }
+    return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
   }
 }
 

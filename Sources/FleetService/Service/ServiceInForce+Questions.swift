@@ -44,7 +44,7 @@ extension ServiceInForce: ReminderService {
   }
 
   package func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestWitness
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
     try await engine().sendTest(recipient, order, observer)
   }

@@ -13,7 +13,7 @@ extension PostgresWork {
     ) { columns in
       let row = try DeliveryRow(columns)
       return FeedNotification(
-        recipient: row.recipient, reminder: row.caption.reminder, category: row.caption.category,
+        recipient: row.recipient, reminder: row.message.reminder, category: row.message.category,
         way: row.notification.way, runLength: row.notification.trace.runLength)
     }
   }

@@ -6,14 +6,14 @@ import Store
 /// What can be asked of what is past.
 extension PostgresWork {
   /// A notification with what it says.
-  struct Told {
+  struct SaidNotification {
     let row: NotificationRow
-    let caption: Message
+    let message: Message
   }
 
-  func told(_ numbers: [Int64]) throws -> [Int64: Told] {
+  func told(_ numbers: [Int64]) throws -> [Int64: SaidNotification] {
     guard !numbers.isEmpty else { return [:] }
-    var found: [Int64: Told] = [:]
+    var found: [Int64: SaidNotification] = [:]
     try query(
       """
       SELECT \(NotificationRow.columns), \(MessageRow.columns)
@@ -21,8 +21,8 @@ extension PostgresWork {
       """, [.integers(numbers)]
     ) { columns in
       let row = try NotificationRow(columns)
-      let caption = MessageRow.caption(columns, from: NotificationRow.columnCount)
-      found[row.number] = Told(row: row, caption: caption)
+      let message = MessageRow.message(columns, from: NotificationRow.columnCount)
+      found[row.number] = SaidNotification(row: row, message: message)
     }
     return found
   }
@@ -36,7 +36,7 @@ extension PostgresWork {
         identifier: identifier(of: row.number), reminder: row.reminder, key: row.key,
         channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
         outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-        caption: told.caption)
+        message: told.message)
       return StoredNotification(past, row: row.recipient)
     }
   }
@@ -67,13 +67,13 @@ extension PostgresWork {
   }
 
   private func kept(
-    _ told: Told, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
+    _ told: SaidNotification, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
   ) -> KeptNotification {
     let row = told.row
     var kept = KeptNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-      caption: told.caption, retries: retries)
+      message: told.message, retries: retries)
     kept.attempts = attempts
     return kept
   }

@@ -99,7 +99,7 @@ extension PostgresWork {
     ) { row in
       InboxItem(
         notification: row.integer(0), at: Instant(milliseconds: row.integer(1)),
-        isRead: row.integer(2) != 0, caption: MessageRow.caption(row, from: 3))
+        isRead: row.integer(2) != 0, message: MessageRow.message(row, from: 3))
     }
   }
 }

@@ -9,13 +9,13 @@ extension PostgresWork {
   func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
     var rows = MessageRow.inserted
     let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
-    try intern(recorded.lazy.map(\.caption).filter(\.isCommon), &rows)
+    try intern(recorded.lazy.map(\.message).filter(\.isCommon), &rows)
     var said: [Int64] = []
     said.reserveCapacity(notifications.count)
     for (index, notification) in notifications.enumerated() {
       if numbers[index] == nil {
         said.append(0)
-      } else if let common = common(notification.caption) {
+      } else if let common = common(notification.message) {
         said.append(common)
       } else if index > 0, said[index - 1] != 0,
         notification.says(likeItsTwin: notifications[index - 1])
@@ -23,38 +23,38 @@ extension PostgresWork {
         said.append(said[index - 1])
       } else {
         said.append(try next(\.message))
-        MessageRow.add(notification.caption, number: said[index], hash: nil, to: &rows)
+        MessageRow.add(notification.message, number: said[index], hash: nil, to: &rows)
       }
     }
     try insert(rows, into: "message", MessageRow.insertedColumns)
     return said
   }
 
-  private func common(_ caption: Message) -> Int64? {
-    caption.isCommon ? messages.number(of: caption) : nil
+  private func common(_ message: Message) -> Int64? {
+    message.isCommon ? messages.number(of: message) : nil
   }
 
   /// Texts that many are told are kept once: a batch says the same few things to everyone. Two
   /// nodes that say one for the first time at once keep it twice, which does no harm.
   ///
   /// - Parameter rows: those that are new.
-  private func intern(_ captions: some Sequence<Message>, _ rows: inout PostgresRows) throws {
+  private func intern(_ texts: some Sequence<Message>, _ rows: inout PostgresRows) throws {
     var hashes: [Message: Int64] = [:]
-    for caption in captions where hashes[caption] == nil && messages.number(of: caption) == nil {
-      hashes[caption] = node.hash.message(caption)
+    for message in texts where hashes[message] == nil && messages.number(of: message) == nil {
+      hashes[message] = node.hash.message(message)
     }
     guard !hashes.isEmpty else { return }
     try query(
       "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ANY($1)",
       [.integers(hashes.values)]
     ) { row in
-      let caption = MessageRow.caption(row, from: 1)
-      if hashes[caption] != nil { messages.add(caption, row.integer(0)) }
+      let message = MessageRow.message(row, from: 1)
+      if hashes[message] != nil { messages.add(message, row.integer(0)) }
     }
-    for (caption, hash) in hashes where messages.number(of: caption) == nil {
+    for (message, hash) in hashes where messages.number(of: message) == nil {
       let number = try next(\.message)
-      MessageRow.add(caption, number: number, hash: hash, to: &rows)
-      messages.add(caption, number)
+      MessageRow.add(message, number: number, hash: hash, to: &rows)
+      messages.add(message, number)
     }
   }
 }
@@ -62,6 +62,6 @@ extension PostgresWork {
 extension NotificationRecord {
   /// Whether this is the same occurrence's other way out, and says the same.
   fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
-    occurrence == other.occurrence && outcome == other.outcome && caption == other.caption
+    occurrence == other.occurrence && outcome == other.outcome && message == other.message
   }
 }

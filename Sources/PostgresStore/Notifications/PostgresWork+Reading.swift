@@ -82,7 +82,7 @@ extension PostgresWork {
       of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: most)
     let found = try told(chain.map(\.number))
     return chain.compactMap { found[$0.number] }.filter(\.row.isRecent).map {
-      ($0.caption.category, $0.row.channels)
+      ($0.message.category, $0.row.channels)
     }
   }
 

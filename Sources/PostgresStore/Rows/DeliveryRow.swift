@@ -19,12 +19,12 @@ struct DeliveryRow {
 
   let notification: NotificationRow
   let recipient: String
-  let caption: Message
+  let message: Message
 
   init(_ row: PostgresRow) throws {
     notification = try NotificationRow(row)
     recipient = row.text(Self.name)
-    caption = MessageRow.caption(row, from: Self.name + 1)
+    message = MessageRow.message(row, from: Self.name + 1)
   }
 
   func delivery(on channel: Channel, of instance: String) -> Delivery {
@@ -32,7 +32,7 @@ struct DeliveryRow {
       instance: instance, notification: notification.number, row: notification.recipient,
       recipient: recipient, channel: channel, isSilent: notification.isSilent,
       planned: notification.planned, at: notification.at, expiry: notification.expiry,
-      caption: caption)
+      message: message)
     delivery.hints = notification.hints
     delivery.key = notification.key
     delivery.offset = notification.offset

@@ -8,7 +8,7 @@ enum MessageRow {
   static let columnCount: Int32 = 7
 
   /// - Parameter first: the place of the first column.
-  static func caption(_ row: PostgresRow, from first: Int32) -> Message {
+  static func message(_ row: PostgresRow, from first: Int32) -> Message {
     Message(
       reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
       body: row.text(first + 3), details: row.text(first + 4),
@@ -27,16 +27,16 @@ enum MessageRow {
 
   /// - Parameter hash: by which another notification finds it; nil for what is said once.
   static func add(
-    _ caption: Message, number: Int64, hash: Int64?, to rows: inout PostgresRows
+    _ message: Message, number: Int64, hash: Int64?, to rows: inout PostgresRows
   ) {
     rows.add(number)
     rows.add(hash)
-    rows.add(caption.reminder)
-    rows.add(caption.category)
-    rows.add(caption.title)
-    rows.add(caption.body)
-    rows.add(caption.details)
-    rows.add(caption.members.joined(separator: ","))
-    rows.add(caption.trace?.text ?? "")
+    rows.add(message.reminder)
+    rows.add(message.category)
+    rows.add(message.title)
+    rows.add(message.body)
+    rows.add(message.details)
+    rows.add(message.members.joined(separator: ","))
+    rows.add(message.trace?.text ?? "")
   }
 }

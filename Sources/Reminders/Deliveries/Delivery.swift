@@ -25,13 +25,13 @@ package struct Delivery: Hashable, Sendable {
   package var expiry: Instant
   /// That of the person's clock when it was decided; nil for what is not counted.
   package var offset: ClockOffset?
-  package var caption: Message
+  package var message: Message
   /// Where and how to reach the person; for sinks that need it, nil for all others.
   package var addressee: Addressee?
 
   package init(
     instance: String, notification: Int64, row: UInt32, recipient: String, channel: Channel,
-    isSilent: Bool, planned: Instant, at: Instant, expiry: Instant, caption: Message
+    isSilent: Bool, planned: Instant, at: Instant, expiry: Instant, message: Message
   ) {
     self.instance = instance
     self.notification = notification
@@ -42,13 +42,13 @@ package struct Delivery: Hashable, Sendable {
     self.planned = planned
     self.at = at
     self.expiry = expiry
-    self.caption = caption
+    self.message = message
   }
 
-  package var reminder: String { caption.reminder }
-  package var category: String { caption.category }
-  package var title: String { caption.title }
-  package var body: String { caption.body(on: channel, hints) }
+  package var reminder: String { message.reminder }
+  package var category: String { message.category }
+  package var title: String { message.title }
+  package var body: String { message.body(on: channel, hints) }
 
   /// The same at every attempt, so that a sink can tell a repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }

@@ -31,14 +31,14 @@ package struct KeptNotification: Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var trace: GateTrace
-  package var caption: Message
+  package var message: Message
   package var retries: [Retry]
   /// What became of its attempts, in order.
   package var attempts: [Attempt] = []
 
   package init(
     identifier: String, planned: Instant, at: Instant, expiry: Instant, outcome: Outcome,
-    channels: ChannelSet, isSilent: Bool, trace: GateTrace, caption: Message, retries: [Retry]
+    channels: ChannelSet, isSilent: Bool, trace: GateTrace, message: Message, retries: [Retry]
   ) {
     self.identifier = identifier
     self.planned = planned
@@ -48,7 +48,7 @@ package struct KeptNotification: Sendable {
     self.channels = channels
     self.isSilent = isSilent
     self.trace = trace
-    self.caption = caption
+    self.message = message
     self.retries = retries
   }
 }

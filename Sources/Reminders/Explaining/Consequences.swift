@@ -17,7 +17,7 @@ package struct Consequences: Sendable {
 
   package struct Change: Sendable {
     package var kind: Kind
-    package var caption: Message
+    package var message: Message
     package var channels: ChannelSet
     /// When it was to go out; nil for what is added or restored.
     package var before: Instant?
@@ -125,9 +125,9 @@ private struct Plan {
     _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?,
     _ reasons: [String]? = nil
   ) -> Consequences.Change? {
-    context.caption(of: entry).map { caption in
+    context.message(of: entry).map { message in
       Consequences.Change(
-        kind: kind, caption: caption, channels: entry.channels, before: before, after: after,
+        kind: kind, message: message, channels: entry.channels, before: before, after: after,
         reasons: reasons ?? entry.decision.trace.reasons)
     }
   }
@@ -145,14 +145,14 @@ private struct Plan {
 
   private func warning(of entry: Pending) -> String? {
     guard let reminder = context.catalog.reminder(entry.reminder), reminder.isRepeating,
-      !entry.decision.trace.reasons.isEmpty, let caption = context.caption(of: entry)
+      !entry.decision.trace.reasons.isEmpty, let message = context.message(of: entry)
     else { return nil }
     let planned = context.zone.local(at: entry.planned)
     let reasons = entry.decision.trace.reasons.joined(separator: ", ")
     guard let out = entry.goesOut else {
-      return "\(caption.reminder) of \(planned) will be dropped: \(reasons)"
+      return "\(message.reminder) of \(planned) will be dropped: \(reasons)"
     }
-    return "\(caption.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
+    return "\(message.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
       + reasons
   }
 }

@@ -105,13 +105,13 @@ extension Zone {
 extension Explanation {
   /// Asks the gates as they are asked when it fires, and writes everything down.
   init(
-    recipient: String, caption: Message, channels: ChannelSet, input: GateInput,
+    recipient: String, message: Message, channels: ChannelSet, input: GateInput,
     from start: Instant
   ) {
     (rounds, decision) = [Round].asking(input, from: start)
     self.recipient = recipient
-    reminder = caption.reminder
-    category = caption.category
+    reminder = message.reminder
+    category = message.category
     self.channels = channels.channels
     zone = input.zone
     planned = input.planned

@@ -15,13 +15,13 @@ package struct PastNotification: Hashable, Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var trace: GateTrace
-  package var caption: Message
+  package var message: Message
 
   package init(
     identifier: String, reminder: Symbol, key: Int64, channelGroup: ChannelGroup, planned: Instant,
     at: Instant,
     expiry: Instant, outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace,
-    caption: Message
+    message: Message
   ) {
     self.identifier = identifier
     self.reminder = reminder
@@ -34,7 +34,7 @@ package struct PastNotification: Hashable, Sendable {
     self.channels = channels
     self.isSilent = isSilent
     self.trace = trace
-    self.caption = caption
+    self.message = message
   }
 
   /// Whether a firing is the one that was recorded.

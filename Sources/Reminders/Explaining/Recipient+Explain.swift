@@ -32,13 +32,13 @@ extension Recipient {
     _ name: String, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
     let pending = pending(now: now, planner: context.planner)
-    let asked = pending.filter { context.caption(of: $0)?.reminder == name }
+    let asked = pending.filter { context.message(of: $0)?.reminder == name }
     let foreseen = foreseen(asked, now: now, planner: context.planner)
     let matching = asked.compactMap { entry in
       explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: context)
     }
     guard matching.isEmpty else { return matching }
-    let known = pending.compactMap { context.caption(of: $0)?.reminder }
+    let known = pending.compactMap { context.message(of: $0)?.reminder }
     throw Refusal(
       path: "reminder",
       "\"\(name)\" has nothing pending" + hint(name, known)
@@ -48,14 +48,14 @@ extension Recipient {
   private func explain(
     _ pending: Pending, _ foreseen: [Explanation.Round], now: Instant, in context: PlanningContext
   ) -> Explanation? {
-    guard let caption = context.caption(of: pending),
+    guard let message = context.message(of: pending),
       let reminder = context.catalog.reminder(pending.reminder)
     else { return nil }
     let input = context.gateInput(
       reminder, key: pending.key, planned: pending.planned, channelGroup: pending.channelGroup,
       recent: progress.recent)
     var explanation = Explanation(
-      recipient: name, caption: caption, channels: pending.channels, input: input,
+      recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.warning = context.holidayWarning(at: pending.planned)
@@ -94,7 +94,7 @@ extension Recipient {
         "\"\(name)\" is declared by nobody" + hint(name, categories.map(\.name)))
     }
     let reminder = context.catalog.requested[index]
-    let caption = Message(reminder: reminder.identifier, category: name, title: "", body: "")
+    let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
     let then = lived(before: instant, now: now, planner: context.planner)
     let recent = then.progress.recent.filter { $0 < instant }
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
@@ -102,7 +102,7 @@ extension Recipient {
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
       let waitsFor = then.keepSlots(from: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
-        recipient: self.name, caption: caption,
+        recipient: self.name, message: message,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
         from: instant)
       explanation.warning = context.holidayWarning(at: instant)

@@ -39,10 +39,10 @@ extension Recipient {
   ) -> Explanation? {
     guard let first = turns.first, let last = turns.last,
       let reminder = context.catalog.reminder(first.firing.reminder),
-      let caption = context.caption(of: first.firing)
+      let message = context.message(of: first.firing)
     else { return nil }
     var explanation = Explanation(
-      recipient: name, caption: caption, channels: last.firing.channels, input: first.input,
+      recipient: name, message: message, channels: last.firing.channels, input: first.input,
       from: first.firing.at)
     if explanation.channels.isEmpty {
       explanation.channels = first.firing.channels.channels

@@ -24,7 +24,7 @@ package struct Link: Hashable, Sendable {
     let clear: Symbol
   }
 
-  /// The details of a caption: who, where, what a tap opens, and what of a batch there is to see.
+  /// The details of a message: who, where, what a tap opens, and what of a batch there is to see.
   func json(_ details: Details) -> String {
     var object = JSONObject()
     let (person, place) = (details.person, details.place)

@@ -68,11 +68,11 @@ extension Message: Hashable {
 
 extension Catalog {
   /// What each reminder says with each of its messages, where that is the same for everyone.
-  var fixedCaptions: [[Message?]] {
+  var fixedMessages: [[Message?]] {
     reminders.map { reminder in
       let category = categories[reminder.category].name
-      return reminder.messages.map { message in
-        guard let title = message.title.literal, let body = message.body.literal else {
+      return reminder.messages.map { template in
+        guard let title = template.title.literal, let body = template.body.literal else {
           return nil
         }
         return Message(
@@ -85,16 +85,16 @@ extension Catalog {
 
 extension PlanningContext {
   /// What a firing says; nil if the catalog does not know its reminder any more.
-  package func caption(of firing: Firing) -> Message? {
-    let caption =
+  package func message(of firing: Firing) -> Message? {
+    let said =
       firing.members.isEmpty
-      ? caption(
-        of: firing.reminder, key: firing.key, message: firing.message, number: firing.number,
-        about: firing.details) : caption(of: firing.members)
-    return caption?.carrying(trace(of: firing))
+      ? message(
+        of: firing.reminder, key: firing.key, template: firing.message, number: firing.number,
+        about: firing.details) : message(of: firing.members)
+    return said?.carrying(trace(of: firing))
   }
 
-  /// In which category it speaks: that of its caption, without the words.
+  /// In which category it speaks: that of its message, without the words.
   package func category(of firing: Firing) -> String? {
     let reminders = firing.members.isEmpty ? [firing.reminder] : firing.members.map(\.reminder)
     return reminders.lazy.compactMap(catalog.reminder).first.map {
@@ -102,14 +102,15 @@ extension PlanningContext {
     }
   }
 
-  package func caption(of pending: Pending) -> Message? {
-    caption(
-      of: pending.reminder, key: pending.key, message: pending.message, number: pending.number,
+  package func message(of pending: Pending) -> Message? {
+    message(
+      of: pending.reminder, key: pending.key, template: pending.message, number: pending.number,
       about: pending.details)
   }
 
-  private func caption(
-    of symbol: Symbol, key: Int64, message: UInt8, number: Int64?, about details: Details?
+  private func message(
+    of symbol: Symbol, key: Int64, template choice: UInt8, number: Int64?,
+    about details: Details?
   ) -> Message? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
@@ -120,32 +121,32 @@ extension PlanningContext {
           body: request.content.body, details: request.content.details)
       }
     }
-    let place = min(Int(message), reminder.messages.count - 1)
-    let message = reminder.messages[place]
-    if details == nil, message.translations.isEmpty || facts.profile(.locale) == nil,
-      let caption = planner.fixedCaption(of: symbol, message: place)
+    let place = min(Int(choice), reminder.messages.count - 1)
+    let template = reminder.messages[place]
+    if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
+      let fixed = planner.fixedMessage(of: symbol, template: place)
     {
-      return caption
+      return fixed
     }
     let isNamed = reminder.isNamed.isOn(settings)
-    let (title, body) = texts(of: message, number: number, about: details, isNamed: isNamed)
+    let (title, body) = texts(of: template, number: number, about: details, isNamed: isNamed)
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
-      isCommon: details == nil && !message.namesReader)
+      isCommon: details == nil && !template.namesReader)
   }
 
-  /// What a message says to this person.
+  /// What a template says to this person.
   private func texts(
-    of message: MessageTemplate, number: Int64?, about details: Details?, isNamed: Bool
+    of template: MessageTemplate, number: Int64?, about details: Details?, isNamed: Bool
   ) -> (title: String, body: String) {
-    guard !message.isAlikeForAll else {
-      return (message.title.text(number: number), message.body.text(number: number))
+    guard !template.isAlikeForAll else {
+      return (template.title.text(number: number), template.body.text(number: number))
     }
     let locale = facts.profile(.locale)
-    let words = message.words(for: locale)
+    let words = template.words(for: locale)
     let wording =
-      details == nil && !message.namesReader
+      details == nil && !template.namesReader
       ? .neutral
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
@@ -158,18 +159,18 @@ extension PlanningContext {
 
   /// A digest speaks in the category of its most urgent part, and has a line for each: what it is
   /// called and says (rule V6).
-  private func caption(of members: [Firing.Member]) -> Message? {
-    let captions = members.compactMap {
-      caption(
-        of: $0.reminder, key: $0.key, message: $0.message, number: $0.number, about: $0.details)
+  private func message(of members: [Firing.Member]) -> Message? {
+    let messages = members.compactMap {
+      message(
+        of: $0.reminder, key: $0.key, template: $0.message, number: $0.number, about: $0.details)
     }
-    guard let first = captions.first else { return nil }
+    guard let first = messages.first else { return nil }
     let (words, locale) = (catalog.digest, facts.profile(.locale))
-    let lines = captions.map { words.line(of: $0, in: locale, zone: zone) }
+    let lines = messages.map { words.line(of: $0, in: locale, zone: zone) }
     return Message(
       reminder: Digest.identifier, category: first.category,
-      title: words.title(captions.count, in: locale),
-      body: lines.joined(separator: "\n"), members: captions.map(\.reminder),
-      isCommon: captions.allSatisfy(\.isCommon))
+      title: words.title(messages.count, in: locale),
+      body: lines.joined(separator: "\n"), members: messages.map(\.reminder),
+      isCommon: messages.allSatisfy(\.isCommon))
   }
 }

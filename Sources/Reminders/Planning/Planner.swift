@@ -18,7 +18,7 @@ package final class Planner: Sendable {
   let initialSettings: Settings
   let initialChannels: [ChannelSet]
   /// What its reminders say to everyone alike, by reminder and message.
-  private let fixedCaptions: [[Message?]]
+  private let fixedMessages: [[Message?]]
 
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
@@ -33,12 +33,12 @@ package final class Planner: Sendable {
     self.unrouted = unrouted
     initialSettings = Settings(schema: catalog.settings, registers: [])
     initialChannels = PlanningContext.categoryChannels(of: catalog, initialSettings)
-    fixedCaptions = catalog.fixedCaptions
+    fixedMessages = catalog.fixedMessages
   }
 
   /// What a reminder says with a message; nil where that depends on what it is about.
-  func fixedCaption(of reminder: Symbol, message: Int) -> Message? {
-    catalog.reminderIndices[reminder].flatMap { fixedCaptions[$0][message] }
+  func fixedMessage(of reminder: Symbol, template: Int) -> Message? {
+    catalog.reminderIndices[reminder].flatMap { fixedMessages[$0][template] }
   }
 
   /// The same with other zones.

@@ -18,7 +18,7 @@ package struct Pending: Hashable, Sendable {
 }
 
 /// What is pending for a person, and how it goes out (rules V6, N4).
-package struct Outlook: Sendable {
+package struct PendingReminders: Sendable {
   /// Several that go out as one.
   package struct Digest: Sendable {
     package var firing: Firing
@@ -40,11 +40,11 @@ extension Recipient {
   /// Everything that is pending: of each reminder what is under way and its next occurrence, in
   /// the order in which they go out.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
-    outlook(now: now, planner: planner).pending
+    pendingReminders(now: now, planner: planner).pending
   }
 
   /// The same with the digests that it goes out in.
-  package func outlook(now: Instant, planner: Planner) -> Outlook {
+  package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = underWay(now: now, in: context) + planned(now: now, in: context)
     let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
@@ -55,7 +55,7 @@ extension Recipient {
       if let firing = ahead[place] { entries[index].take(firing) }
       entries[index].waitsFor = waits[place]
     }
-    return Outlook(
+    return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
       digests: digests(firings, of: Set(entries.map { OccurrencePlace($0) })))
   }
@@ -63,7 +63,7 @@ extension Recipient {
   /// The digests that something of what is pending is a part of.
   private func digests(
     _ firings: [Firing], of pending: Set<OccurrencePlace>
-  ) -> [Outlook.Digest] {
+  ) -> [PendingReminders.Digest] {
     let digests = firings.filter { firing in
       firing.members.contains { pending.contains(OccurrencePlace($0)) }
     }
@@ -71,7 +71,7 @@ extension Recipient {
     let settled = settled(firings)
     return digests.map { digest in
       let members = digest.members.compactMap { settled[OccurrencePlace($0)] }
-      return Outlook.Digest(firing: digest, members: members.map { Pending($0) })
+      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
     }
   }
 

@@ -17,7 +17,7 @@ enum RowCheck {
     try each("SELECT \(TokenRow.columns) FROM token") { _ = try TokenRow.token($0) }
     try each("SELECT \(EventRow.columns) FROM event") { _ = try EventRow($0) }
     try each("SELECT \(MessageRow.columns), m.id FROM message m") { row in
-      _ = try MessageRow.caption(row, from: 0, number: row.integer(MessageRow.columnCount))
+      _ = try MessageRow.message(row, from: 0, number: row.integer(MessageRow.columnCount))
     }
     try each("SELECT \(NotificationRow.columns) FROM notification n") {
       _ = try NotificationRow($0)

@@ -8,41 +8,41 @@ extension StoreTransaction {
     var rows: [Int64] = []
     rows.reserveCapacity(notifications.count)
     for (index, notification) in notifications.enumerated() {
-      if notification.caption.isCommon {
-        rows.append(try row(ofCommon: notification.caption))
+      if notification.message.isCommon {
+        rows.append(try row(ofCommon: notification.message))
       } else if index > 0, notification.says(likeItsTwin: notifications[index - 1]) {
         rows.append(rows[index - 1])
       } else {
-        rows.append(try insert(notification.caption, hash: nil))
+        rows.append(try insert(notification.message, hash: nil))
       }
     }
     return rows
   }
 
   /// Texts that many are told are kept once: a batch says the same few things to everyone.
-  private func row(ofCommon caption: Message) throws -> Int64 {
-    if let row = statements.messages.known.row(of: caption) { return row }
-    let hash = statements.hash.message(caption)
-    let row = try find(caption, hash: hash) ?? insert(caption, hash: hash)
-    statements.messages.known.add(caption, row: row)
+  private func row(ofCommon message: Message) throws -> Int64 {
+    if let row = statements.messages.known.row(of: message) { return row }
+    let hash = statements.hash.message(message)
+    let row = try find(message, hash: hash) ?? insert(message, hash: hash)
+    statements.messages.known.add(message, row: row)
     return row
   }
 
-  private func find(_ caption: Message, hash: Int64) throws -> Int64? {
+  private func find(_ message: Message, hash: Int64) throws -> Int64? {
     let select = statements.messages.ofHash
     select.bind(1, hash)
     defer { select.reset() }
     while try select.step() {
       let row = select.integer(0)
-      if try MessageRow.caption(select, from: 1, number: row) == caption { return row }
+      if try MessageRow.message(select, from: 1, number: row) == message { return row }
     }
     return nil
   }
 
-  private func insert(_ caption: Message, hash: Int64?) throws -> Int64 {
+  private func insert(_ message: Message, hash: Int64?) throws -> Int64 {
     let row = statements.nextMessage
     statements.nextMessage += 1
-    MessageRow.bind(caption, number: row, hash: hash, to: statements.messages.insert)
+    MessageRow.bind(message, number: row, hash: hash, to: statements.messages.insert)
     try statements.messages.insert.run()
     return row
   }
@@ -62,7 +62,7 @@ extension NotificationRecord {
   /// Whether this is the same occurrence's other way out, and says the same.
   fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
     row == other.row && reminder == other.reminder && key == other.key
-      && outcome == other.outcome && caption == other.caption
+      && outcome == other.outcome && message == other.message
   }
 }
 
@@ -97,7 +97,7 @@ final class KnownMessages {
   private static let recentCount = 16
 
   private struct Kept {
-    let caption: Message
+    let message: Message
     let row: Int64
   }
 
@@ -107,18 +107,18 @@ final class KnownMessages {
   private var oldest = 0
 
   /// The row of a message; nil if it is not known to be stored.
-  func row(of caption: Message) -> Int64? {
-    for message in recent where message.caption === caption { return message.row }
-    for message in recent where message.caption == caption { return message.row }
-    guard let row = rows[caption] else { return nil }
-    remember(Kept(caption: caption, row: row))
+  func row(of message: Message) -> Int64? {
+    for kept in recent where kept.message === message { return kept.row }
+    for kept in recent where kept.message == message { return kept.row }
+    guard let row = rows[message] else { return nil }
+    remember(Kept(message: message, row: row))
     return row
   }
 
-  func add(_ caption: Message, row: Int64) {
-    remember(Kept(caption: caption, row: row))
+  func add(_ message: Message, row: Int64) {
+    remember(Kept(message: message, row: row))
     if rows.count >= Self.most { rows.removeAll() }
-    rows[caption] = row
+    rows[message] = row
   }
 
   /// After a rollback or an erasure it is not known what is stored.
@@ -128,9 +128,9 @@ final class KnownMessages {
     oldest = 0
   }
 
-  private func remember(_ message: Kept) {
-    guard recent.count == Self.recentCount else { return recent.append(message) }
-    recent[oldest] = message
+  private func remember(_ kept: Kept) {
+    guard recent.count == Self.recentCount else { return recent.append(kept) }
+    recent[oldest] = kept
     oldest = (oldest + 1) % Self.recentCount
   }
 }

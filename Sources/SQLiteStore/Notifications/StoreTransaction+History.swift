@@ -23,7 +23,7 @@ extension StoreTransaction {
         channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
         outcome: row.outcome,
         channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-        caption: try MessageRow.caption(
+        message: try MessageRow.message(
           columns, from: NotificationRow.columnCount, number: row.message))
       return StoredNotification(past, row: row.recipient)
     } ?? nil

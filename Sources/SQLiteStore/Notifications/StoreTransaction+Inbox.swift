@@ -71,10 +71,10 @@ extension StoreTransaction {
     page.bind(3, Int64(offset))
     try page.rows { columns in
       let item = try InboxRow(columns)
-      let caption = try MessageRow.caption(
+      let message = try MessageRow.message(
         columns, from: InboxRow.columnCount, number: item.message)
       items.append(
-        InboxItem(notification: item.item, at: item.at, isRead: item.isRead, caption: caption))
+        InboxItem(notification: item.item, at: item.at, isRead: item.isRead, message: message))
     }
     return items
   }

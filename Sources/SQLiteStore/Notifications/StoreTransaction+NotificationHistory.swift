@@ -6,8 +6,8 @@ extension StoreTransaction {
   /// Cost: a few look-ups for each.
   func told(
     of stored: StoredRecipient, after start: Int64?, limit: Int
-  ) throws -> [ToldNotification] {
-    var told: [ToldNotification] = []
+  ) throws -> [HistoryNotification] {
+    var told: [HistoryNotification] = []
     var current =
       try start.map { try self.told($0, of: stored)?.previous ?? 0 }
       ?? stored.counts.head
@@ -20,30 +20,30 @@ extension StoreTransaction {
 
   private func told(
     _ notification: Int64, of stored: StoredRecipient
-  ) throws -> ToldNotification? {
+  ) throws -> HistoryNotification? {
     let said = statements.inbox.said
     said.bind(1, notification)
     let found = try said.first { columns -> (NotificationRow, InboxRow?, Message)? in
       let row = try NotificationRow(columns)
       guard row.recipient == stored.row else { return nil }
-      let (item, message) = (
+      let (item, texts) = (
         NotificationRow.columnCount, NotificationRow.columnCount + InboxRow.columnCount
       )
       let inbox = columns.optionalInteger(item) == nil ? nil : try InboxRow(columns, from: item)
-      let caption = try MessageRow.caption(
-        columns, from: message, number: inbox?.message ?? row.message)
-      return (row, inbox, caption)
+      let message = try MessageRow.message(
+        columns, from: texts, number: inbox?.message ?? row.message)
+      return (row, inbox, message)
     }
-    guard let (row, inbox, caption) = found ?? nil else { return nil }
-    return ToldNotification(
+    guard let (row, inbox, message) = found ?? nil else { return nil }
+    return HistoryNotification(
       ways: try ways(of: row), isSilent: row.isSilent,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared,
-      isRead: inbox?.isRead, caption: caption, previous: row.link.previous,
+      isRead: inbox?.isRead, message: message, previous: row.link.previous,
       standsForItself: row.link.leader == 0)
   }
 
   /// With those of its other ways out.
-  private func ways(of row: NotificationRow) throws -> [ToldNotification.Way] {
+  private func ways(of row: NotificationRow) throws -> [HistoryNotification.Way] {
     var ways = [row.way]
     let select = statements.inbox.otherWays
     select.bind(1, Int64(row.reminder.code))
@@ -56,8 +56,8 @@ extension StoreTransaction {
 }
 
 extension NotificationRow {
-  var way: ToldNotification.Way {
-    ToldNotification.Way(
+  var way: HistoryNotification.Way {
+    HistoryNotification.Way(
       notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
       reasons: trace.reasons)
   }

@@ -58,8 +58,8 @@ extension StoreTransaction {
       let row = try DeliveryRow(columns)
       found.append(
         FeedNotification(
-          recipient: row.recipient, reminder: row.caption.reminder,
-          category: row.caption.category, way: row.notification.way,
+          recipient: row.recipient, reminder: row.message.reminder,
+          category: row.message.category, way: row.notification.way,
           runLength: row.notification.trace.runLength))
     }
     return found
@@ -78,9 +78,9 @@ extension StoreTransaction {
       current = try recent.first { columns in
         let row = try NotificationRow(columns)
         if row.isDelivered, row.link.leader == 0, row.dismissed == nil {
-          let caption = try MessageRow.caption(
+          let message = try MessageRow.message(
             columns, from: NotificationRow.columnCount, number: row.message)
-          found.append((caption.category, row.channels))
+          found.append((message.category, row.channels))
         }
         return row.link.previous
       }

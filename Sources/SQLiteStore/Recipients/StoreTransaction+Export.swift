@@ -80,7 +80,7 @@ extension StoreTransaction {
     return KeptNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-      caption: try MessageRow.caption(
+      message: try MessageRow.message(
         columns, from: NotificationRow.columnCount, number: row.message),
       retries: [])
   }

@@ -8,19 +8,19 @@ struct DeliveryRow {
   static let columns =
     "\(NotificationRow.columns), \(RecipientRow.nameColumns), \(MessageRow.columns)"
   /// Where that begins.
-  static let columnCount = message + MessageRow.columnCount
+  static let columnCount = texts + MessageRow.columnCount
 
   private static let name = NotificationRow.columnCount
-  private static let message = name + RecipientRow.nameColumnCount
+  private static let texts = name + RecipientRow.nameColumnCount
 
   let notification: NotificationRow
   let recipient: String
-  let caption: Message
+  let message: Message
 
   init(_ row: HotStatement) throws {
     notification = try NotificationRow(row)
     recipient = try RecipientRow.name(row, from: Self.name)
-    caption = try MessageRow.caption(row, from: Self.message, number: notification.message)
+    message = try MessageRow.message(row, from: Self.texts, number: notification.message)
   }
 
   func delivery(on channel: Channel, of instance: String) -> Delivery {
@@ -28,7 +28,7 @@ struct DeliveryRow {
       instance: instance, notification: notification.number, row: notification.recipient,
       recipient: recipient, channel: channel, isSilent: notification.isSilent,
       planned: notification.planned, at: notification.at, expiry: notification.expiry,
-      caption: caption)
+      message: message)
     delivery.hints = notification.hints
     delivery.key = notification.key
     delivery.offset = notification.offset

@@ -10,7 +10,7 @@ enum MessageRow {
   /// Reads the row on which a statement stands.
   ///
   /// - Parameter number: the message's, from the row that refers to it.
-  static func caption(
+  static func message(
     _ row: HotStatement, from first: Int32, number: Int64
   ) throws -> Message {
     var sum = Checksum()
@@ -25,25 +25,25 @@ enum MessageRow {
   }
 
   /// - Parameter hash: by which another notification finds it; nil for what is said once.
-  static func bind(_ caption: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
-    let members = caption.members.joined(separator: ",")
-    let trace = caption.trace?.text ?? ""
+  static func bind(_ message: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
+    let members = message.members.joined(separator: ",")
+    let trace = message.trace?.text ?? ""
     var sum = Checksum()
     sum.add(number)
-    sum.add(caption.reminder)
-    sum.add(caption.category)
-    sum.add(caption.title)
-    sum.add(caption.body)
-    sum.add(caption.details)
+    sum.add(message.reminder)
+    sum.add(message.category)
+    sum.add(message.title)
+    sum.add(message.body)
+    sum.add(message.details)
     sum.add(members)
     sum.add(trace)
     insert.bind(1, number)
     insert.bind(2, hash)
-    insert.bind(3, caption.reminder)
-    insert.bind(4, caption.category)
-    insert.bind(5, caption.title)
-    insert.bind(6, caption.body)
-    insert.bind(7, caption.details)
+    insert.bind(3, message.reminder)
+    insert.bind(4, message.category)
+    insert.bind(5, message.title)
+    insert.bind(6, message.body)
+    insert.bind(7, message.details)
     insert.bind(8, members)
     insert.bind(9, trace)
     insert.bind(10, sum.value)

@@ -52,18 +52,18 @@ package struct APNsNotification: Sendable {
 
   /// For the app.
   private func writeData(to writer: inout JSONWriter) {
-    let caption = delivery.caption
+    let message = delivery.message
     writer.member("id", delivery.identifier)
-    writer.member("reminder", caption.reminder)
-    writer.member("category", caption.category)
-    if !caption.details.isEmpty {
+    writer.member("reminder", message.reminder)
+    writer.member("category", message.category)
+    if !message.details.isEmpty {
       writer.key(constant: "details")
-      writer.raw(Array(caption.details.utf8))
+      writer.raw(Array(message.details.utf8))
     }
-    guard !caption.members.isEmpty else { return }
+    guard !message.members.isEmpty else { return }
     writer.key(constant: "digest")
     writer.beginArray()
-    for reminder in caption.members { writer.value(reminder) }
+    for reminder in message.members { writer.value(reminder) }
     writer.endArray()
   }
 }

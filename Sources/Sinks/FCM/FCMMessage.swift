@@ -48,15 +48,15 @@ package struct FCMMessage: Sendable {
 
   /// For the app; all values are texts, as FCM wants them.
   private func writeData(to writer: inout JSONWriter) {
-    let caption = delivery.caption
+    let message = delivery.message
     writer.key(constant: "data")
     writer.beginObject()
     writer.member("id", delivery.identifier)
-    writer.member("reminder", caption.reminder)
-    writer.member("category", caption.category)
-    if !caption.details.isEmpty { writer.member("details", caption.details) }
-    if !caption.members.isEmpty {
-      writer.member("digest", caption.members.joined(separator: ","))
+    writer.member("reminder", message.reminder)
+    writer.member("category", message.category)
+    if !message.details.isEmpty { writer.member("details", message.details) }
+    if !message.members.isEmpty {
+      writer.member("digest", message.members.joined(separator: ","))
     }
     writer.endObject()
   }

@@ -50,7 +50,7 @@ package final class HTTPSink: Sink {
     } catch {
       return .answered(.rejected(reason: "\(error.key) \(error.reason)"))
     }
-    request.fields.carry(delivery.caption.trace)
+    request.fields.carry(delivery.message.trace)
     if let basic { request.fields[.authorization] = "Basic \(Self.base64(basic))" }
     do throws(HTTPFailure) {
       let reply = try await client.send(request, to: url)

@@ -119,7 +119,7 @@ package struct RequestForm: Sendable {
     var delivery = Delivery(
       instance: "sample", notification: 1, row: 1, recipient: "u1", channel: .push,
       isSilent: false, planned: instant, at: instant, expiry: instant,
-      caption: Message(reminder: "sample", category: "SAMPLE", title: "Title", body: "Body"))
+      message: Message(reminder: "sample", category: "SAMPLE", title: "Title", body: "Body"))
     delivery.addressee = Addressee(
       zone: "UTC", locale: "en", displayName: "Name", email: "name@example.org",
       phone: "+15550100")

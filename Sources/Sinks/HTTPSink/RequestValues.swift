@@ -49,8 +49,8 @@ package struct RequestValues {
     var members: [String: Any] = [:]
     for (name, text) in texts { members[name] = place.written(text) }
     members["silent"] = delivery.isSilent
-    if !delivery.caption.details.isEmpty,
-      let details = try? JSONParser().parse(delivery.caption.details)
+    if !delivery.message.details.isEmpty,
+      let details = try? JSONParser().parse(delivery.message.details)
     {
       members["details"] = Self.member(details, in: place)
     }

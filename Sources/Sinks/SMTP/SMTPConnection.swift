@@ -17,7 +17,7 @@ package struct MailServer: Hashable, Sendable {
 
 /// A connection to a mail server, made when it is needed and kept. Not to be used by two at once.
 final class SMTPConnection {
-  private let postbox: OpaquePointer
+  private let connection: OpaquePointer
 
   /// Nil when memory is short.
   init?(server: MailServer, password: Secret?, deadline: TimeSpan) {
@@ -28,17 +28,17 @@ final class SMTPConnection {
             var description = CCurlServer(
               url: url, user: user, password: password, authorities: authorities,
               requires_tls: server.requiresTLS, deadline_milliseconds: deadline.milliseconds)
-            return ccurl_postbox_open(&description)
+            return ccurl_smtp_open(&description)
           }
         }
       }
     }
     guard let opened else { return nil }
-    postbox = opened
+    connection = opened
   }
 
   deinit {
-    ccurl_postbox_close(postbox)
+    ccurl_smtp_close(connection)
   }
 
   private static func withText<Value>(
@@ -59,8 +59,8 @@ final class SMTPConnection {
     var receipt = CCurlReceipt()
     let isDone = mail.bytes.withUnsafeBytes { bytes in
       guard let address = bytes.baseAddress else { return false }
-      return ccurl_postbox_send(
-        postbox, "<\(mail.sender)>", "<\(mail.recipient)>", address, bytes.count,
+      return ccurl_smtp_send(
+        connection, "<\(mail.sender)>", "<\(mail.recipient)>", address, bytes.count,
         mail.sender.needsUTF8 || mail.recipient.needsUTF8, &receipt)
     }
     return isDone ? MailReceipt(receipt) : nil
@@ -99,21 +99,21 @@ extension MailReceipt {
   }
 }
 
-/// A postbox with a thread of its own while there is something to send: what stalls there holds up
-/// no other connection.
+/// A connection with a thread of its own while there is something to send: what stalls there holds
+/// up no other connection.
 final class MailConnection: Sendable {
   private let queue = DispatchQueue(label: "mail connection")
-  private let postbox: Mutex<SMTPConnection>
+  private let connection: Mutex<SMTPConnection>
 
-  init(_ postbox: sending SMTPConnection) {
-    self.postbox = Mutex(postbox)
+  init(_ connection: sending SMTPConnection) {
+    self.connection = Mutex(connection)
   }
 
   /// Does what blocks, after whatever was asked for before.
   func work(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        continuation.resume(returning: postbox.withLock { body($0) })
+        continuation.resume(returning: connection.withLock { body($0) })
       }
     }
   }

@@ -29,9 +29,10 @@ package final class SMTPSink: Sink {
     secrets = Self.secrets(user: server.user, password)
     connections = try (0..<(common.concurrency ?? Self.concurrencyDefault)).map { _ in
       guard
-        let postbox = SMTPConnection(server: server, password: password, deadline: common.deadline)
+        let connection = SMTPConnection(
+          server: server, password: password, deadline: common.deadline)
       else { throw SinkOutage("libcurl cannot be used: there is not enough memory") }
-      return MailConnection(postbox)
+      return MailConnection(connection)
     }
   }
 
@@ -76,15 +77,15 @@ package final class SMTPSink: Sink {
   /// Sends what nobody else does, one after the other.
   ///
   /// - Returns: whether the connection is good for more.
-  private func run(_ batch: Batch, by postbox: SMTPConnection) -> Bool {
+  private func run(_ batch: Batch, by connection: SMTPConnection) -> Bool {
     while let index = batch.round.withLock({ $0.next() }) {
-      guard send(index, of: batch, by: postbox) else { return false }
+      guard send(index, of: batch, by: connection) else { return false }
     }
     return true
   }
 
   /// - Returns: whether the connection is good for more.
-  private func send(_ index: Int, of batch: Batch, by postbox: SMTPConnection) -> Bool {
+  private func send(_ index: Int, of batch: Batch, by connection: SMTPConnection) -> Bool {
     let delivery = batch.deliveries[index]
     switch composer.compose(delivery) {
     case .rejected(let reason):
@@ -93,7 +94,7 @@ package final class SMTPSink: Sink {
     case .mail(let mail):
       let secrets = secrets.adding(delivery.addressee?.email ?? "")
       let verdict =
-        postbox.send(mail)?.verdict(hiding: secrets)
+        connection.send(mail)?.verdict(hiding: secrets)
         ?? .outage(SinkOutage("there is not enough memory to send"))
       return batch.round.withLock { $0.finish(index, verdict) }
     }

@@ -17,21 +17,21 @@ package struct WebPushMessage: Sendable {
   /// Nil if it is too long even without its body.
   package var payload: [UInt8]? {
     PushText.fit(delivery.body, into: WebPushCipher.bytesMax) { body in
-      let caption = delivery.caption
+      let message = delivery.message
       var writer = JSONWriter(reservingCapacity: 1_024)
       writer.beginObject()
       writer.member("id", delivery.identifier)
-      writer.member("reminder", caption.reminder)
-      writer.member("category", caption.category)
+      writer.member("reminder", message.reminder)
+      writer.member("category", message.category)
       writer.member("title", delivery.title)
       writer.member("body", body)
       if !delivery.isNoisy { writer.member("silent", true) }
-      if !caption.details.isEmpty {
+      if !message.details.isEmpty {
         writer.key(constant: "details")
-        writer.raw(Array(caption.details.utf8))
+        writer.raw(Array(message.details.utf8))
       }
-      if !caption.members.isEmpty {
-        writer.member("digest", .array(caption.members.map { .string($0) }))
+      if !message.members.isEmpty {
+        writer.member("digest", .array(message.members.map { .string($0) }))
       }
       writer.endObject()
       return writer.bytes

@@ -127,7 +127,7 @@ package struct WebhookMessage: Sendable {
     self.init(
       delivery, id: "\(delivery.identifier)-\(delivery.channel.name)", type: "chimed.notification",
       source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
-      time: delivery.at, trace: delivery.caption.trace)
+      time: delivery.at, trace: delivery.message.trace)
   }
 
   package init(_ event: AnalyticsItem, source: String?) {

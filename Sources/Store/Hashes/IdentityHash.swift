@@ -42,14 +42,14 @@ package struct IdentityHash: Sendable {
     return hash.finished()
   }
 
-  package func message(_ caption: Message) -> Int64 {
+  package func message(_ message: Message) -> Int64 {
     var hash = SipHash(key: keys.first)
-    hash.add(caption.reminder)
-    hash.add(caption.category)
-    hash.add(caption.title)
-    hash.add(caption.body)
-    hash.add(caption.details)
-    for member in caption.members { hash.add(member) }
+    hash.add(message.reminder)
+    hash.add(message.category)
+    hash.add(message.title)
+    hash.add(message.body)
+    hash.add(message.details)
+    for member in message.members { hash.add(member) }
     return narrowed(hash.finished())
   }
 

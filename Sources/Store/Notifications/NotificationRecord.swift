@@ -17,7 +17,7 @@ package struct NotificationRecord: Sendable {
   package var offset: ClockOffset?
   package var trace: GateTrace
   package var expiry: Instant
-  package var caption: Message
+  package var message: Message
   /// Whether the occurrence may be told of on the other way out as well.
   package var isPaired = false
   /// The occurrence that opened the batch that it goes on with.
@@ -29,7 +29,7 @@ package struct NotificationRecord: Sendable {
     row: UInt32, reminder: Symbol, key: Int64, channelGroup: ChannelGroup, planned: Instant,
     at: Instant,
     outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace, expiry: Instant,
-    caption: Message
+    message: Message
   ) {
     self.row = row
     self.reminder = reminder
@@ -42,7 +42,7 @@ package struct NotificationRecord: Sendable {
     self.isSilent = isSilent
     self.trace = trace
     self.expiry = expiry
-    self.caption = caption
+    self.message = message
   }
 
   package var isDelivered: Bool { outcome == .delivered }

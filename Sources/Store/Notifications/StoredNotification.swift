@@ -53,18 +53,18 @@ package struct InboxItem: Sendable {
   package var notification: Int64
   package var at: Instant
   package var isRead: Bool
-  package var caption: Message
+  package var message: Message
 
-  package init(notification: Int64, at: Instant, isRead: Bool, caption: Message) {
+  package init(notification: Int64, at: Instant, isRead: Bool, message: Message) {
     self.notification = notification
     self.at = at
     self.isRead = isRead
-    self.caption = caption
+    self.message = message
   }
 }
 
 /// What a recipient was told, or was not, and why (rule N4).
-package struct ToldNotification: Sendable {
+package struct HistoryNotification: Sendable {
   /// One of its ways out.
   package struct Way: Sendable {
     package var notification: Int64
@@ -94,21 +94,21 @@ package struct ToldNotification: Sendable {
   package var isDismissed: Bool
   /// Whether its item of the inbox is read; nil if it has none.
   package var isRead: Bool?
-  package var caption: Message
+  package var message: Message
   /// The recipient's notification before it; 0 if there is none.
   package var previous: Int64
   /// Whether nothing had told of the same thing before.
   package var standsForItself: Bool
 
   package init(
-    ways: [Way], isSilent: Bool, isDismissed: Bool, isRead: Bool?, caption: Message,
+    ways: [Way], isSilent: Bool, isDismissed: Bool, isRead: Bool?, message: Message,
     previous: Int64, standsForItself: Bool
   ) {
     self.ways = ways
     self.isSilent = isSilent
     self.isDismissed = isDismissed
     self.isRead = isRead
-    self.caption = caption
+    self.message = message
     self.previous = previous
     self.standsForItself = standsForItself
   }
@@ -118,7 +118,7 @@ package struct ToldNotification: Sendable {
   package var channels: ChannelSet { ways.reduce(into: []) { $0.formUnion($1.channels) } }
 }
 
-extension ToldNotification {
+extension HistoryNotification {
   /// The ways out of whose deliveries there is something to ask.
   package var sent: [Int64] { ways.filter { $0.outcome != .bundled }.map(\.notification) }
 
@@ -131,7 +131,7 @@ extension ToldNotification {
   }
 }
 
-extension ToldNotification.Way {
+extension HistoryNotification.Way {
   /// What has become of it on each of its channels.
   package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
     channels.channels.map { channel in

@@ -177,7 +177,7 @@ struct TimelineOutput {
     for entry in rows {
       table.add([
         "\(entry.zone.local(at: entry.at)) \(entry.zone.abbreviation(at: entry.at))",
-        entry.recipient, entry.caption.reminder, entry.channel.name, entry.caption.title,
+        entry.recipient, entry.message.reminder, entry.channel.name, entry.message.title,
         Self.note(entry),
       ])
     }

@@ -96,7 +96,7 @@ struct TimelineChart {
     var seen: Set<String> = []
     return entries.filter { entry in
       day.contains(entry.at)
-        && seen.insert("\(entry.at) \(entry.caption.reminder) \(entry.outcome)").inserted
+        && seen.insert("\(entry.at) \(entry.message.reminder) \(entry.outcome)").inserted
     }
   }
 
@@ -110,7 +110,7 @@ struct TimelineChart {
   ) -> String {
     let look = entry.outcome == .dropped ? "d" : entry.at == entry.planned ? "g" : "m"
     let reasons = entry.trace.reasons.joined(separator: ", ")
-    let words = "\(zone.local(at: entry.at)) \(entry.caption.title) \(reasons)"
+    let words = "\(zone.local(at: entry.at)) \(entry.message.title) \(reasons)"
     return "<circle class=\"\(look)\" cx=\"\(x)\" cy=\"\(y + 9)\" r=\"5\">"
       + "<title>\(escaped(words))</title></circle>\n"
   }

@@ -117,7 +117,7 @@ extension Fixtures {
     identifier: "i-7", planned: now, at: now + .hours(1), expiry: now + .hours(12),
     outcome: .delivered, channels: [.init(.push)], isSilent: false,
     trace: GateTrace(rawValue: 0b01_01_10_01),
-    caption: Message(
+    message: Message(
       reminder: "note", category: "NOTE", title: "Note", body: "A note.", details: #"{"a":1}"#),
     retries: [
       .init(sink: "webhook", channel: .push, attempts: 2, due: nil, reason: "gone")

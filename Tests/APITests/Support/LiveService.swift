@@ -263,9 +263,9 @@ final class LiveService: ReminderService {
   }
 
   func sendTest(
-    _ recipient: String, _ order: TestOrder, _ witness: @escaping TestWitness
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
-    try ask { .test(recipient, order, witness, $0) }
+    try ask { .test(recipient, order, observer, $0) }
   }
 
   func forgetTest(_ notification: String) {}

@@ -51,7 +51,7 @@ final class LoopStage: EngineActions {
       whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
-      configuration, store: store, inbox: host.inbox, host: host, actions: self)
+      configuration, store: store, requestQueue: host.requestQueue, host: host, actions: self)
     let (questions, clock) = (loop.questions, loop.clock)
     ask.withLock { $0 = { questions.answer($0, now: clock.now()) } }
     return loop.run()
@@ -69,7 +69,7 @@ final class LoopStage: EngineActions {
   ) throws {
     let event = try Fixtures.event(
       "\(type) \(time)", type, of: "amina", at: utc(time), data, planner: planner)
-    host.plan(at: try utc(time)) { [host] in host.inbox.post(.submit([event], answer)) }
+    host.plan(at: try utc(time)) { [host] in host.requestQueue.post(.submit([event], answer)) }
   }
 
   /// Asks for the status.
@@ -93,7 +93,7 @@ final class LoopStage: EngineActions {
   }
 
   func stop(at time: String, _ answer: @escaping Answer<Void> = { _ in }) throws {
-    host.plan(at: try utc(time)) { [host] in host.inbox.post(.stop(answer)) }
+    host.plan(at: try utc(time)) { [host] in host.requestQueue.post(.stop(answer)) }
   }
 
   // MARK: - The world
@@ -107,7 +107,7 @@ final class LoopStage: EngineActions {
         }
       }
     }
-    host.inbox.post(.sinkAnswered(lane: lane, result))
+    host.requestQueue.post(.sinkAnswered(lane: lane, result))
   }
 
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}

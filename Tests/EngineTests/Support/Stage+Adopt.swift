@@ -12,10 +12,10 @@ extension Stage {
   ///   - planner: the same if nil.
   func adopt(keeping kept: Set<String> = [], planner: Planner? = nil) throws {
     let answer = Answered<Planner>()
-    let arrangement = RuntimeConfiguration(
+    let configuration = RuntimeConfiguration(
       planner: planner ?? self.planner, sinks: sinks,
       routes: routes ?? Routes(allTo: sink.name), limits: limits, kept: kept)
-    try turn([.adopt(arrangement, answer.take)])
+    try turn([.adopt(configuration, answer.take)])
     _ = try answer.value()
   }
 }

@@ -14,7 +14,7 @@ extension Stage {
 
   /// What the inbox says, the latest first, with a dot before what is unread.
   func inboxTexts(of name: String = "amina") throws -> [String] {
-    try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.caption.body }
+    try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.message.body }
   }
 
   func told(

@@ -63,9 +63,9 @@ func simulated(_ events: [Event], _ planner: Planner, until: Instant) throws -> 
   var lines: [String] = []
   try simulation.run { entries in
     lines += entries.map { entry in
-      let about = "\(entry.recipient) \(entry.caption.reminder) \(entry.channel)"
+      let about = "\(entry.recipient) \(entry.message.reminder) \(entry.channel)"
       let reasons = entry.trace.isClear ? [] : entry.trace.reasons
-      let text = "\(entry.caption.title): \(entry.caption.body)"
+      let text = "\(entry.message.title): \(entry.message.body)"
       return entry.outcome == .dropped
         ? "\(entry.planned) \(about) x of \(entry.planned) \(reasons)"
         : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(text)"

@@ -14,7 +14,7 @@ final class VirtualHost: EngineHost {
     var stale: Set<String> = []
   }
 
-  let inbox: RequestQueue
+  let requestQueue: RequestQueue
   let boot: String?
   private let clock: VirtualClock
   let heartbeats: Heartbeats
@@ -25,7 +25,7 @@ final class VirtualHost: EngineHost {
     self.clock = clock
     self.heartbeats = heartbeats
     boot = "first"
-    inbox = try RequestQueue(
+    requestQueue = try RequestQueue(
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
@@ -37,7 +37,7 @@ final class VirtualHost: EngineHost {
     self.clock = clock
     self.boot = boot
     heartbeats = Heartbeats()
-    inbox = try RequestQueue(
+    requestQueue = try RequestQueue(
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
@@ -77,7 +77,7 @@ final class VirtualHost: EngineHost {
 
   func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     judge()
-    guard !isUrgent, inbox.isEmpty else { return WakeUp() }
+    guard !isUrgent, requestQueue.isEmpty else { return WakeUp() }
     let end = wake.map { clock.truth + ($0 - clock.now) } ?? .distantEnd
     let next = state.withLock { state in
       state.agenda.first.map { $0.at <= end } == true ? state.agenda.removeFirst() : nil
@@ -86,7 +86,7 @@ final class VirtualHost: EngineHost {
     judge()
     next?.act()
     // Nothing would ever happen again.
-    if next == nil, wake == nil { inbox.post(.stop { _ in }) }
+    if next == nil, wake == nil { requestQueue.post(.stop { _ in }) }
     return state.withLock { state in
       defer { state.clockStepped = false }
       return WakeUp(clockStepped: state.clockStepped)

@@ -31,7 +31,7 @@ struct Completeness {
     guard kept.outcome != .dropped else { return }
     for channel in kept.channels.channels {
       let place = Place(
-        recipient: recipient, reminder: kept.caption.reminder, channel: channel)
+        recipient: recipient, reminder: kept.message.reminder, channel: channel)
       said[place, default: []].append(kept.planned)
     }
   }
@@ -40,11 +40,11 @@ struct Completeness {
   /// time, before a preference changed; and a milestone that is reported when it was foreseen,
   /// while the clock was days ahead (rule I4).
   func lacks(_ entry: TimelineEntry) -> String? {
-    guard entry.outcome == .delivered, entry.caption.reminder != Digest.identifier else {
+    guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {
       return nil
     }
     let place = Place(
-      recipient: entry.recipient, reminder: entry.caption.reminder, channel: entry.channel)
+      recipient: entry.recipient, reminder: entry.message.reminder, channel: entry.channel)
     let leeway =
       repeating.contains(place.reminder)
       ? TimeSpan.hours(25) : isMilestone(place.reminder) ? .days(4) : .milliseconds(1)

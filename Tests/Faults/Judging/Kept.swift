@@ -23,7 +23,7 @@ struct Kept {
         of: stored.row, after: 0, limit: 1_000_000
       ).notifications
       copy.inbox = try transaction.inbox(row: stored.row, offset: 0, limit: 1_000_000)
-        .map(\.caption.body)
+        .map(\.message.body)
     }
     self = copy
   }

@@ -10,29 +10,29 @@ struct Line: Hashable {
   init(_ delivery: Reminders.Delivery) {
     self.init(
       .delivered, at: delivery.at, planned: delivery.planned, delivery.recipient,
-      delivery.channel, delivery.caption)
+      delivery.channel, delivery.message)
   }
 
   init(_ entry: TimelineEntry) {
     self.init(
       entry.outcome, at: entry.at, planned: entry.planned, entry.recipient, entry.channel,
-      entry.caption)
+      entry.message)
   }
 
   init(_ kept: KeptNotification, _ recipient: String, _ channel: Channel) {
     self.init(
-      kept.outcome, at: kept.at, planned: kept.planned, recipient, channel, kept.caption)
+      kept.outcome, at: kept.at, planned: kept.planned, recipient, channel, kept.message)
   }
 
   private init(
     _ outcome: Outcome, at: Instant, planned: Instant, _ recipient: String, _ channel: Channel,
-    _ caption: Message
+    _ message: Message
   ) {
     self.recipient = recipient
-    let about = "\(recipient) \(caption.reminder) by \(channel.name) of \(planned)"
+    let about = "\(recipient) \(message.reminder) by \(channel.name) of \(planned)"
     text =
       outcome == .dropped
       ? "\(planned) \(about) dropped"
-      : "\(at) \(about): \(caption.title): \(caption.body)"
+      : "\(at) \(about): \(message.title): \(message.body)"
   }
 }

@@ -87,11 +87,11 @@ extension Life {
   /// Half of the times the sink is taken for a new one.
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
-    let arrangement = RuntimeConfiguration(
+    let configuration = RuntimeConfiguration(
       planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name),
       retention: circumstances.retention, kept: kept)
     post("reload") {
-      .adopt(arrangement, $0)
+      .adopt(configuration, $0)
     } then: { _ in
     }
   }

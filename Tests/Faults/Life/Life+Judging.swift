@@ -67,7 +67,7 @@ extension Life {
     let said = kept.notifications.filter {
       $0.outcome == .delivered && $0.channels.contains(ChannelSet(.inapp))
     }
-    let (wanted, found) = (said.map(\.caption.body).sorted(), kept.inbox.sorted())
+    let (wanted, found) = (said.map(\.message.body).sorted(), kept.inbox.sorted())
     if wanted != found { find("the inbox of \(kept.name) has \(found), not \(wanted)") }
   }
 

@@ -97,7 +97,7 @@ extension Life {
   ) {
     let number = calls.begin(what)
     let told = Told(life: self, number: number, what: what, then: then)
-    process?.inbox.post(request { told.take($0) })
+    process?.requestQueue.post(request { told.take($0) })
   }
 
   /// Asks a question, which is answered beside the loop.
@@ -146,12 +146,12 @@ extension Life {
     let batches = outside.takeBatches()
     for batch in batches {
       guard answered == nil else {
-        process?.inbox.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
+        process?.requestQueue.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
         continue
       }
       // Who was silent had not taken it before.
       if trouble == nil { receive(batch.deliveries) }
-      process?.inbox.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
+      process?.requestQueue.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
     }
     return !batches.isEmpty
   }

@@ -9,7 +9,7 @@ import Systemd
 
 /// One process of a life: the real loop over the real store, from a start to an end of any kind.
 final class LifeProcess {
-  let inbox: RequestQueue
+  let requestQueue: RequestQueue
   let heartbeats: Heartbeats
   private let store: SQLiteStore
   let loop: EngineLoop
@@ -20,7 +20,7 @@ final class LifeProcess {
   init(_ life: Life) throws {
     let clocks = life.clocks
     heartbeats = Heartbeats()
-    inbox = try RequestQueue(
+    requestQueue = try RequestQueue(
       progress: heartbeats.register("engine", at: clocks.uptime),
       uptime: { [unowned life] in life.clocks.uptime })
     store = try SQLiteStore(
@@ -34,7 +34,8 @@ final class LifeProcess {
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: heartbeats)
     configuration.retention = life.circumstances.retention
     loop = try EngineLoop(
-      configuration, store: store, inbox: inbox, host: LifeHost(life), actions: LifeActions(life))
+      configuration, store: store, requestQueue: requestQueue, host: LifeHost(life),
+      actions: LifeActions(life))
     if life.circumstances.decidesApart { try loop.decideApart() }
   }
 

@@ -11,7 +11,7 @@ import Testing
     let delivery = Delivery(
       instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
       isSilent: false, planned: noon, at: noon, expiry: noon,
-      caption: Message(reminder: reminder, category: category, title: "Note", body: "A note."))
+      message: Message(reminder: reminder, category: category, title: "Note", body: "A note."))
     return try Fixtures.read(catalog).urgency(of: delivery)
   }
 

@@ -75,9 +75,9 @@ import Testing
     }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     for firing in recipient.fire(now: try utc("2026-03-03 00:00"), planner: planner).firings {
-      let caption = try #require(context.caption(of: firing))
-      let trace = caption.trace.map { $0.parent.split(separator: "-")[1].drop { $0 == "0" } }
-      said.append("\(caption.title) \(trace ?? "-")")
+      let message = try #require(context.message(of: firing))
+      let trace = message.trace.map { $0.parent.split(separator: "-")[1].drop { $0 == "0" } }
+      said.append("\(message.title) \(trace ?? "-")")
     }
     return said.sorted()
   }

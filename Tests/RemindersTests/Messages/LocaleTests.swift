@@ -60,7 +60,7 @@ import Testing
     }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     return recipient.pending(now: now, planner: planner).compactMap {
-      context.caption(of: $0).map { "\($0.title): \($0.body)" }
+      context.message(of: $0).map { "\($0.title): \($0.body)" }
     }.sorted()
   }
 

@@ -173,7 +173,7 @@ import Testing
       let event = try EventReader(planner: player.planner).event(json, now: player.now)
       let found = player.recipient.consequences(
         of: [event], now: player.now, planner: player.planner)
-      return [found.changes.map { "\($0.kind) \($0.caption.reminder) \($0.reasons)" }]
+      return [found.changes.map { "\($0.kind) \($0.message.reminder) \($0.reasons)" }]
         + [found.warnings]
     }
     #expect(
@@ -241,7 +241,7 @@ import Testing
       let event = try EventReader(planner: player.planner).event(json, now: player.now)
       let found = player.recipient.consequences(
         of: [event], now: player.now, planner: player.planner)
-      return (found.changes.map { "\($0.kind) \($0.caption.reminder)" }, found.warnings)
+      return (found.changes.map { "\($0.kind) \($0.message.reminder)" }, found.warnings)
     }
     let quiet = try changes(["quietHours": ["enabled": true, "start": "21:00", "end": "08:00"]])
     #expect(quiet.changes == ["moved daily-checkin-reminder"])

@@ -31,12 +31,12 @@ import Testing
   }
 
   @Test func aDeviceThatShowsNoPreviewIsNotToldTheBody() throws {
-    let caption = Message(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
+    let message = Message(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
     let never = try Self.hints(["preview": "never"])
-    #expect(caption.body(on: .push, never) == "")
-    #expect(caption.body(on: .inapp, never) == "Glucose")
-    #expect(caption.body(on: .email, never) == "Glucose")
-    #expect(try caption.body(on: .push, Self.hints(["preview": "unlocked"])) == "Glucose")
+    #expect(message.body(on: .push, never) == "")
+    #expect(message.body(on: .inapp, never) == "Glucose")
+    #expect(message.body(on: .email, never) == "Glucose")
+    #expect(try message.body(on: .push, Self.hints(["preview": "unlocked"])) == "Glucose")
   }
 
   private static func hints(_ written: JSONValue) throws -> Hints {

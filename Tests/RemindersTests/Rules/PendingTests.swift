@@ -67,14 +67,14 @@ import Testing
         ["category": "CHECKIN", "title": .string("Note \(number)"), "body": "Read it."])
     }
     player.advance(to: try utc("2026-03-02 21:30"))
-    let outlook = player.recipient.outlook(now: player.now, planner: player.planner)
-    let digest = try #require(outlook.digests.first)
-    #expect(outlook.digests.count == 1)
+    let ahead = player.recipient.pendingReminders(now: player.now, planner: player.planner)
+    let digest = try #require(ahead.digests.first)
+    #expect(ahead.digests.count == 1)
     #expect(digest.firing.at == (try utc("2026-03-03 06:00")))
     #expect(digest.members.count == 3)
-    #expect(outlook.pending.count { $0.decision.outcome == .bundled } == 3)
+    #expect(ahead.pending.count { $0.decision.outcome == .bundled } == 3)
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
-    #expect(context.caption(of: digest.firing)?.title == "3 reminders")
+    #expect(context.message(of: digest.firing)?.title == "3 reminders")
   }
 
   /// A recipient with a check-in at 21:00 and quiet hours from 20:00 to 06:00.

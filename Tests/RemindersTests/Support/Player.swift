@@ -107,12 +107,12 @@ struct Player {
 
   private func entry(_ firing: Firing, _ context: PlanningContext) -> Entry? {
     guard case .settled(let outcome) = firing.result,
-      let caption = context.caption(of: firing)
+      let message = context.message(of: firing)
     else { return nil }
     return Entry(
-      at: firing.at, reminder: caption.reminder, key: firing.key, channels: firing.channels,
+      at: firing.at, reminder: message.reminder, key: firing.key, channels: firing.channels,
       outcome: outcome, isSilent: firing.isSilent, planned: firing.planned,
-      reasons: firing.trace.reasons, title: caption.title, body: caption.body,
-      details: caption.details, opener: firing.opener, replaced: firing.replaced)
+      reasons: firing.trace.reasons, title: message.title, body: message.body,
+      details: message.details, opener: firing.opener, replaced: firing.replaced)
   }
 }

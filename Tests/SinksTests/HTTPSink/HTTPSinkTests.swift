@@ -95,7 +95,7 @@ import Testing
     let sink = try sink("ok?trace", ["body: '{}'"])
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     var delivery = Fixtures.delivery(1)
-    delivery.caption = Message(
+    delivery.message = Message(
       reminder: "note", category: "NOTE", title: "t", body: "b",
       trace: TraceContext(parent: parent, state: "a=b"))
     _ = try await sink.deliver([delivery])
@@ -119,7 +119,7 @@ import Testing
     let sink = try sink(
       "ok?details", ["body: '{\"room\": \"{{details.deepLink.room}}\", \"n\": {{details.n}}}'"])
     var delivery = Fixtures.delivery(1)
-    delivery.caption = delivery.caption.with(details: #"{"deepLink":{"room":"a\"b"},"n":7}"#)
+    delivery.message = delivery.message.with(details: #"{"deepLink":{"room":"a\"b"},"n":7}"#)
     _ = try await sink.deliver([delivery])
     let body = try #require(try received("ok?details").first?["body"]?.stringValue)
     #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])

@@ -48,7 +48,7 @@ import Testing
   @Test func appleIsToldWhatIsShownAndWhatTheAppReads() throws {
     var delivery = delivery()
     let details = #"{"screen":"lesson","day":3}"#
-    delivery.caption = delivery.caption.with(details: details, members: ["a", "b"])
+    delivery.message = delivery.message.with(details: details, members: ["a", "b"])
     #expect(
       try apple(delivery) == [
         "aps": [
@@ -115,7 +115,7 @@ import Testing
 
   @Test func whatHasNothingToShowWakesTheApp() throws {
     var empty = delivery(body: "")
-    empty.caption = empty.caption.with(title: "")
+    empty.message = empty.message.with(title: "")
     #expect(try apple(empty)["aps"] == ["content-available": 1])
     #expect(appleHeaders(empty)["apns-push-type"] == "background")
     #expect(appleHeaders(empty)["apns-priority"] == "5")
@@ -133,7 +133,7 @@ import Testing
   @Test func googleIsToldWhatIsShownAndWhatTheAppReads() throws {
     var delivery = delivery(.high)
     let details = #"{"screen":"lesson","day":3}"#
-    delivery.caption = delivery.caption.with(details: details, members: ["a", "b"])
+    delivery.message = delivery.message.with(details: details, members: ["a", "b"])
     #expect(
       try google(delivery) == [
         "token": "t", "notification": ["title": "Note", "body": "A note."],
@@ -200,7 +200,7 @@ import Testing
   @Test func whatIsTooLongWithoutItsTextIsSaid() {
     var delivery = delivery()
     let details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
-    delivery.caption = delivery.caption.with(details: details)
+    delivery.message = delivery.message.with(details: details)
     #expect(APNsNotification(delivery, to: phone).payload(tone: nil) == nil)
     let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMLooks())
     #expect(message.bytes(now: Fixtures.noon) == nil)

@@ -53,17 +53,17 @@ final class TLSPair {
 /// One side, and what those who speak on it have seen.
 final class TLSSide {
   let channel: EmbeddedChannel
-  private let witness = Witness()
+  private let recorder = EventRecorder()
 
   init(_ handler: TLSHandler) throws {
     channel = EmbeddedChannel()
-    try channel.pipeline.syncOperations.addHandlers([Wire(), handler, witness])
+    try channel.pipeline.syncOperations.addHandlers([Wire(), handler, recorder])
   }
 
-  var heard: [UInt8] { witness.heard }
-  var events: [TLSUserEvent] { witness.events }
-  var faults: [TLSFault.Kind] { witness.faults.map(\.kind) }
-  var words: String? { witness.faults.first?.words }
+  var heard: [UInt8] { recorder.heard }
+  var events: [TLSUserEvent] { recorder.events }
+  var faults: [TLSFault.Kind] { recorder.faults.map(\.kind) }
+  var words: String? { recorder.faults.first?.words }
 
   fileprivate func take(_ bytes: inout ByteBuffer, by size: Int) throws {
     while bytes.readableBytes > 0, channel.isActive,
@@ -118,7 +118,7 @@ private final class Wire: ChannelOutboundHandler {
 }
 
 /// Notes what comes.
-private final class Witness: ChannelInboundHandler {
+private final class EventRecorder: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   var heard: [UInt8] = []

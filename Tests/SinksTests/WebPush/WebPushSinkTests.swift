@@ -31,7 +31,7 @@ struct WebPushSinkTests {
 
   @Test func theBrowserReadsWhatItIsTold() async throws {
     var delivery = stage.addressed(Fixtures.delivery(7, title: "Tag \"1\" – ü", body: "🕌"))
-    delivery.caption = delivery.caption.with(details: #"{"deepLink":"/lesson/2"}"#)
+    delivery.message = delivery.message.with(details: #"{"deepLink":"/lesson/2"}"#)
     let answers = try await sink().deliver([delivery])
     #expect(answers.map(\.isDelivered) == [true])
     let push = try #require(try stage.pushes.first)

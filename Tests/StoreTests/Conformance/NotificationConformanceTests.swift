@@ -76,7 +76,7 @@ import Testing
     }
     let items = try stage.inbox()
     #expect(items.map(\.notification) == [1])
-    #expect(items.map(\.caption.title) == ["3"])
+    #expect(items.map(\.message.title) == ["3"])
     #expect(items.map(\.at) == [opener.at])
     #expect(try stage.counts().unread == 1)
     #expect(try stage.chain() == [3, 2, 1])

@@ -114,7 +114,9 @@ struct PortStage {
     return stored.counts
   }
 
-  func told(_ row: UInt32 = 1, after: Int64? = nil, limit: Int = 100) throws -> [ToldNotification] {
+  func told(_ row: UInt32 = 1, after: Int64? = nil, limit: Int = 100) throws
+    -> [HistoryNotification]
+  {
     try read { reader in
       guard let stored = try reader.recipient(row: row) else { return [] }
       return try reader.told(of: stored, after: after, limit: limit)

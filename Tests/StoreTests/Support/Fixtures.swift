@@ -51,7 +51,7 @@ enum Fixtures {
       row: row, reminder: Symbol("note"), key: key, channelGroup: .interrupting, planned: noon,
       at: noon + .seconds(1), outcome: outcome, channels: channels, isSilent: false,
       trace: GateTrace(rawValue: 5), expiry: noon + .hours(12),
-      caption: Message(
+      message: Message(
         reminder: "note", category: "NOTE", title: title, body: body, isCommon: isCommon))
   }
 }

@@ -7,7 +7,7 @@ import Store
 extension PostgresWork {
   func told(
     of stored: StoredRecipient, after start: Int64?, limit: Int
-  ) throws -> [ToldNotification] {
+  ) throws -> [HistoryNotification] {
     let first = try start.map { try own($0, of: stored)?.link.previous ?? 0 }
     let chain = try links(
       of: stored.row, from: first ?? stored.counts.head, downTo: 0, limit: limit)
@@ -16,10 +16,10 @@ extension PostgresWork {
     return chain.compactMap { link in
       said[link.number].map { said in
         let row = said.row
-        return ToldNotification(
+        return HistoryNotification(
           ways: ([row] + (ways[row.number] ?? [])).map(\.way), isSilent: row.isSilent,
           isDismissed: row.dismissed != nil || row.number <= stored.counts.cleared,
-          isRead: said.isRead, caption: said.caption, previous: row.link.previous,
+          isRead: said.isRead, message: said.message, previous: row.link.previous,
           standsForItself: row.link.leader == 0)
       }
     }
@@ -33,7 +33,7 @@ extension PostgresWork {
   private struct Said {
     let row: NotificationRow
     let isRead: Bool?
-    let caption: Message
+    let message: Message
   }
 
   private func said(_ numbers: [Int64]) throws -> [Int64: Said] {
@@ -51,7 +51,7 @@ extension PostgresWork {
       let item = NotificationRow.columnCount
       found[row.number] = Said(
         row: row, isRead: columns.isNull(item) ? nil : columns.integer(item + 1) != 0,
-        caption: MessageRow.caption(columns, from: item + 2))
+        message: MessageRow.message(columns, from: item + 2))
     }
     return found
   }
@@ -67,8 +67,8 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  var way: ToldNotification.Way {
-    ToldNotification.Way(
+  var way: HistoryNotification.Way {
+    HistoryNotification.Way(
       notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
       reasons: trace.reasons)
   }

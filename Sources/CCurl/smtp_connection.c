@@ -1,0 +1,121 @@
+#include "letter.h"
+#include "ready.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Each connection has transfers of its own: libcurl waits for the answer to a message's content
+// without looking at any other transfer beside it.
+struct CCurlSMTPConnection {
+  CURLM *transfers;
+  char *url;
+  char *user;
+  char *password;
+  char *authorities;
+  bool requires_tls;
+  long deadline_milliseconds;
+};
+
+/// A copy in `*copy`; false when memory is short. NULL is copied as NULL.
+static bool copy_text(const char *text, char **copy) {
+  if (text != NULL) *copy = strdup(text);
+  return text == NULL || *copy != NULL;
+}
+
+CCurlSMTPConnection *ccurl_smtp_open(const CCurlServer *server) {
+  CCurlSMTPConnection *connection = curl_is_ready() ? calloc(1, sizeof *connection) : NULL;
+  if (connection == NULL) return NULL;
+  connection->requires_tls = server->requires_tls;
+  connection->deadline_milliseconds = (long)server->deadline_milliseconds;
+  connection->transfers = curl_multi_init();
+  if (connection->transfers == NULL || !copy_text(server->url, &connection->url)
+      || !copy_text(server->user, &connection->user)
+      || !copy_text(server->password, &connection->password)
+      || !copy_text(server->authorities, &connection->authorities)
+      || curl_multi_setopt(connection->transfers, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) {
+    ccurl_smtp_close(connection);
+    return NULL;
+  }
+  return connection;
+}
+
+static void wipe(char *text) {
+  if (text != NULL) explicit_bzero(text, strlen(text));
+  free(text);
+}
+
+void ccurl_smtp_close(CCurlSMTPConnection *connection) {
+  if (connection == NULL) return;
+  if (connection->transfers != NULL) curl_multi_cleanup(connection->transfers);
+  free(connection->url);
+  free(connection->authorities);
+  wipe(connection->user);
+  wipe(connection->password);
+  free(connection);
+}
+
+/// A connection that has been idle for longer is made anew: the server may have closed it.
+static const long idle_seconds_max = 30;
+
+static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) {
+  long tls = connection->requires_tls ? CURLUSESSL_ALL : CURLUSESSL_NONE;
+  return curl_easy_setopt(handle, CURLOPT_URL, connection->url) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_USE_SSL, tls) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, idle_seconds_max) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, connection->deadline_milliseconds) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, 0L) == CURLE_OK
+      && (connection->authorities == NULL
+          || (curl_easy_setopt(handle, CURLOPT_CAINFO, connection->authorities) == CURLE_OK
+              && curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) == CURLE_OK))
+      && (connection->user == NULL
+          || (curl_easy_setopt(handle, CURLOPT_USERNAME, connection->user) == CURLE_OK
+              && curl_easy_setopt(handle, CURLOPT_PASSWORD, connection->password) == CURLE_OK));
+}
+
+/// Whether the transfer has come to its end, and how.
+static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
+  *result = CURLE_ABORTED_BY_CALLBACK;
+  if (letter->receipt.lacks_utf8) return true;
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(connection->transfers, &left)) != NULL) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *result = message->data.result;
+    return true;
+  }
+  return false;
+}
+
+/// False when memory is short.
+static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
+  int running = 0;
+  while (curl_multi_perform(connection->transfers, &running) == CURLM_OK) {
+    if (is_finished(connection, letter, result)) return true;
+    if (curl_multi_poll(connection->transfers, NULL, 0, 1000, NULL) != CURLM_OK) return false;
+  }
+  return false;
+}
+
+bool ccurl_smtp_send(
+    CCurlSMTPConnection *connection, const char *sender, const char *recipient, const void *bytes,
+    size_t count, bool needs_utf8, CCurlReceipt *receipt) {
+  Letter *letter = letter_create(sender, recipient, bytes, count, needs_utf8);
+  if (letter == NULL) return false;
+  bool is_done = false;
+  if (address_letter(connection, letter->handle)
+      && curl_multi_add_handle(connection->transfers, letter->handle) == CURLM_OK) {
+    CURLcode result = CURLE_OK;
+    is_done = transfer(connection, letter, &result);
+    if (is_done) {
+      letter_conclude(letter, result);
+      *receipt = letter->receipt;
+    }
+    curl_multi_remove_handle(connection->transfers, letter->handle);
+  }
+  letter_destroy(letter);
+  return is_done;
+}
