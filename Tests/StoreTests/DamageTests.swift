@@ -125,8 +125,10 @@ import Testing
     try Fill().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { transaction in
-      try transaction.settle(1, outcome: .dropped, trace: GateTrace(rawValue: 9))
-      try transaction.addFallback(.email, to: 2)
+      try transaction.keep { changes in
+        changes.settle(1, outcome: .dropped, trace: GateTrace(rawValue: 9))
+        changes.addFallback(.email, to: 2)
+      }
     }
     let found = try store.transaction { try $0.notifications([1])[1]?.past }
     #expect(found?.outcome == .dropped)
@@ -153,10 +155,11 @@ import Testing
       _ = try transaction.beginBoot()
       let retries = try transaction.dueRetries(
         of: "mail", now: Fixtures.noon + .days(1), limit: 9, batchMax: { _ in 9 })
-      for retry in retries {
-        let key = DeliveryChanges.Key(retry.delivery)
-        try transaction.postpone(key, until: Fixtures.noon + .days(2))
-        try transaction.markRetry(key)
+      try transaction.keep { changes in
+        for retry in retries {
+          changes.postpone(retry.delivery, until: Fixtures.noon + .days(2))
+          changes.hand(retry.delivery)
+        }
       }
       try transaction.saveHanded(of: "mail", through: 6)
       _ = try transaction.takeOrphans(now: Fixtures.noon, isDeath: true)
@@ -226,13 +229,15 @@ private struct Fill {
       try transaction.save(StoredLane(place: 5, channels: .all, handed: 6), of: "mail")
       for delivery in deliveries.prefix(2) {
         let isDead = delivery.notification == 5
-        try transaction.keepNext(
-          Attempt(
-            of: delivery, by: "mail", at: Fixtures.noon, .rejected, reason: "no", status: "410",
-            duration: isDead ? nil : .seconds(1)))
-        try transaction.saveRetry(
-          Retry(sink: "mail", delivery: delivery, attempts: 2),
-          due: isDead ? nil : Fixtures.noon + .hours(1), reason: "later")
+        try transaction.keep { changes in
+          changes.laterAttempts.append(
+            Attempt(
+              of: delivery, by: "mail", at: Fixtures.noon, .rejected, reason: "no", status: "410",
+              duration: isDead ? nil : .seconds(1)))
+          changes.wait(
+            Retry(sink: "mail", delivery: delivery, attempts: 2),
+            due: isDead ? nil : Fixtures.noon + .hours(1), reason: "later")
+        }
       }
     }
   }

@@ -46,7 +46,7 @@ import Testing
         message: record.message)
       try store.transaction { transaction in
         let retry = Retry(sink: "test", delivery: delivery, attempts: 1)
-        try transaction.saveRetry(retry, due: Fixtures.noon, reason: text)
+        try transaction.keep { $0.wait(retry, due: Fixtures.noon, reason: text) }
         try transaction.append(
           [AnalyticsEvent(time: Fixtures.noon, name: name, parameters: Array(text.utf8))],
           of: stored.row)
@@ -166,10 +166,10 @@ import Testing
   @Test func h4ATombstoneTellsTheTimeAndNotTheName() throws {
     let store = try SQLiteStore(directory: directory.path)
     let amina = try store.take(Fixtures.event("1"))
-    #expect(try store.transaction { try $0.erasure(of: "amina") } == nil)
+    #expect(try store.transaction { try $0.erasures(of: ["amina"]) } == [:])
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
-    #expect(try store.transaction { try $0.erasure(of: "amina") } == Fixtures.noon)
-    #expect(try store.transaction { try $0.erasure(of: "bilal") } == nil)
+    #expect(
+      try store.transaction { try $0.erasures(of: ["amina", "bilal"]) } == ["amina": Fixtures.noon])
     let other = try TemporaryDirectory()
     let second = try SQLiteStore(directory: other.path)
     let again = try second.take(Fixtures.event("1"))

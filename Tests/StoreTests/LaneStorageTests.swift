@@ -36,7 +36,7 @@ import Testing
       sink: sink, delivery: try delivery(notification, channel), attempts: attempts,
       deaths: deaths)
     let due = due.map { Fixtures.noon + .minutes($0) }
-    try store.transaction { try $0.saveRetry(retry, due: due, reason: "busy") }
+    try store.transaction { try $0.keep { $0.wait(retry, due: due, reason: "busy") } }
   }
 
   private func due(by minute: Int, sink: String = "journal", limit: Int = 100) throws -> [String] {
@@ -155,7 +155,7 @@ import Testing
     func together(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
       for number in 0..<skipped {
         let done = try delivery(Int64(number) + 1)
-        try store.transaction { try $0.deleteRetry(.init(done)) }
+        try store.transaction { try $0.keep { $0.end(done) } }
       }
       return try store.transaction {
         try $0.dueRetries(
@@ -223,7 +223,7 @@ import Testing
     try save(1, due: 10)
     try save(1, .email, due: 10)
     let done = try delivery(1)
-    try store.transaction { try $0.deleteRetry(.init(done)) }
+    try store.transaction { try $0.keep { $0.end(done) } }
     #expect(try due(by: 60) == ["1 email 1"])
   }
 

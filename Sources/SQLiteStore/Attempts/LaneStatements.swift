@@ -170,13 +170,4 @@ extension StoreTransaction {
     }
     return suspects
   }
-
-  /// Lets a retry be due no sooner than at an instant.
-  func postpone(_ delivery: DeliveryChanges.Key, until due: Instant) throws {
-    let postpone = statements.lane.postponeRetry
-    postpone.bind(1, delivery.notification)
-    postpone.bind(2, Int64(delivery.channel.rawValue))
-    postpone.bind(3, due.milliseconds)
-    try postpone.run()
-  }
 }

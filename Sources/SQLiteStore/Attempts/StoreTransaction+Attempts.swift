@@ -12,8 +12,12 @@ extension StoreTransaction {
     }
   }
 
-  /// Keeps what became of an attempt after others.
-  func keepNext(_ attempt: Attempt) throws {
+  /// Keeps what became of attempts after others.
+  func keepLater(_ attempts: [Attempt]) throws {
+    for attempt in attempts { try keepNext(attempt) }
+  }
+
+  private func keepNext(_ attempt: Attempt) throws {
     let last = statements.attempts.lastNumber
     last.bind(1, attempt.notification)
     last.bind(2, Int64(attempt.channel.rawValue))

@@ -6,18 +6,12 @@ import Store
 extension StoreTransaction {
   func keep(_ changes: DeliveryChanges) throws {
     try keepFirst(changes.firstAttempts)
-    for attempt in changes.laterAttempts { try keepNext(attempt) }
-    for verdict in changes.verdicts {
-      try settle(verdict.notification, outcome: verdict.outcome, trace: verdict.trace)
+    try keepLater(changes.laterAttempts)
+    try settle(changes.verdicts)
+    for (notification, channel) in changes.fallbacks {
+      try change(notification) { $0.fallback.insert(ChannelSet(channel)) }
     }
-    for (notification, channel) in changes.fallbacks { try addFallback(channel, to: notification) }
-    for key in changes.ended { try deleteRetry(key) }
-    for waiting in changes.waiting {
-      try saveRetry(waiting.retry, due: waiting.due, reason: waiting.reason)
-    }
-    for key in changes.handed { try markRetry(key) }
-    for key in changes.returned { try unmarkRetry(key) }
-    for (key, due) in changes.postponed { try postpone(key, until: due) }
+    try keepRetries(changes)
   }
 
   func recorded(among notifications: [Int64]) throws -> Set<Int64> {
@@ -49,12 +43,6 @@ extension StoreTransaction {
       if let place = lane.place { try savePlace(of: lane.sink, through: place) }
       if let handed = lane.handed { try saveHanded(of: lane.sink, through: handed) }
     }
-  }
-
-  func nextRetries(of sinks: [String]) throws -> [String: Instant] {
-    var next: [String: Instant] = [:]
-    for sink in sinks { next[sink] = try nextRetry(of: sink) }
-    return next
   }
 
   func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog] {

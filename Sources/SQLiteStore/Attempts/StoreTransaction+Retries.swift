@@ -3,39 +3,38 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Keeps a delivery to be attempted again; a dead letter if it is not due any more. It waits
-  /// nowhere else then.
-  func saveRetry(_ retry: Retry, due: Instant?, reason: String) throws {
-    let insert = statements.lane.insertRetry
+  /// Writes what has become of retries, in the order of `DeliveryChanges`.
+  func keepRetries(_ changes: DeliveryChanges) throws {
+    let lane = statements.lane
+    for key in changes.ended { try run(lane.deleteRetry, of: key) }
+    for waiting in changes.waiting { try insert(waiting) }
+    for key in changes.handed {
+      lane.markRetry.bind(3, lane.boot)
+      try run(lane.markRetry, of: key)
+    }
+    for key in changes.returned { try run(lane.unmarkRetry, of: key) }
+    for (key, due) in changes.postponed {
+      lane.postponeRetry.bind(3, due.milliseconds)
+      try run(lane.postponeRetry, of: key)
+    }
+  }
+
+  private func run(_ statement: HotStatement, of key: DeliveryChanges.Key) throws {
+    statement.bind(1, key.notification)
+    statement.bind(2, Int64(key.channel.rawValue))
+    try statement.run()
+  }
+
+  private func insert(_ waiting: DeliveryChanges.Waiting) throws {
+    let (insert, retry) = (statements.lane.insertRetry, waiting.retry)
     insert.bind(1, retry.delivery.notification)
     insert.bind(2, Int64(retry.delivery.channel.rawValue))
     insert.bind(3, retry.sink)
     insert.bind(4, Int64(retry.attempts))
-    insert.bind(5, due?.milliseconds)
-    insert.bind(6, reason)
+    insert.bind(5, waiting.due?.milliseconds)
+    insert.bind(6, waiting.reason)
     insert.bind(7, Int64(retry.deaths))
     try insert.run()
-  }
-
-  func deleteRetry(_ delivery: DeliveryChanges.Key) throws {
-    statements.lane.deleteRetry.bind(1, delivery.notification)
-    statements.lane.deleteRetry.bind(2, Int64(delivery.channel.rawValue))
-    try statements.lane.deleteRetry.run()
-  }
-
-  /// Notes that a sink is about to be handed a retry.
-  func markRetry(_ delivery: DeliveryChanges.Key) throws {
-    statements.lane.markRetry.bind(1, delivery.notification)
-    statements.lane.markRetry.bind(2, Int64(delivery.channel.rawValue))
-    statements.lane.markRetry.bind(3, statements.lane.boot)
-    try statements.lane.markRetry.run()
-  }
-
-  /// Notes that the sink does not have a retry that it was handed.
-  func unmarkRetry(_ delivery: DeliveryChanges.Key) throws {
-    statements.lane.unmarkRetry.bind(1, delivery.notification)
-    statements.lane.unmarkRetry.bind(2, Int64(delivery.channel.rawValue))
-    try statements.lane.unmarkRetry.run()
   }
 
   /// Those that are due, but for what is with a sink.
@@ -76,11 +75,14 @@ extension StoreTransaction {
     try statements.lane.shiftRetries.run()
   }
 
-  /// When the next retry of a sink is due that no sink has.
-  func nextRetry(of sink: String) throws -> Instant? {
-    statements.lane.nextRetry.bind(1, sink)
-    let due = try statements.lane.nextRetry.first { $0.optionalInteger(0) } ?? nil
-    return due.map { Instant(milliseconds: $0) }
+  func nextRetries(of sinks: [String]) throws -> [String: Instant] {
+    var next: [String: Instant] = [:]
+    for sink in sinks {
+      statements.lane.nextRetry.bind(1, sink)
+      let due = try statements.lane.nextRetry.first { $0.optionalInteger(0) } ?? nil
+      next[sink] = due.map { Instant(milliseconds: $0) }
+    }
+    return next
   }
 
   func retryCount(of sink: String) throws -> Int {
@@ -93,10 +95,5 @@ extension StoreTransaction {
   /// The channels that a notification has gone out on, or is going to, in whichever way.
   func channels(of notification: Int64) throws -> ChannelSet {
     try row(of: notification)?.allChannels ?? []
-  }
-
-  /// Notes that a channel takes over from one that has failed.
-  func addFallback(_ channel: Channel, to notification: Int64) throws {
-    try change(notification) { $0.fallback.insert(ChannelSet(channel)) }
   }
 }

@@ -41,9 +41,7 @@ extension StoreTransaction {
     return erasures
   }
 
-  /// When a recipient of this name was last erased; nil if they never were.
-  func erasure(of name: String) throws -> Instant? {
-    guard statements.erasure.hasTombstones else { return nil }
+  private func erasure(of name: String) throws -> Instant? {
     let select = statements.erasure.tombstone
     let hash = statements.hash.name(name)
     select.bind(1, hash.first)

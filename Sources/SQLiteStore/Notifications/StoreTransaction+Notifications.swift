@@ -79,16 +79,21 @@ extension StoreTransaction {
     return found.number
   }
 
-  /// Adds a later verdict to a notification that no sink has taken; what the gates said before
-  /// stays known (rule V8).
-  func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) throws {
-    guard let before = try row(of: notification) else { return }
-    if outcome != .delivered, before.isDelivered, before.link.leader == 0, before.dismissed == nil {
+  /// Adds later verdicts to notifications that no sink has taken.
+  func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
+    for verdict in verdicts { try settle(verdict) }
+  }
+
+  private func settle(_ verdict: DeliveryChanges.Verdict) throws {
+    guard let before = try row(of: verdict.notification) else { return }
+    if verdict.outcome != .delivered, before.isDelivered, before.link.leader == 0,
+      before.dismissed == nil
+    {
       try uncount(before)
     }
-    try change(notification) { row in
-      row.outcome = outcome
-      var trace = trace
+    try change(verdict.notification) { row in
+      row.outcome = verdict.outcome
+      var trace = verdict.trace
       trace.add(row.trace)
       row.trace = trace
     }

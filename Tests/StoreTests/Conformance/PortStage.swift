@@ -104,9 +104,7 @@ struct PortStage {
   }
 
   func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
-    var changes = DeliveryChanges()
-    try gather(&changes)
-    try store.commit { try $0.keep(changes) }
+    try store.commit { try $0.keep(gather) }
   }
 
   func counts(_ row: UInt32 = 1) throws -> NotificationCounts {
@@ -166,5 +164,14 @@ extension NotificationRecord {
     var other = self
     other.at = time
     return other
+  }
+}
+
+extension StoreWriter {
+  /// Writes what a closure gathers.
+  func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
+    var changes = DeliveryChanges()
+    try gather(&changes)
+    try keep(changes)
   }
 }

@@ -112,7 +112,7 @@ private final class Subject {
       account.append(match.isNew ? "new" : match.isSame ? "same" : "other")
     }
     for name in Step.people + (0..<400).map({ "stranger \($0)" }) {
-      let erasure = try store.transaction { try $0.erasure(of: name) }
+      let erasure = try store.transaction { try $0.erasures(of: [name])[name] }
       account.append("\(name) erased \(erasure.map { "\($0)" } ?? "never")")
     }
     return account
