@@ -50,8 +50,8 @@ extension Call {
     guard let text = parameters["language"] else { return nil }
     guard let language = LanguageTag(text) else {
       throw Problem(
-        .invalidParameter, "language must be one such as de or pt-BR; \"\(text.shortened)\" is none",
-        path: "language")
+        .invalidParameter,
+        "language must be one such as de or pt-BR; \"\(text.shortened)\" is none", path: "language")
     }
     return language
   }
