@@ -8,12 +8,18 @@ final class ModelConnection {
   let session: ModelSession
   private let process: ModelProcess
   private let server: ModelServer
+  /// After how long without an answer it is ended; nil where that takes as long as it takes.
+  private let patience: TimeSpan?
   private var waiting: ((ModelReply) -> Void)?
   private var requests = 0
   private(set) var isOpen = true
 
-  init(_ process: ModelProcess, _ server: ModelServer, _ session: ModelSession) {
+  init(
+    _ process: ModelProcess, _ server: ModelServer, _ session: ModelSession,
+    patience: TimeSpan? = nil
+  ) {
     (self.process, self.server, self.session) = (process, server, session)
+    self.patience = patience
   }
 
   /// - Parameter then: is called once, in the process's own time; never after ``close()``.
@@ -31,6 +37,18 @@ final class ModelConnection {
       }
     }
     watch(request)
+    giveUp(request)
+  }
+
+  /// What the other side receives and does not answer in time ends the connection too. An answer
+  /// that has come while the process stood still is in time.
+  private func giveUp(_ request: Int) {
+    guard let patience else { return }
+    process.world.after(patience) {
+      self.process.enter {
+        self.process.after(.zero) { self.got(.silent, to: request) }
+      }
+    }
   }
 
   private func got(_ reply: ModelReply, to request: Int) {

@@ -175,7 +175,7 @@ final class ModelProcess {
     }
     let incarnation = Incarnation(Int64.random(in: 1 ... .max, using: &world.random))
     let session = server.connect(as: incarnation, isMembership: true)
-    connection = ModelConnection(self, server, session)
+    connection = ModelConnection(self, server, session, patience: world.times.answerMax)
     perform(fleet.connected(as: incarnation))
   }
 
@@ -187,6 +187,7 @@ final class ModelProcess {
         self.truth.hear(answer, sent: sent, now: self.world.now, self.world.times)
         self.perform(self.fleet.answered(answer, from: start, to: self.moment))
       case .answer, .lost: self.perform(self.fleet.lost())
+      case .silent: self.perform(self.fleet.lost(.serverSilent))
       case .refused: self.perform(self.fleet.refused(at: self.moment))
       }
     }

@@ -82,6 +82,9 @@ final class ModelServer {
 
   /// Its client is not there any more, which it notices when it has done what it was asked.
   func clientHasGone(from session: ModelSession) {
+    guard world.now >= stalledUntil else {
+      return world.after(stalledUntil - world.now) { self.clientHasGone(from: session) }
+    }
     session.isAbandoned = true
     if session.reply == nil { end(session) }
   }

@@ -44,6 +44,8 @@ enum ModelReply {
   case refused
   /// The connection has ended.
   case lost
+  /// The same, for the server has not answered in time.
+  case silent
 }
 
 /// The server's side of a connection.
