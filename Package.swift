@@ -202,8 +202,8 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-        "SQLiteStore", "Store", "TLS", "TestSupport", crypto, httpTypes, lifecycle,
+        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox",
+        "Reminders", "SQLiteStore", "Store", "TLS", "TestSupport", crypto, httpTypes, lifecycle,
         lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
@@ -213,6 +213,12 @@ let package = Package(
         "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
       ]),
     tests("FleetTests", of: ["CivilTime", "Fleet", "TestSupport"]),
+    tests(
+      "FleetServiceTests",
+      of: [
+        "CivilTime", "Engine", "Fleet", "FleetService", "Outbox", "PostgresStore", "Reminders",
+        "Store", "Systemd", "TestSupport",
+      ]),
     tests(
       "OutboxTests",
       of: ["CivilTime", "DeliverySamples", "JSON", "Outbox", "Reminders", "Store", "TestSupport"]),

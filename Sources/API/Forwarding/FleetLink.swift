@@ -15,12 +15,19 @@ package final class FleetLink: Sendable {
   /// Listens from now on; who connects is served when the interface is.
   ///
   /// - Throws: `ListenError` or `TransferFault`.
-  package init(
+  package convenience init(
     of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory
+  ) throws {
+    try self.init(of: membership, at: address, directory: directory, patience: PeerClient.patience)
+  }
+
+  init(
+    of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory,
+    patience: Duration
   ) throws {
     self.directory = directory
     accepting = membership.accepting
-    client = try PeerClient(of: membership, in: directory)
+    client = try PeerClient(of: membership, in: directory, patience: patience)
     let socket = try ListeningSocket(at: address, remedy: "choose another for fleet: listen")
     place = socket.place
     self.socket = Mutex(socket)

@@ -10,17 +10,21 @@ final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let rooms: PeerRooms
   private let directory: any FleetDirectory
+  private let patience: Duration
 
   /// What is long, such as a batch of thousands on a busy machine, takes less.
-  private static let patience = Duration.seconds(15)
+  static let patience = Duration.seconds(15)
   private static let connectPatience = Duration.seconds(2)
   /// Longer than any answer that goes on is silent: a stream has a heartbeat every 15 seconds.
   private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
-  /// - Parameter atOnce: how many requests to one node may be without an answer.
+  /// - Parameters:
+  ///   - atOnce: how many requests to one node may be without an answer.
+  ///   - patience: how long an answer may take to its last byte, unless it may go on for long.
   init(
-    of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96
+    of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96,
+    patience: Duration = PeerClient.patience
   ) throws(TransferFault) {
     var settings = TransferSettings()
     settings.connectionsMax = Self.connectionsMax
@@ -28,7 +32,7 @@ final class PeerClient: Sendable {
     settings.identity = (membership.certificate, membership.key)
     loop = try TransferLoop(settings)
     rooms = PeerRooms(atOnce: atOnce, directory)
-    self.directory = directory
+    (self.directory, self.patience) = (directory, patience)
   }
 
   struct Question: Sendable {
@@ -45,22 +49,27 @@ final class PeerClient: Sendable {
     var request = TransferRequest(question.method, "https://\(peer.address)\(question.target)")
     request.fields = question.fields
     request.body = question.body
-    request.patience = question.isOpen ? nil : Self.patience
+    request.patience = question.isOpen ? nil : patience
     request.silence = question.isOpen ? Self.silence : nil
     request.connectPatience = Self.connectPatience
     return request
   }
 
+  /// An answer whose head has come.
+  struct OpenAnswer: Sendable {
+    let head: ReplyHead
+    let reply: StreamedReply
+    /// For as long as it is kept, the node is waited for no longer than it is a member.
+    let room: PeerRooms.Room
+  }
+
   /// The answer, as soon as its head has come.
-  func open(
-    _ question: Question, to peer: FleetPeer
-  ) async throws(Problem) -> (head: ReplyHead, reply: StreamedReply) {
+  func open(_ question: Question, to peer: FleetPeer) async throws(Problem) -> OpenAnswer {
     guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
-    defer { withExtendedLifetime(room) {} }
     let reply = loop.stream(transfer(question, to: peer))
     room.whenGone { [weak reply] in reply?.stop() }
     do {
-      return (try await reply.head(), reply)
+      return OpenAnswer(head: try await reply.head(), reply: reply, room: room)
     } catch {
       throw problem(with: peer, after: error.outcome)
     }
@@ -88,7 +97,7 @@ final class PeerClient: Sendable {
     return (status, reply.body)
   }
 
-  private func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
+  func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
     directory.isMember(peer) ? Problem(peer, silent: outcome) : Problem(gone: peer)
   }
 }

@@ -27,14 +27,15 @@ struct RequestForwarding: Sendable {
       try isStream ? gate.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
     var question = try await question(call, hidesTexts)
     question.isOpen = isStream || operation.identifier == Operation.test.identifier
-    let (head, reply) = try await client.open(question, to: peer)
+    let answer = try await client.open(question, to: peer)
+    let head = answer.head
     var response = Response(
       status: .init(code: head.status ?? 502), headers: ForwardedHead.headers(of: head))
     response.body =
       question.isOpen && head.status == 200
-      ? .passing(on: reply, of: call.scope, as: stream) { [directory] in
+      ? .passing(on: answer.reply, of: call.scope, as: stream) { [directory] in
         directory.peer(having: recipient) == peer
-      } : try await whole(reply, of: peer)
+      } : try await whole(answer, of: peer)
     return response
   }
 
@@ -55,16 +56,17 @@ struct RequestForwarding: Sendable {
   }
 
   private func whole(
-    _ reply: StreamedReply, of peer: FleetPeer
+    _ answer: PeerClient.OpenAnswer, of peer: FleetPeer
   ) async throws(Problem) -> ResponseBody {
+    defer { withExtendedLifetime(answer.room) {} }
     var body = ByteBuffer()
     do {
-      while let bytes = try await reply.next() {
+      while let bytes = try await answer.reply.next() {
         body.writeBytes(bytes)
         guard body.readableBytes <= Self.bodyMax else { throw Problem(peer, silent: .notHTTP) }
       }
     } catch let failure as StreamFailure {
-      throw Problem(peer, silent: failure.outcome)
+      throw client.problem(with: peer, after: failure.outcome)
     } catch let problem as Problem {
       throw problem
     } catch {

@@ -1,7 +1,8 @@
-import API
 import Engine
 import Synchronization
 import Testing
+
+@testable import API
 
 /// Who has whom, as every node of a fleet sees it.
 final class FakeFleet: Sendable {
@@ -31,7 +32,7 @@ final class FakeFleet: Sendable {
 
   fileprivate func isMember(_ node: String) -> Bool { state.withLock { !$0.fenced.contains(node) } }
 
-  fileprivate func settle(_ node: String, at address: String) {
+  func settle(_ node: String, at address: String) {
     state.withLock { $0.addresses[node] = address }
   }
 
@@ -56,12 +57,15 @@ final class FakeFleet: Sendable {
   }
 
   /// - Parameter certificate: the node's files.
-  func link(_ node: String, certificate: String = "node") throws -> FleetLink {
+  func link(
+    _ node: String, certificate: String = "node", patience: Duration = .seconds(15)
+  ) throws -> FleetLink {
     let certificates = try FleetCertificates.made.get()
     let host = certificate == "away" ? "10.0.0.9" : "127.0.0.1"
     let link = try FleetLink(
       of: certificates.membership(certificates.files(certificate), at: host),
-      at: #require(TCPAddress("127.0.0.1:0")), directory: View(fleet: self, node: node))
+      at: #require(TCPAddress("127.0.0.1:0")), directory: View(fleet: self, node: node),
+      patience: patience)
     settle(node, at: link.place)
     return link
   }
