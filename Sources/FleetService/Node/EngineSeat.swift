@@ -15,13 +15,14 @@ final class EngineSeat {
   private enum Occupant {
     case none
     case opening
-    case engine(Engine)
+    case engine(any NodeEngine)
   }
 
   /// How long to wait before an engine is asked again that could not do something.
   private static let retry = TimeSpan.seconds(1)
 
   private let setup: NodeSetup
+  private let surroundings: any NodeSurroundings
   private let mailbox: NodeMailbox
   private let service: ServiceInForce
   private let state: NodeState
@@ -29,7 +30,7 @@ final class EngineSeat {
   private var configuration: Engine.Configuration
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
-  private var deadline = TrustDeadline()
+  private var deadline: TrustDeadline
   /// With the connections of this incarnation's engine alone.
   private var database: PostgresDatabase?
   /// Shards that the engine is to take over, and those that it is to let go of once more.
@@ -44,28 +45,27 @@ final class EngineSeat {
   private(set) var hasServed = false
 
   init(
-    _ setup: NodeSetup, _ mailbox: NodeMailbox, _ service: ServiceInForce, _ state: NodeState
+    _ setup: NodeSetup, _ surroundings: any NodeSurroundings, _ mailbox: NodeMailbox,
+    _ service: ServiceInForce, _ state: NodeState
   ) {
-    (self.setup, self.mailbox, self.service, self.state) = (setup, mailbox, service, state)
+    (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
+    (self.service, self.state) = (service, state)
+    deadline = TrustDeadline(clock: surroundings.bootClock)
     configuration = setup.engine
   }
 
-  private var engine: Engine? { if case .engine(let engine) = occupant { engine } else { nil } }
+  private var engine: (any NodeEngine)? {
+    if case .engine(let engine) = occupant { engine } else { nil }
+  }
 
   // MARK: - It comes and goes
 
   func open(as incarnation: Incarnation) {
-    (self.incarnation, occupant, deadline) = (incarnation, .opening, TrustDeadline())
+    (self.incarnation, occupant) = (incarnation, .opening)
+    deadline = TrustDeadline(clock: surroundings.bootClock)
     let database = setup.database.apart()
     self.database = database
-    let (mailbox, configuration) = (mailbox, configuration(for: incarnation, on: database))
-    do {
-      try OperatingSystemThread(name: "fleet engine") {
-        mailbox.post(.opened(incarnation, Result { try Engine(configuration) }))
-      }.detach()
-    } catch {
-      mailbox.post(.opened(incarnation, .failure(error)))
-    }
+    surroundings.open(configuration(for: incarnation, on: database), as: incarnation)
   }
 
   private func configuration(
@@ -88,7 +88,7 @@ final class EngineSeat {
   /// Puts an engine in force that has been opened.
   ///
   /// - Returns: whether it is wanted.
-  func take(_ result: Result<Engine, any Error>, as incarnation: Incarnation) -> Bool {
+  func take(_ result: Result<any NodeEngine, any Error>, as incarnation: Incarnation) -> Bool {
     guard case .success(let engine) = result else { return false }
     guard incarnation == self.incarnation, case .opening = occupant else {
       engine.abandon()
@@ -96,7 +96,7 @@ final class EngineSeat {
     }
     occupant = .engine(engine)
     hasServed = true
-    service.put(engine)
+    service.put(engine.serving)
     let waiting = toAdopt
     toAdopt = []
     for (configuration, answer) in waiting { adopt(configuration, answer) }
@@ -188,7 +188,7 @@ final class EngineSeat {
     askAgain()
   }
 
-  private func askAgain() { wake = wake ?? WallClock.sinceBoot() + Self.retry }
+  private func askAgain() { wake = wake ?? surroundings.moment.sinceBoot + Self.retry }
 
   /// Asks again where that is due.
   func goOn(at now: TimeSpan) {

@@ -16,11 +16,12 @@ final class NodeLoop {
   private static let pauseMax = TimeSpan.seconds(2)
 
   let setup: NodeSetup
+  private let surroundings: any NodeSurroundings
   let mailbox: NodeMailbox
   let state: NodeState
   private let reporter: NodeReporter
   var node: FleetNode
-  private var membership: Membership?
+  private var membership: (any NodeMembership)?
   /// What is to be sent next.
   private var statement: FleetStatement?
   private var connecting: TimeSpan?
@@ -30,17 +31,16 @@ final class NodeLoop {
   private var isFinished = false
 
   init(
-    _ setup: NodeSetup, _ mailbox: NodeMailbox, _ service: ServiceInForce, _ state: NodeState,
-    _ reporter: NodeReporter
+    _ setup: NodeSetup, _ surroundings: any NodeSurroundings, _ mailbox: NodeMailbox,
+    _ service: ServiceInForce, _ state: NodeState, _ reporter: NodeReporter
   ) {
-    (self.setup, self.mailbox, self.state, self.reporter) = (setup, mailbox, state, reporter)
+    (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
+    (self.state, self.reporter) = (state, reporter)
     node = FleetNode(name: setup.name, address: setup.address, setup.times)
-    seat = EngineSeat(setup, mailbox, service, state)
+    seat = EngineSeat(setup, surroundings, mailbox, service, state)
   }
 
-  static var moment: Moment {
-    Moment(sinceBoot: WallClock.sinceBoot(), wall: WallClock.now())
-  }
+  private var moment: Moment { surroundings.moment }
 
   func run() {
     perform(node.begin())
@@ -49,14 +49,14 @@ final class NodeLoop {
         self.statement = nil
         perform(carryOut(statement))
       }
-      for event in mailbox.take(within: rest) where !isFinished { react(to: event) }
-      if statement == nil { perform(node.tick(at: Self.moment)) }
+      for event in surroundings.take(within: rest) where !isFinished { react(to: event) }
+      if statement == nil { perform(node.tick(at: moment)) }
       connectIfDue()
-      seat.goOn(at: WallClock.sinceBoot())
+      seat.goOn(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil
-    for case .adopt(_, let answer) in mailbox.take(within: .zero) {
+    for case .adopt(_, let answer) in surroundings.take(within: .zero) {
       answer(.failure(ServiceInForce.absent))
     }
     state.served.reach()
@@ -72,7 +72,7 @@ final class NodeLoop {
   private var rest: TimeSpan? {
     guard statement == nil else { return .zero }
     let wake = [node.wake, connecting, seat.wake].compactMap(\.self).min()
-    return wake.map { max(.zero, $0 - WallClock.sinceBoot()) }
+    return wake.map { max(.zero, $0 - moment.sinceBoot) }
   }
 
   // MARK: - What comes to pass
@@ -86,11 +86,11 @@ final class NodeLoop {
     case .released(let incarnation, let tenure, let isDone):
       guard incarnation == node.incarnation else { return }
       guard isDone else { return seat.releaseLater(tenure) }
-      perform(node.engineReleased(tenure, at: Self.moment))
+      perform(node.engineReleased(tenure, at: moment))
     case .failed(let incarnation, let failure): failed(as: incarnation, failure)
     case .ended(let incarnation):
       guard incarnation == node.incarnation else { return }
-      perform(node.engineEnded(at: Self.moment))
+      perform(node.engineEnded(at: moment))
     case .adopt(let configuration, let answer): seat.adopt(configuration, answer)
     case .adopted(let incarnation, let configuration, let result, let answer):
       seat.adopted(configuration, by: incarnation, result, answer)
@@ -99,7 +99,7 @@ final class NodeLoop {
     }
   }
 
-  private func connected(_ membership: Membership) {
+  private func connected(_ membership: any NodeMembership) {
     self.membership = membership
     perform(node.connected(as: membership.incarnation))
   }
@@ -116,7 +116,7 @@ final class NodeLoop {
     if case .unreachable? = error as? StoreError { true } else { false }
   }
 
-  private func opened(as incarnation: Incarnation, _ result: Result<Engine, any Error>) {
+  private func opened(as incarnation: Incarnation, _ result: Result<any NodeEngine, any Error>) {
     if case .failure(let error) = result, incarnation == node.incarnation {
       failures += 1
       if seat.isHopeless(error) { return end(for: error) }
@@ -151,7 +151,7 @@ final class NodeLoop {
 
   private func perform(_ action: FleetAction) {
     switch action {
-    case .connect(let span): connecting = WallClock.sinceBoot() + max(span, pause)
+    case .connect(let span): connecting = moment.sinceBoot + max(span, pause)
     case .send(let statement): self.statement = statement
     case .serve(let incarnation): seat.open(as: incarnation)
     case .trust(let trust): seat.trust(until: trust.end)
@@ -175,10 +175,10 @@ final class NodeLoop {
 
   private func carryOut(_ statement: FleetStatement) -> [FleetAction] {
     guard let membership else { return [] }
-    let start = Self.moment
+    let start = moment
     switch membership.carryOut(statement) {
-    case .answered(let answer): return node.answered(answer, from: start, to: Self.moment)
-    case .refused: return node.refused(at: Self.moment)
+    case .answered(let answer): return node.answered(answer, from: start, to: moment)
+    case .refused: return node.refused(at: moment)
     case .lost: return node.lost()
     case .silent: return node.lost(.serverSilent)
     }
@@ -186,21 +186,8 @@ final class NodeLoop {
 
   /// To connect may take its time, which nobody here has.
   private func connectIfDue() {
-    guard let due = connecting, due <= WallClock.sinceBoot() else { return }
+    guard let due = connecting, due <= moment.sinceBoot else { return }
     connecting = nil
-    let (database, times, mailbox) = (setup.database, setup.times, mailbox)
-    do {
-      try OperatingSystemThread(name: "fleet connect") {
-        do {
-          let membership = try Membership(
-            database, as: Incarnation(.random(in: 1 ... .max)), times)
-          mailbox.post(.connected(NodeEvent.Link(membership: membership)))
-        } catch {
-          mailbox.post(.unconnected(error))
-        }
-      }.detach()
-    } catch {
-      mailbox.post(.unconnected(error))
-    }
+    surroundings.connect()
   }
 }

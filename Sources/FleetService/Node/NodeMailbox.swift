@@ -10,7 +10,7 @@ import Systemd
 enum NodeEvent: Sendable {
   case connected(Link)
   case unconnected(any Error)
-  case opened(Incarnation, Result<Engine, any Error>)
+  case opened(Incarnation, Result<any NodeEngine, any Error>)
   /// An engine has taken over some shards.
   case acquired(Incarnation, Set<Int>)
   /// An engine has let go of a shard, or cannot at the moment.
@@ -25,7 +25,7 @@ enum NodeEvent: Sendable {
 
   /// One thread makes it, another has it from then on.
   struct Link: @unchecked Sendable {
-    let membership: Membership
+    let membership: any NodeMembership
   }
 }
 

@@ -20,7 +20,9 @@ package final class NodeShell: Sendable {
     heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
     try OperatingSystemThread(name: "fleet") { [mailbox, service, state] in
       let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
-      NodeLoop(setup, mailbox, service, state, reporter).run()
+      let surroundings = RealSurroundings(
+        database: setup.database, times: setup.times, mailbox: mailbox)
+      NodeLoop(setup, surroundings, mailbox, service, state, reporter).run()
     }.detach()
   }
 

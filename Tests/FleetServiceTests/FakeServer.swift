@@ -1,0 +1,92 @@
+import CivilTime
+import Fleet
+import PostgresStore
+
+@testable import FleetService
+
+/// A server of one node's fleet that answers at once, in its time, or not at all.
+final class FakeServer {
+  enum Mood {
+    case well
+    /// It keeps connections open and answers nothing.
+    case silent
+    /// It cannot be connected to.
+    case away
+    /// The next statement ends its connection.
+    case cutting
+  }
+
+  static let shards = 4
+
+  var mood = Mood.well
+  private(set) var members: Set<Incarnation> = []
+  private(set) var deposed: [Incarnation] = []
+  /// When the last statement that gives trust was sent, of those that were answered.
+  private(set) var lastBeat = TimeSpan.zero
+  /// When the last was sent that was not.
+  private(set) var lastInVain = TimeSpan.zero
+  private var owners = [Incarnation?](repeating: nil, count: shards)
+  private let clock: VirtualClock
+
+  init(_ clock: VirtualClock) {
+    self.clock = clock
+  }
+
+  /// - Parameter wait: lets the time pass that an answer may take.
+  func outcome(of statement: FleetStatement, wait: () -> Void) -> MembershipOutcome {
+    switch mood {
+    case .well, .away: return .answered(answer(to: statement))
+    case .cutting:
+      mood = .well
+      return .lost(reason: "it was cut")
+    case .silent:
+      lastInVain = clock.now
+      wait()
+      return .silent(reason: "it says nothing")
+    }
+  }
+
+  private func answer(to statement: FleetStatement) -> FleetAnswer {
+    switch statement {
+    case .join(let node, _, _):
+      members.insert(node)
+      lastBeat = clock.now
+      return .joined(database: clock.wall)
+    case .heartbeat(let node, _):
+      lastBeat = clock.now
+      return .heartbeat(isMember: members.contains(node), database: clock.wall)
+    case .look: return .view(view)
+    case .depose(let node, _, _):
+      remove(node)
+      deposed.append(node)
+      return .deposed(true)
+    case .claim(let node, let wanted, let limit):
+      let taken = wanted.filter { owners[$0] == nil }.prefix(limit)
+      for shard in taken { owners[shard] = node }
+      return .claimed(taken.map { Tenure(shard: $0, epoch: 0) })
+    case .release(_, let tenure):
+      owners[tenure.shard] = nil
+      return .released(true)
+    case .resign(let node):
+      remove(node)
+      return .resigned
+    }
+  }
+
+  private func remove(_ node: Incarnation) {
+    members.remove(node)
+    owners = owners.map { $0 == node ? nil : $0 }
+  }
+
+  private var view: FleetView {
+    let nodes = members.map { node in
+      FleetView.Node(
+        incarnation: node, name: "north", heartbeat: clock.wall, isDraining: false,
+        isFenced: false, isConnected: true, address: "", isToDrain: false)
+    }
+    let shards = owners.enumerated().map { shard, owner in
+      FleetView.Shard(tenure: Tenure(shard: shard, epoch: 0), owner: owner)
+    }
+    return FleetView(now: clock.wall, nodes: nodes, shards: shards)
+  }
+}

@@ -1,0 +1,102 @@
+import CivilTime
+import Fleet
+import Testing
+
+@testable import FleetService
+
+/// What a node's thread makes of time, of its server and of its engines.
+@Suite struct NodeLoopTests {
+  private let stage: NodeStage
+
+  init() throws {
+    stage = try NodeStage()
+  }
+
+  /// F4: between the end of its trust and the end of its connection.
+  @Test func f4NoTurnBeginsBeyondTrust() {
+    stage.at(10) { [stage] in stage.server.mood = .silent }
+    stage.at(30) { [stage] in stage.server.mood = .well }
+    stage.at(40) {}
+    stage.run()
+    #expect(stage.turns.all > 100)
+    #expect(stage.turns.late == 0)
+    #expect(stage.waits > 0)
+  }
+
+  /// F5: who is cut off gives up its engine, and comes back as another node with its shards.
+  @Test func f5WhoIsCutOffDiscardsItsEngineAndBeginsAnew() {
+    let all = Set(0..<FakeServer.shards)
+    stage.at(9) { [stage] in
+      #expect(stage.service.isServing)
+      #expect(stage.engines.map(\.shards) == [all])
+      stage.server.mood = .silent
+    }
+    stage.at(29) { [stage] in
+      #expect(!stage.service.isServing)
+      #expect(stage.engines.map(\.isAbandoned) == [true])
+      stage.server.mood = .well
+    }
+    stage.at(45) { [stage] in
+      #expect(stage.service.isServing)
+      #expect(stage.engines.map(\.isAbandoned) == [true, false])
+      #expect(stage.engines.last?.shards == all)
+      #expect(stage.server.members == [stage.engines[1].incarnation])
+      #expect(stage.server.deposed.contains(stage.engines[0].incarnation))
+    }
+    stage.run()
+    #expect(stage.server.members.isEmpty)
+  }
+
+  /// A server that hangs costs a node one answer's time before it connects again.
+  @Test func whatIsNotAnsweredInTimeIsGivenUp() {
+    stage.at(10) { [stage] in stage.server.mood = .silent }
+    stage.at(14) { [stage] in
+      #expect(stage.connects.count == 1)
+      stage.server.mood = .well
+    }
+    stage.at(20) {}
+    stage.run()
+    let times = NodeStage.times
+    #expect(stage.connects.count == 2)
+    #expect(stage.connects.last == stage.server.lastInVain + times.answerMax + times.retry)
+  }
+
+  /// An engine may come about, or answer, when its node has become another.
+  @Test func whatAnEngineThatIsGoneSaysChangesNothing() {
+    stage.isOpeningSlow = true
+    stage.at(5) { [stage] in stage.server.mood = .cutting }
+    stage.at(10) { [stage] in
+      #expect(stage.engines.count == 2)
+      let old = stage.engines[0].incarnation
+      stage.finishOpening(0)
+      stage.mailbox.post(.acquired(old, [0]))
+      stage.mailbox.post(.ended(old))
+    }
+    stage.at(11) { [stage] in
+      #expect(stage.engines[0].isAbandoned && !stage.service.isServing)
+      stage.finishOpening(1)
+    }
+    stage.at(15) { [stage] in
+      #expect(stage.service.isServing && !stage.engines[1].isAbandoned)
+      #expect(stage.engines[1].shards.count == FakeServer.shards)
+    }
+    stage.run()
+    #expect(stage.engines.count == 2)
+  }
+
+  /// F7: nobody has to start it again, however long the server is away; nor is that tried all the
+  /// time.
+  @Test func f7AServerThatIsAwayIsTriedMoreAndMoreSeldom() throws {
+    stage.server.mood = .away
+    stage.at(30) { [stage] in
+      #expect(!stage.service.isServing)
+      stage.server.mood = .well
+    }
+    stage.at(40) { [stage] in #expect(stage.service.isServing) }
+    stage.run()
+    let gaps = zip(stage.connects.dropFirst(), stage.connects).map { $0 - $1 }
+    let first = try #require(gaps.first)
+    #expect(gaps.allSatisfy { $0 >= first && $0 <= .seconds(2) })
+    #expect(gaps.last == .seconds(2))
+  }
+}

@@ -1,0 +1,134 @@
+import CivilTime
+import Engine
+import Fleet
+import Outbox
+import PostgresStore
+import Reminders
+import Store
+import Systemd
+import Testing
+
+@testable import FleetService
+
+/// The thread of a node, on a clock, a server and engines of a test's own. For one thread.
+final class NodeStage: NodeSurroundings {
+  static let times = FleetTimes(lease: .seconds(5))
+  /// No life here has as many.
+  private static let roundsMax = 100_000
+
+  let clock = VirtualClock()
+  let mailbox = NodeMailbox()
+  let server: FakeServer
+  let service: ServiceInForce
+  /// All that were opened, in order.
+  private(set) var engines: [FakeEngine] = []
+  /// Whether engines take their time to open, until ``finishOpening(_:)``.
+  var isOpeningSlow = false
+  private(set) var connects: [TimeSpan] = []
+  /// How often an engine might have begun a turn when it was looked at, and of these how often it
+  /// was beyond the time of its trust.
+  private(set) var turns = (all: 0, late: 0)
+  /// How often an engine that nobody had abandoned yet was kept from it by the time.
+  private(set) var waits = 0
+  private var acts: [(time: TimeSpan, body: () -> Void)] = []
+  private var rounds = 0
+  private let setup: NodeSetup
+
+  init() throws {
+    let zones = try ZoneDatabase(generation: 1)
+    let text = "catalog: none\ncategories: {}\ngroups: {}\nreminders: {}\n"
+    let planner = Planner(
+      catalog: try Catalog(reading: [CatalogSource(file: "none.yaml", text: text)]), zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
+    let configuration = Engine.Configuration(
+      store: { () throws(StoreError) in
+        throw StoreError.unreachable(database: "none", reason: "there is none")
+      }, planner: planner, sinks: [], routes: Routes([:]), journal: Journal(.lines(-1)),
+      board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats())
+    setup = NodeSetup(
+      PostgresDatabase("dbname=none"), name: "north", times: Self.times, engine: configuration)
+    server = FakeServer(clock)
+    service = ServiceInForce(planner: planner, tokens: configuration.tokens)
+  }
+
+  /// Has something done at a time; in order.
+  func at(_ seconds: Int, _ body: @escaping () -> Void) {
+    acts.append((.seconds(seconds), body))
+  }
+
+  /// Lives until everything planned is done, and the node has stopped.
+  func run() {
+    acts.append(((acts.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
+    let state = NodeState(sinks: [])
+    let reporter = NodeReporter(
+      name: "north", journal: setup.engine.journal, board: setup.engine.board)
+    NodeLoop(setup, self, mailbox, service, state, reporter).run()
+    #expect(acts.isEmpty, "it has ended before its time")
+  }
+
+  private func look() {
+    for engine in engines where !engine.isAbandoned {
+      guard engine.mayBeginTurn else {
+        waits += 1
+        continue
+      }
+      turns.all += 1
+      if clock.now >= server.lastBeat + Self.times.lease - .seconds(1) { turns.late += 1 }
+    }
+  }
+
+  func finishOpening(_ number: Int) {
+    mailbox.post(.opened(engines[number].incarnation, .success(engines[number])))
+  }
+
+  // MARK: - What the thread reaches
+
+  var bootClock: @Sendable () -> TimeSpan { { [clock] in clock.now } }
+
+  var moment: Moment { clock.moment }
+
+  func take(within span: TimeSpan?) -> [NodeEvent] {
+    rounds += 1
+    let events = mailbox.take(within: .zero)
+    guard events.isEmpty, rounds < Self.roundsMax else { return events }
+    let end = span.map { clock.now + $0 }
+    guard let act = acts.first, end.map({ act.time <= $0 }) ?? true else {
+      clock.move(to: end ?? clock.now, look)
+      return mailbox.take(within: .zero)
+    }
+    acts.removeFirst()
+    clock.move(to: act.time, look)
+    act.body()
+    return mailbox.take(within: .zero)
+  }
+
+  func connect() {
+    connects.append(clock.now)
+    guard server.mood != .away else {
+      let error = StoreError.unreachable(database: "none", reason: "it is away")
+      return mailbox.post(.unconnected(error))
+    }
+    let membership = FakeMembership(Incarnation(Int64(connects.count)), self)
+    mailbox.post(.connected(NodeEvent.Link(membership: membership)))
+  }
+
+  func open(_ configuration: Engine.Configuration, as incarnation: Incarnation) {
+    engines.append(FakeEngine(configuration, as: incarnation))
+    if !isOpeningSlow { finishOpening(engines.count - 1) }
+  }
+
+  private final class FakeMembership: NodeMembership {
+    let incarnation: Incarnation
+    private unowned let stage: NodeStage
+
+    init(_ incarnation: Incarnation, _ stage: NodeStage) {
+      (self.incarnation, self.stage) = (incarnation, stage)
+    }
+
+    func carryOut(_ statement: FleetStatement) -> MembershipOutcome {
+      stage.server.outcome(of: statement) {
+        stage.clock.move(to: stage.clock.now + NodeStage.times.answerMax, stage.look)
+      }
+    }
+  }
+}
