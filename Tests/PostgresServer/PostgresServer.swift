@@ -1,4 +1,5 @@
 package import Foundation
+import Postgres
 import TestSupport
 
 /// A PostgreSQL of the tests' own, which lasts as long as this process, however that ends: in a
@@ -26,14 +27,21 @@ package final class PostgresServer: Sendable {
   /// One that nobody else's tests are on, so that it may be stopped.
   package static func ofItsOwn() throws -> PostgresServer { try PostgresServer() }
 
+  /// One that a standby follows: asynchronously, until ``makeSynchronous()``.
+  package static func withStandby() throws -> PostgresServer {
+    try PostgresServer(hasStandby: true)
+  }
+
   private let directory: String
+  private let hasStandby: Bool
   /// At its end the server is stopped.
   private let input: FileHandle
   private let output: FileHandle
 
   private static let careless = "-c fsync=off -c full_page_writes=off"
 
-  private init(options: String = careless) throws {
+  private init(options: String = careless, hasStandby: Bool = false) throws {
+    self.hasStandby = hasStandby
     let place = FileManager.default.temporaryDirectory
     directory = place.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
     let (process, input, output) = (Process(), Pipe(), Pipe())
@@ -48,11 +56,30 @@ package final class PostgresServer: Sendable {
     // One line when it is ready; none when it is not going to be.
     let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
+    if hasStandby { try tell("follow") }
   }
 
   /// Stops it as a crash does, and starts it again.
-  package func restart() throws {
-    input.write(Data("restart\n".utf8))
+  package func restart() throws { try tell("restart") }
+
+  /// Has nothing acknowledged any more that the standby has not on its disk.
+  package func makeSynchronous() throws {
+    let connection = try PostgresConnection(location(of: "postgres"))
+    try connection.run(script: "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    try connection.run(script: "SELECT pg_reload_conf()")
+    var isSynchronous = false
+    while !isSynchronous {
+      try connection.query(
+        "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = $1)", [.text("sync")]
+      ) { isSynchronous = $0.integer(0) != 0 }
+    }
+  }
+
+  /// Stops it as a crash does, with its disk gone, and has the standby take its place.
+  package func promote() throws { try tell("promote") }
+
+  private func tell(_ word: String) throws {
+    input.write(Data("\(word)\n".utf8))
     let answer = String(decoding: output.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
   }
@@ -79,17 +106,31 @@ package final class PostgresServer: Sendable {
       cp -r "${programs%/lib/postgresql/15/bin}" programs
       programs=$directory/programs/lib/postgresql/15/bin
     fi
-    {
+    control() {
+      place=$1
+      shift
+      $as "$programs/pg_ctl" --pgdata="$place" --wait --log=log --mode=immediate "$@"
+    }
+    start() {
+      control "$1" start --options="-k '$directory' -p $2 -c listen_addresses= \\
+        -c log_line_prefix=%d: -c max_connections=200 $options"
+    }
+    begin() {
       $as "$programs/initdb" --no-sync --auth=trust --username=chimed --encoding=UTF8 \\
-        --locale=C.UTF-8 --pgdata=data &&
-      $as "$programs/pg_ctl" --pgdata=data --wait --log=log --options="-k '$directory' \\
-        -c listen_addresses= -c log_line_prefix=%d: -c max_connections=200 $options" start
-    } >output 2>&1 </dev/null && echo ready || cat output log
-    while read -r word; do
-      $as "$programs/pg_ctl" --pgdata=data --wait --log=log --mode=immediate restart \\
-        >output 2>&1 </dev/null && echo ready || cat output log
+        --locale=C.UTF-8 --pgdata=data && start data 5432
+    }
+    follow() {
+      $as "$programs/pg_basebackup" --host="$directory" --username=chimed --no-sync \\
+        --checkpoint=fast --write-recovery-conf --pgdata=standby && start standby 5433
+    }
+    promote() { control data stop && rm -r data && control standby promote; }
+    restart() { control data restart; }
+    answer() { "$1" >output 2>&1 </dev/null && echo ready || cat output log; }
+    answer begin
+    while read -r word; do answer "$word"; done
+    for place in data standby; do
+      if [ -d "$place" ]; then control "$place" stop >output 2>&1; fi
     done
-    $as "$programs/pg_ctl" --pgdata=data --mode=immediate stop >output 2>&1
     rm -r "$directory"
     """
 
@@ -98,8 +139,12 @@ package final class PostgresServer: Sendable {
     get throws { try String(contentsOfFile: directory + "/log", encoding: .utf8) }
   }
 
-  /// What libpq takes.
+  /// What libpq takes; with a standby, whichever takes changes.
   package func location(of database: String) -> String {
-    "host=\(directory) user=chimed dbname=\(database)"
+    let place =
+      hasStandby
+      ? "host=\(directory),\(directory) port=5432,5433 target_session_attrs=read-write"
+      : "host=\(directory)"
+    return "\(place) user=chimed dbname=\(database)"
   }
 }

@@ -32,17 +32,7 @@ import Testing
       #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")
     }
     try stage.waitUntilLogged("keeps the connection open and has not answered", by: "a")
-    try stage.waitUntilShared(by: 1)
-    for number in 0..<30 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(30)
-    #expect(Set(stage.tellers.values) == ["b"])
-    relay.handOn()
-    try stage.waitUntilLogged("begins anew", by: "a")
-    try stage.waitUntilShared(by: 2)
-    for number in 30..<60 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(60)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
-    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try stage.checkFollowing("a", by: "b", event) { relay.handOn() }
     try stage.stopAll()
   }
 

@@ -48,17 +48,7 @@ import Testing
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     try stage.send(SIGSTOP, to: "a")
-    try stage.waitUntilShared(by: 1)
-    for number in 0..<30 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(30)
-    #expect(Set(stage.tellers.values) == ["b"])
-    try stage.send(SIGCONT, to: "a")
-    try stage.waitUntilLogged("begins anew", by: "a")
-    try stage.waitUntilShared(by: 2)
-    for number in 30..<60 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(60)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
-    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try stage.checkFollowing("a", by: "b", event) { try stage.send(SIGCONT, to: "a") }
     try stage.stopAll()
   }
 

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import Postgres
 import PostgresServer
+import Testing
 
 /// Services that are nodes of one fleet, each with a directory of its own, and all that they say.
 final class FleetProcesses {
@@ -19,21 +20,40 @@ final class FleetProcesses {
 
   /// Makes the store, and starts nodes by name.
   ///
-  /// - Parameter isForwarding: whether they hand requests on to one another.
+  /// - Parameters:
+  ///   - isForwarding: whether they hand requests on to one another.
+  ///   - isMade: whether there is a store from the first.
   init(
-    _ names: [String], isForwarding: Bool = false, on server: PostgresServer? = nil
+    _ names: [String], isForwarding: Bool = false, on server: PostgresServer? = nil,
+    isMade: Bool = true
   ) throws {
     self.isForwarding = isForwarding
     database = try server.map { try TemporaryPostgresDatabase(on: $0) } ?? .init()
     for name in ["a", "b", "c"] { workspaces[name] = try Workspace() }
     if isForwarding { try NodeCertificates.write(to: workspaces.values.map(\.path)) }
     for name in workspaces.keys { try configure(name, database: database.location) }
-    let making = try ChildProcess(
-      Project.chimed,
-      ["fleet", "init", "--config", configuration("a"), "--shards", "\(Self.shards)"])
-    guard try making.finish() == .exited(0) else { throw Failure("no store could be made") }
+    if isMade {
+      let made = try make()
+      guard made.ending == .exited(0) else { throw Failure("no store: \(made.text)") }
+    }
     for name in names { try start(name) }
     for name in names { try service(name).waitUntilReady() }
+  }
+
+  typealias Outcome = (ending: ChildProcess.Ending, text: String)
+
+  /// Makes the store.
+  func make(_ options: String...) throws -> Outcome {
+    try run(["init", "--shards", "\(Self.shards)"] + options)
+  }
+
+  func finalize() throws -> Outcome { try run(["finalize"]) }
+
+  private func run(_ words: [String]) throws -> Outcome {
+    let arguments = try ["fleet"] + words + ["--config", configuration("a")]
+    let process = try ChildProcess(Project.chimed, arguments)
+    let ending = try process.finish()
+    return (ending, String(decoding: process.output.take() + process.errors.take(), as: UTF8.self))
   }
 
   func configure(_ name: String, database location: String, lease: String = "3s") throws {
@@ -150,6 +170,29 @@ final class FleetProcesses {
     }
     return owned.count == count && owned.reduce(0, +) == Self.shards
       && owned.allSatisfy { $0 <= (Self.shards - 1 + count) / count }
+  }
+
+  /// A node whose shards others have taken over has no say: they tell people. When it can, it
+  /// begins anew and has a share of them again.
+  ///
+  /// - Parameters:
+  ///   - gone: one of two nodes.
+  ///   - event: of 60 people, by number.
+  ///   - comeBack: ends what keeps the node away.
+  func checkFollowing(
+    _ gone: String, by other: String, _ event: (Int) -> String, comeBack: () throws -> Void
+  ) throws {
+    try waitUntilShared(by: 1)
+    for number in 0..<30 { try submit(event(number)) }
+    try waitUntilTold(30)
+    #expect(Set(tellers.values) == [other])
+    try comeBack()
+    try waitUntilLogged("begins anew", by: gone)
+    try waitUntilShared(by: 2)
+    for number in 30..<60 { try submit(event(number)) }
+    try waitUntilTold(60)
+    #expect(told.values.allSatisfy { $0.count == 1 })
+    #expect(Set(tellers.values) == [gone, other])
   }
 
   // MARK: - What is done to them

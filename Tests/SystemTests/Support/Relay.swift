@@ -7,9 +7,14 @@ final class Relay {
   private let process: ChildProcess
 
   /// - Parameters:
+  ///   - script: one of the peers.
+  ///   - kind: what that is to be, where it can be several things.
   ///   - directory: where its socket is to be.
   ///   - location: the server's, which names the directory of its socket as host.
-  init(in directory: String, to location: String) throws {
+  init(
+    _ script: String = "relay.py", _ kind: String? = nil, in directory: String,
+    to location: String
+  ) throws {
     let words = location.split(separator: " ")
     guard let host = words.first(where: { $0.hasPrefix("host=") }) else {
       throw Failure("\(location) names no host")
@@ -19,9 +24,9 @@ final class Relay {
     process = try ChildProcess(
       "/usr/bin/python3",
       [
-        "-B", Project.root + "/Tests/SystemTests/Peers/relay.py", directory + name,
+        "-B", Project.root + "/Tests/SystemTests/Peers/" + script, directory + name,
         host.dropFirst(5) + name,
-      ])
+      ] + (kind.map { [$0] } ?? []))
     while process.output.takeLine() == nil {
       guard !process.output.isAtEnd else { throw Failure("no relay could be started") }
       _ = try Poll.wait(reading: [process.output.descriptor])

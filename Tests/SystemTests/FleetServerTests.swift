@@ -1,0 +1,78 @@
+import Glibc
+import JSON
+import Postgres
+import PostgresServer
+import Testing
+
+/// On which servers a fleet works, which it refuses, and in which format it goes on.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+@OwnThread struct FleetServerTests {
+  /// One that is sent again is the same.
+  private let time = Report.overdue
+
+  private func event(_ number: Int) -> String {
+    Report.milestone("e\(number)", of: "r\(number)", at: time)
+  }
+
+  private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
+
+  /// Sends a batch until all of it is taken in: shards may be on their way.
+  private func report(_ numbers: Range<Int>, to name: String, of stage: FleetProcesses) throws {
+    while try stage.ask(name, "POST", "/v1/events", batch(numbers)).body["refused"] != 0 {}
+  }
+
+  /// E3, F7: the primary and its disk are gone at once, and the standby takes its place: what was
+  /// acknowledged is known there, and is said once.
+  @Test func aSynchronousStandbyTakesThePlaceOfThePrimary() throws {
+    let server = try PostgresServer.withStandby()
+    try server.makeSynchronous()
+    let stage = try FleetProcesses(["a", "b"], isForwarding: true, on: server)
+    try stage.waitUntilShared(by: 2)
+    try report(0..<400, to: "a", of: stage)
+    try server.promote()
+    for name in ["a", "b"] { try stage.waitUntilLogged("begins anew", by: name) }
+    try stage.waitUntilShared(by: 2)
+    try report(0..<400, to: "b", of: stage)
+    let again = try stage.ask("a", "POST", "/v1/events", batch(0..<400))
+    #expect(again.body["duplicate"] == 400, "\(again.body)")
+    var events: Int64 = 0
+    try PostgresConnection(stage.database.location).query("SELECT count(*) FROM chimed.event") {
+      events = $0.integer(0)
+    }
+    #expect(events == 400)
+    try stage.waitUntilTold(400)
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.stopAll()
+  }
+
+  /// E3: an asynchronous standby would lack something when it takes the primary's place.
+  @Test func anAsynchronousStandbyIsRefusedUnlessThatIsWanted() throws {
+    let stage = try FleetProcesses([], on: .withStandby(), isMade: false)
+    let refused = try stage.make()
+    #expect(refused.ending == .exited(69))
+    #expect(refused.text.contains("standbys follow asynchronously"), "\(refused.text)")
+    #expect(refused.text.contains("--durability local"), "\(refused.text)")
+    let made = try stage.make("--durability", "local")
+    #expect(made.ending == .exited(0), "\(made.text)")
+  }
+
+  @Test(arguments: [
+    ("pooler", "a pooler such as PgBouncer stands before the server"),
+    ("bouncer", "a pooler such as PgBouncer stands before the server"),
+    ("old", "PostgreSQL 15 or newer is needed, and the server is 14"),
+  ])
+  func aServerThatKeepsNoFleetIsRefused(_ kind: String, _ reason: String) throws {
+    let stage = try FleetProcesses([])
+    let relay = try Relay(
+      "odd_server.py", kind, in: try stage.workspace("a").path, to: stage.database.location)
+    try stage.configure("a", database: relay.location)
+    let failed = try FailedStart(stage.workspace("a"), stage.arguments("a"))
+    #expect(failed.code == 69)
+    #expect(failed.message.contains(reason), "\(failed.message)")
+    var nodes = 0
+    try PostgresConnection(stage.database.location).query("SELECT 1 FROM chimed.node") { _ in
+      nodes += 1
+    }
+    #expect(nodes == 0)
+  }
+}
