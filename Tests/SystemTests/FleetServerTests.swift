@@ -75,4 +75,32 @@ import Testing
     }
     #expect(nodes == 0)
   }
+
+  private func setFormat(_ format: Int, of stage: FleetProcesses) throws {
+    try PostgresConnection(stage.database.location).run(
+      script: "UPDATE chimed.meta SET value = '\(format)' WHERE key = 'format'")
+  }
+
+  /// A version reads one format beyond what it writes: it stays in a fleet whose other nodes are
+  /// newer and have raised it once, and joins none that has gone further.
+  @Test func aNodeWorksInTheNextFormatAndInNoneBeyond() throws {
+    let stage = try FleetProcesses(["a"])
+    try stage.waitUntilShared(by: 1)
+    let told = try stage.finalize()
+    #expect(told.ending == .exited(0) && told.text.contains("format 1"), "\(told.text)")
+    try setFormat(2, of: stage)
+    try stage.start("b")
+    try stage.waitUntilShared(by: 2)
+    for number in 0..<20 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(20)
+    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try setFormat(3, of: stage)
+    let failed = try FailedStart(stage.workspace("c"), stage.arguments("c"))
+    #expect(failed.code == 69)
+    #expect(failed.message.contains("in format 3"), "\(failed.message)")
+    #expect(failed.message.contains("reads none beyond 2"), "\(failed.message)")
+    let unknown = try stage.finalize()
+    #expect(unknown.ending == .exited(69), "\(unknown.text)")
+    try stage.stopAll()
+  }
 }
