@@ -104,8 +104,8 @@ extension Operation {
     details: """
       As it would be if nothing else were reported. Of many people a sample is looked at, evenly \
       spread, and stands for all: people and asked say how many, exact whether it was everybody. \
-      The parts begin with the clock (UTC), those of 15 minutes at the quarters of an hour, so that \
-      the first has begun already and holds what of it is left.
+      The parts begin with the clock (UTC), those of 15 minutes at the quarters of an hour. So the \
+      first has begun already, and holds what of it is left.
       """,
     parameters: [
       .query("hours", .integer(1...48), "How many hours; 24 unless given"),

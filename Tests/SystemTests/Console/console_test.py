@@ -116,9 +116,22 @@ def what_is_hostile_stays_text(browser):
     browser.go(page, place + "/days")
     browser.go(page, "#/people")
     check(HOSTILE in page.inner_text("main"), "the id is not there")
+    stays_text(page)
+    browser.go(page, "#/catalogs/imanpath")
+    source = page.get_by_label("The catalog's text")
+    source.fill(source.input_value().replace("title: Daily Check-in", "title: '%s'" % HOSTILE))
+    page.wait_for_selector(".item >> text=/onerror/ >> nth=0")
+    for summary in page.locator("main details summary").all():
+        summary.click()
+    page.wait_for_selector(".look >> text=/onerror/ >> nth=0")
+    stays_text(page)
+    page.click("text=Discard")
+    browser.close(page)
+
+
+def stays_text(page):
     check(page.evaluate("() => window.broken") is None, "it ran")
     check(page.locator("main img").count() == 0, "it became an image")
-    browser.close(page)
 
 
 def page_name(text):
