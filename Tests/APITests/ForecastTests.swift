@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(15, "2026-03-02T02:00:00Z"), (5, "2026-03-02T02:05:00Z")])
+  @Test(arguments: [(15, "2026-03-02T02:00:00.000Z"), (5, "2026-03-02T02:05:00.000Z")])
   func partsBeginWithTheClock(minutes: Int, first: String) async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:07:00Z")
     try await service.take("streak.started", of: "a")

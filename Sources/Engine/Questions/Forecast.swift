@@ -71,11 +71,12 @@ extension Questions {
     let isWhole = people.count >= view.recipients
     var forecast = Forecast(
       now: now, question, people: isWhole ? people.count : view.recipients)
+    let end = now + question.span
     for person in people {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
-      let firings = person.ahead(from: now, through: now + question.span, planner: view.planner)
+      let firings = person.ahead(from: now, through: end, planner: view.planner)
       for firing in firings where firing.result == .settled(.delivered) {
-        guard let category = context.category(of: firing) else { continue }
+        guard firing.at < end, let category = context.category(of: firing) else { continue }
         forecast.add(category, at: firing.at)
       }
     }
