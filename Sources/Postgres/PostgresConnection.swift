@@ -9,6 +9,12 @@ package final class PostgresConnection {
   private enum Sent {
     case statement
     case preparation(of: String)
+    case question(Question)
+  }
+
+  /// What was asked and is answered later.
+  package struct Question: Hashable {
+    fileprivate let number: Int
   }
 
   private let connection: OpaquePointer
@@ -22,6 +28,13 @@ package final class PostgresConnection {
   private var names: [String: String] = [:]
   private var nameCount = 0
   private var sent: [Sent] = []
+  /// Whether nothing was sent since the server was last told where to go on after a failure.
+  private var isSynced = true
+  /// Why the server does nothing of what was sent since then.
+  private var failure: PostgresError?
+  private var questionCount = 0
+  /// To what was asked and not taken yet.
+  private var answers: [Question: OpaquePointer] = [:]
   /// Whether a COMMIT is among what was sent.
   private var isCommitting = false
 
@@ -61,6 +74,7 @@ package final class PostgresConnection {
   }
 
   deinit {
+    forgetAnswers()
     cut?.remove(socket)
     PQfinish(connection)
   }
@@ -78,6 +92,13 @@ package final class PostgresConnection {
   package func send(
     _ statement: String, _ parameters: [PostgresParameter] = []
   ) throws(PostgresError) {
+    try send(statement, parameters, as: .statement)
+  }
+
+  private func send(
+    _ statement: String, _ parameters: [PostgresParameter], as entry: Sent
+  ) throws(PostgresError) {
+    isSynced = false
     let name = try prepare(statement, parameters)
     let isSent = Self.withPointers(to: parameters) { values, lengths in
       let formats = [Int32](repeating: 1, count: parameters.count)
@@ -85,7 +106,7 @@ package final class PostgresConnection {
         connection, name, Int32(parameters.count), values, lengths, formats, 1)
     }
     guard isSent == 1 else { throw disconnection }
-    sent.append(.statement)
+    sent.append(entry)
   }
 
   /// Sends a statement, and waits for its answer and for those of all before it.
@@ -99,9 +120,36 @@ package final class PostgresConnection {
     for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
   }
 
+  /// Sends a statement that the server answers while others are sent.
+  package func ask(
+    _ statement: String, _ parameters: [PostgresParameter] = []
+  ) throws(PostgresError) -> Question {
+    questionCount += 1
+    let question = Question(number: questionCount)
+    try send(statement, parameters, as: .question(question))
+    guard PQsendFlushRequest(connection) == 1, PQflush(connection) >= 0 else { throw disconnection }
+    return question
+  }
+
+  /// Takes the answer to what was asked in this transaction, once. It waits for that and for what
+  /// was sent before it, while the server does what was sent since.
+  package func takeAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
+    let deadline = self.deadline
+    guard PQflush(connection) >= 0 else { throw disconnection }
+    while answers[question] == nil, failure == nil, !sent.isEmpty {
+      PQclear(readAnswer(by: deadline))
+    }
+    guard failure == nil, let result = answers.removeValue(forKey: question) else {
+      try wait()
+      throw disconnection
+    }
+    defer { PQclear(result) }
+    for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
+  }
+
   /// Waits until all that was sent is done.
   package func wait() throws(PostgresError) {
-    guard !sent.isEmpty else { return }
+    guard !isSynced else { return }
     PQclear(try finish())
   }
 
@@ -109,6 +157,7 @@ package final class PostgresConnection {
   package func commit() throws(PostgresError) {
     isCommitting = true
     defer { isCommitting = false }
+    forgetAnswers()
     try send("COMMIT")
     try wait()
   }
@@ -116,6 +165,7 @@ package final class PostgresConnection {
   /// Undoes what the transaction has done. Whatever is still to be answered is of no interest.
   package func rollBack() throws(PostgresError) {
     _ = try? wait()
+    forgetAnswers()
     try send("ROLLBACK")
     try wait()
   }
@@ -177,34 +227,56 @@ package final class PostgresConnection {
     return name
   }
 
+  private var deadline: ContinuousClock.Instant? { patience.map { ContinuousClock.now + $0 } }
+
   /// Reads the answers to all that was sent.
   ///
   /// - Returns: that to the last statement.
   private func finish() throws(PostgresError) -> OpaquePointer? {
-    let waiting = sent
-    sent = []
     guard PQpipelineSync(connection) == 1 else { throw disconnection }
-    let deadline = patience.map { ContinuousClock.now + $0 }
-    var (last, failure): (OpaquePointer?, PostgresError?) = (nil, nil)
-    for entry in waiting {
+    let deadline = self.deadline
+    var last: OpaquePointer?
+    while !sent.isEmpty {
       PQclear(last)
-      last = nil
-      while let result = answer(by: deadline) {
-        PQclear(last)
-        last = result
-        failure = failure ?? Self.failure(of: result)
-      }
-      // What is not known to be prepared is prepared anew, under another name.
-      if failure != nil, case .preparation(let statement) = entry { names[statement] = nil }
+      last = readAnswer(by: deadline)
     }
     let end = answer(by: deadline)
     let isWhole = end != nil && PQresultStatus(end) == PGRES_PIPELINE_SYNC
     PQclear(end)
+    isSynced = true
+    let failure = self.failure
+    self.failure = nil
     guard isWhole, self.isWhole, failure == nil else {
       PQclear(last)
       throw isWhole && self.isWhole ? failure ?? disconnection : ending(failure)
     }
     return last
+  }
+
+  /// Reads the answer to what was sent first. That to a question is kept until it is taken.
+  private func readAnswer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
+    let entry = sent.removeFirst()
+    var last: OpaquePointer?
+    while let result = answer(by: deadline) {
+      PQclear(last)
+      last = result
+      failure = failure ?? Self.failure(of: result)
+    }
+    switch entry {
+    case .statement: return last
+    case .preparation(let statement):
+      // What is not known to be prepared is prepared anew, under another name.
+      if failure != nil { names[statement] = nil }
+      return last
+    case .question(let question):
+      answers[question] = last
+      return nil
+    }
+  }
+
+  private func forgetAnswers() {
+    for answer in answers.values { PQclear(answer) }
+    answers = [:]
   }
 
   /// The next part of an answer. Where it is not there in time the connection is ended, which libpq

@@ -73,15 +73,18 @@ package final class PostgresStore: Store {
   private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
     if let end { throw end }
     var attempts = 0
+    // Seldom there is an outcome already, and a look at each of a crowd takes its time.
+    var looksForOutcomes = false
     while true {
       attempts += 1
       do {
-        return try attempt(body)
+        return try attempt(body, lookingForOutcomes: looksForOutcomes)
       } catch {
         let isLast = attempts == Self.attemptsMax
-        guard !isLast, let error = error as? PostgresError, error.isOfOthers else {
-          throw failure(error)
-        }
+        guard !isLast, let refusal = error as? PostgresError else { throw failure(error) }
+        let isSecondOutcome = !looksForOutcomes && refusal.isOfTwoRows
+        guard isSecondOutcome || refusal.isOfOthers else { throw failure(error) }
+        looksForOutcomes = looksForOutcomes || isSecondOutcome
         // Nothing of it was done, nor is there anything in memory of it.
         do { try connection.rollBack() } catch { throw failure(error) }
         redone += 1
@@ -89,8 +92,10 @@ package final class PostgresStore: Store {
     }
   }
 
-  private func attempt<Value>(_ body: (PostgresWork) throws -> Value) throws -> Value {
-    let work = PostgresWork(connection, node)
+  private func attempt<Value>(
+    _ body: (PostgresWork) throws -> Value, lookingForOutcomes looks: Bool
+  ) throws -> Value {
+    let work = PostgresWork(connection, node, lookingForOutcomes: looks)
     try connection.send("BEGIN")
     try connection.send("SELECT fence($1)", [.integer(node.incarnation)])
     let value = try body(work)

@@ -11,6 +11,12 @@ final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
   let node: PostgresNode
 
+  /// Whether it is looked for outcomes on record before others are written. Where it is not, the
+  /// server refuses a second outcome of an occurrence, sooner or later.
+  let looksForOutcomes: Bool
+
+  /// The recipients that are going to be read.
+  var expected: [(rows: [UInt32], question: PostgresConnection.Question)] = []
   /// The events that were taken in and are not written yet.
   var arrivals = Arrivals()
   /// The analytics events that were appended and are not written yet.
@@ -35,9 +41,12 @@ final class PostgresWork: StoreWriter {
   /// What went wrong where nothing can be said of it; thrown at the end.
   var failure: (any Error)?
 
-  init(_ connection: PostgresConnection, _ node: PostgresNode) {
+  init(
+    _ connection: PostgresConnection, _ node: PostgresNode, lookingForOutcomes looks: Bool = true
+  ) {
     self.connection = connection
     self.node = node
+    looksForOutcomes = looks
     (numbers, shards) = (node.numbers, node.shards)
     messages = node.messages
   }

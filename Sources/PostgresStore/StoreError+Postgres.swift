@@ -62,4 +62,10 @@ extension PostgresError {
     default: false
     }
   }
+
+  /// Whether the server refused a row whose key another row has.
+  var isOfTwoRows: Bool {
+    guard case .refused(.uniqueViolation, _) = self else { return false }
+    return true
+  }
 }

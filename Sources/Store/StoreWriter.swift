@@ -51,6 +51,10 @@ package protocol RecipientWriter {
   /// Every recipient's schedule, in the order of their rows.
   func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws
 
+  /// Says whom `recipients(rows:)` is asked for next, so that a store elsewhere can look while
+  /// something else is done. Nothing of theirs may be written in between.
+  func expect(rows: ArraySlice<UInt32>) throws
+
   /// Looks up what is known of the events of some requests, one after the other: what `match` needs
   /// of the disk.
   func places(of requests: [[Event]]) throws -> [EventPlace]
@@ -94,6 +98,11 @@ package protocol RecipientWriter {
   ///
   /// - Parameter time: when they wanted it.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
+}
+
+extension RecipientWriter {
+  /// A store that is at hand looks when it is asked.
+  package func expect(rows: ArraySlice<UInt32>) {}
 }
 
 /// What corrects what a wrong clock has written (rule T6).

@@ -43,6 +43,7 @@ extension EngineCore {
         decider.begin(try readGroup(&rest, turn, in: transaction))
         underWay += 1
       }
+      try transaction.expect(rows: rest.prefix(Self.group))
       guard var decided = decider.take() else { return }
       underWay -= 1
       try keep(&decided, &turn, in: transaction)

@@ -13,8 +13,9 @@ extension PostgresWork {
     if node.isFleet { try keepOrder(at: first.at) }
     try reserve(notifications.count, of: \.notification)
     let shards = batch.map { ($0.row, node.hash.shard(of: $0.recipient.name)) }
+    let looked = notifications.filter { looksForOutcomes || $0.goesOn }
     let known = try rows(
-      of: Set(notifications.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
+      of: Set(looked.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
     let recording = Recording(
       notifications, of: batch, from: numbers.notification.next, known: known)
     try takeOut(recording.replaced, of: &batch)

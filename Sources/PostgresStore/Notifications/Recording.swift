@@ -24,7 +24,8 @@ struct Recording {
 
   /// - Parameters:
   ///   - first: the number of the first of the notifications; the others follow.
-  ///   - known: all outcomes of the notifications' `occurrences`.
+  ///   - known: all outcomes of the notifications' `occurrences`; of those that do not go on with
+  ///     anything they may be missing, if the server refuses what has an outcome.
   init(
     _ notifications: [NotificationRecord], of batch: [StoredRecipient], from first: Int64,
     known: [NotificationRow]
@@ -93,6 +94,9 @@ extension StoredRecipient {
 }
 
 extension NotificationRecord {
+  /// Whether what was said before may be part of what it says.
+  var goesOn: Bool { isPaired || opener != nil || !replaced.isEmpty }
+
   /// Of which it has to be known what was said: its own, the one that opened its batch, and those
   /// that it replaces.
   var occurrences: [Occurrence] {

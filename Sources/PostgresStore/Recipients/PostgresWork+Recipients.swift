@@ -32,12 +32,30 @@ extension PostgresWork {
     ) { body(try RecipientRow.recipient($0)) }
   }
 
+  func expect(rows: ArraySlice<UInt32>) throws {
+    guard !rows.isEmpty else { return }
+    let question = try connection.ask(
+      Self.selectRows, [.integers(rows.lazy.map { Int64($0) })])
+    expected.append((Array(rows), question))
+  }
+
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     guard !rows.isEmpty else { return [] }
+    if let next = expected.first, next.rows.elementsEqual(rows) {
+      expected.removeFirst()
+      var recipients: [StoredRecipient] = []
+      recipients.reserveCapacity(rows.count)
+      try connection.takeAnswer(to: next.question) {
+        recipients.append(try RecipientRow.recipient($0))
+      }
+      return recipients
+    }
     return try self.rows(
-      "\(Self.select) recipient r \(RecipientRow.join) WHERE r.id = ANY($1) ORDER BY r.id",
-      [.integers(rows.lazy.map { Int64($0) })], RecipientRow.recipient)
+      Self.selectRows, [.integers(rows.lazy.map { Int64($0) })], RecipientRow.recipient)
   }
+
+  private static let selectRows =
+    "\(select) recipient r \(RecipientRow.join) WHERE r.id = ANY($1) ORDER BY r.id"
 
   func lastRecipient() throws -> UInt32 {
     try rows("SELECT max(id) FROM recipient") { UInt32(clamping: $0.integer(0)) }.first ?? 0

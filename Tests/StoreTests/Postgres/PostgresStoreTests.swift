@@ -177,6 +177,45 @@ struct PostgresStoreTests {
     return try .making(in: database)
   }
 
+  /// It is not looked for what seldom is there: a second outcome is refused, and then looked for.
+  @Test func aSecondOutcomeIsFoundByBeginningAnew() throws {
+    let store = try storeOfItsOwn()
+    _ = try store.fill(3)
+    #expect(store.redone == 0)
+    var runs = 0
+    let numbers = try store.commit { transaction in
+      runs += 1
+      var batch = try transaction.recipients(rows: [1, 2, 3])
+      let records = [
+        Fixtures.record(row: 1, key: 2),
+        Fixtures.record(row: 2, key: 1).on(.inapp, channels: [], paired: false),
+        Fixtures.record(row: 3, key: 2),
+      ]
+      return try transaction.record(records, of: &batch)
+    }
+    #expect(runs == 2 && store.redone == 1)
+    #expect(numbers.map { $0 == nil } == [false, true, false])
+  }
+
+  @Test func whoIsExpectedIsReadAsIfAskedThen() throws {
+    let store = try storeOfItsOwn()
+    _ = try store.fill(30)
+    let groups: [ArraySlice<UInt32>] = [[1, 2, 3], [4, 7, 999], [8]]
+    let read = try store.commit { transaction in
+      for group in groups { try transaction.expect(rows: group) }
+      // Another's question and another's change are in between.
+      let others = try transaction.recipients(rows: [20, 21])
+      try transaction.save(others, others.map { _ in Schedule(due: nil, pending: 4) })
+      return [others] + (try groups.map { try transaction.recipients(rows: $0) })
+    }
+    #expect(read.map { $0.map(\.row) } == [[20, 21], [1, 2, 3], [4, 7], [8]])
+    let known = try store.readers.read { reader in
+      try groups.map { try reader.recipients(rows: $0) }
+    }
+    #expect(read.dropFirst().map { $0.map(\.recipient) } == known.map { $0.map(\.recipient) })
+    #expect(try store.readers.read { try $0.recipients(rows: [20]) }[0].pending == 4)
+  }
+
   /// However large a table is: what a turn asks is looked up.
   @Test(arguments: [false, true])
   func noStatementOfATurnWalksThroughATable(inAFleet isFleet: Bool) throws {
