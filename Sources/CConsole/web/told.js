@@ -9,7 +9,7 @@ import { complain, empty, further, live, toast } from "./states.js";
 import { body, isShown } from "./texts.js";
 import { moment } from "./times.js";
 import { explained } from "./why.js";
-import { t, word } from "./words.js";
+import { language, t, word } from "./words.js";
 
 const PAGE = 50;
 const channels = ["push", "email", "sms", "inapp"];
@@ -98,9 +98,10 @@ async function history(place, person) {
   await again();
 }
 
-/** What there is to choose from, as the person's settings call it. */
+/** What there is to choose from, as the person's settings call it in the reader's language. */
 async function categories(person) {
-  const schema = await get(of(person, "/preferences/schema")).catch(() => null);
+  const schema = await get(of(person, `/preferences/schema${query({ language: language() })}`))
+    .catch(() => null);
   return Object.entries(schema?.properties?.categories?.properties ?? {});
 }
 

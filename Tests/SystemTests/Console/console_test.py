@@ -148,6 +148,19 @@ def texts_are_shown_when_asked_for(browser, service):
     browser.close(page)
 
 
+def categories_are_called_as_the_reader_does(browser, service):
+    def titles(question):
+        schema = service.ask("GET", "/v1/recipients/layla/preferences/schema" + question)
+        return {about["title"] for about in
+                schema["properties"]["categories"]["properties"].values()}
+    wanted = titles("?language=ar")
+    check(wanted != titles(""), "nothing is called otherwise")
+    page = browser.open("support", "arabic", place="#/p/layla/told")
+    shown = set(page.locator("select option").all_inner_texts())
+    check(wanted <= shown, "%s is not among %s" % (wanted - shown, shown))
+    browser.close(page)
+
+
 def times_are_the_persons_own(browser, service):
     """The browser is in Vancouver, and its own idea of zones has no part in it."""
     page = browser.open("recipient:omar", place="#/me/days")
@@ -469,6 +482,7 @@ def main(program, catalogs, directory, pictures):
             what_is_hostile_stays_text(browser)
             tasks = [
                 a_ticket_works_once_and_leaves_no_trace, texts_are_shown_when_asked_for,
+                categories_are_called_as_the_reader_does,
                 times_are_the_persons_own, a_person_sees_their_own,
                 a_switch_is_saved_at_once_and_taken_back, somebody_elses_write_is_not_overwritten,
                 the_dry_run_says_what_is_scheduled_and_simulated, one_gets_in_and_out_by_keys,
