@@ -12,7 +12,8 @@ extension ModelServer {
     case .depose(let node, let reason, let lease): return [work] + depose(node, reason, lease)
     case .claim(let node, let shards, let limit): return [work] + claim(shards, limit, for: node)
     case .release(let node, let tenure): return [work] + release(tenure, of: node)
-    case .resign(let node): return [work] + fence(node, .resigned, because: .own)
+    case .resign(let node):
+      return [work, .lock(.node(node), .exclusive)] + fence(node, .resigned, because: .own)
     }
   }
 
@@ -91,8 +92,8 @@ extension ModelServer {
     }
   }
 
-  /// The node's own turns hold on to its row: this waits until they have ended, and none begins
-  /// after it.
+  /// The node's own turns hold on to its row: who has the whole of it has waited until they have
+  /// ended, and none begins after it.
   private func fence(
     _ node: Incarnation, _ answer: FleetAnswer, because reason: DeposingReason
   ) -> [ModelStep] {
@@ -106,7 +107,7 @@ extension ModelServer {
       return .first(owned.map { .lock(.shard($0), .exclusive) } + [server.free(owned, of: node)])
     }
     let end = ModelStep.act { _, _ in .answer(.fleet(answer)) }
-    return [.lock(.node(node), .exclusive), fence, end, .commit]
+    return [fence, end, .commit]
   }
 
   private func free(_ shards: [Int], of node: Incarnation) -> ModelStep {
