@@ -31,6 +31,8 @@ package enum NewStartReason: Hashable, Sendable {
   case connectionLost
   /// The connection is there, and the server has not answered in time.
   case serverSilent
+  /// Another session of the server has answered than the one that was connected to.
+  case pooled
   /// Others have taken over.
   case fenced
   /// The store says that it has other shards than it knows of.

@@ -48,6 +48,11 @@ extension NewStartReason {
       PostgreSQL keeps the connection open and has not answered in time; look whether the server \
       hangs, or whether what is between drops what is sent
       """
+    case .pooled:
+      """
+      another session of PostgreSQL has answered: a pooler stands before the server; give the \
+      address of the server itself
+      """
     case .fenced: "others took over, as it was not heard of for a lease"
     case .holdingsDiffer: "PostgreSQL says that it has other shards"
     case .engineFailed: "what it has in memory may not be what is committed"

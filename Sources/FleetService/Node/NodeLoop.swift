@@ -181,6 +181,7 @@ final class NodeLoop {
     case .refused: return node.refused(at: moment)
     case .lost: return node.lost()
     case .silent: return node.lost(.serverSilent)
+    case .pooled: return node.lost(.pooled)
     }
   }
 

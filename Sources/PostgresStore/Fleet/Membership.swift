@@ -12,6 +12,8 @@ package enum MembershipOutcome {
   case lost(reason: String)
   /// The same, for the server has not answered in time.
   case silent(reason: String)
+  /// The same, for another session than the one that has the node's lock has answered.
+  case pooled(reason: String)
 }
 
 /// A node's membership of its fleet: a connection of its own, whose session has the incarnation's
@@ -65,6 +67,8 @@ package final class Membership {
     } catch PostgresError.refused(_, let reason) {
       guard (try? connection.rollBack()) != nil else { return ending(reason) }
       return .refused(reason: reason)
+    } catch PostgresError.unfit(let reason) {
+      return .pooled(reason: reason)
     } catch {
       return ending("\(error)")
     }
@@ -112,12 +116,19 @@ package final class Membership {
     return .joined(database: at ?? Instant(milliseconds: 0))
   }
 
+  /// The lock is its session's: a pooler that has come between would let others find it free.
   private func beat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
-    let beaten = try instant(
+    var beaten: Instant?
+    try connection.query(
       """
       UPDATE heartbeat SET at = \(Self.clock), draining = $2 <> 0 FROM node
-      WHERE heartbeat.incarnation = $1 AND node.incarnation = $1 AND NOT fenced RETURNING at
-      """, [.integer(node.number), .integer(isDraining ? 1 : 0)])
+      WHERE heartbeat.incarnation = $1 AND node.incarnation = $1 AND NOT fenced
+      RETURNING at, pg_backend_pid()
+      """, [.integer(node.number), .integer(isDraining ? 1 : 0)]
+    ) { row in
+      try ServerCheck(connection).check(backend: Int32(truncatingIfNeeded: row.integer(1)))
+      beaten = Instant(milliseconds: row.integer(0))
+    }
     if let beaten { return .heartbeat(isMember: true, database: beaten) }
     let now = try instant("SELECT \(Self.clock)")
     return .heartbeat(isMember: false, database: now ?? Instant(milliseconds: 0))

@@ -21,16 +21,20 @@ struct ServerCheck {
           + "newer server")
     }
     let (backend, isStandby) = try session()
-    // Who stands between gives each transaction a session of its own choice, under a number that
-    // it has made up.
-    guard backend == connection.backend else {
-      throw .unfit(reason: Self.pooler)
-    }
+    try check(backend: backend)
     guard !isStandby else {
       throw .unreachable(
         reason: "the server is a standby, which takes no changes; name all servers and add "
           + "target_session_attrs=read-write to the location")
     }
+  }
+
+  /// Who stands between gives each transaction a session of its own choice, mostly under a number
+  /// that it has made up.
+  ///
+  /// - Parameter backend: who has answered, by its own account.
+  func check(backend: Int32) throws(PostgresError) {
+    guard backend == connection.backend else { throw .unfit(reason: Self.pooler) }
   }
 
   private func session() throws(PostgresError) -> (backend: Int32, isStandby: Bool) {

@@ -33,7 +33,7 @@ struct MembershipTests {
   private func ask(_ membership: Membership, _ statement: FleetStatement) throws -> FleetAnswer {
     switch membership.carryOut(statement) {
     case .answered(let answer): return answer
-    case .refused(let reason), .lost(let reason), .silent(let reason):
+    case .refused(let reason), .lost(let reason), .silent(let reason), .pooled(let reason):
       Issue.record("\(statement): \(reason)")
       throw Unexpected()
     }
@@ -125,6 +125,19 @@ struct MembershipTests {
     _ = node.answered(.joined(database: clock), from: moment, to: moment)
     #expect(node.skew.lead == .minutes(1))
     #expect(node.skew.degree == .severe)
+  }
+
+  /// A pooler that comes between later: by its own account, another session answers.
+  @Test func anotherSessionThanTheNodesOwnEndsTheMembership() throws {
+    let north = try member(Self.north)
+    try other.run(
+      script: """
+        CREATE OR REPLACE FUNCTION pg_catalog.pg_backend_pid() RETURNS integer
+        LANGUAGE sql AS 'SELECT 1'
+        """)
+    guard case .pooled(let reason) = north.carryOut(.heartbeat(Self.north, isDraining: false))
+    else { throw Unexpected() }
+    #expect(reason.contains("a pooler"), "\(reason)")
   }
 
   // MARK: - Deposing
