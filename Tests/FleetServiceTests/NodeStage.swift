@@ -17,7 +17,7 @@ final class NodeStage: NodeSurroundings {
   private static let roundsMax = 100_000
 
   let clock = VirtualClock()
-  let mailbox = NodeMailbox()
+  let mailbox: NodeMailbox
   let server: FakeServer
   let service: ServiceInForce
   /// All that were opened, in order.
@@ -47,6 +47,7 @@ final class NodeStage: NodeSurroundings {
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats())
     setup = NodeSetup(
       PostgresDatabase("dbname=none"), name: "north", times: Self.times, engine: configuration)
+    mailbox = try NodeMailbox()
     server = FakeServer(clock)
     service = ServiceInForce(planner: planner, tokens: configuration.tokens)
   }

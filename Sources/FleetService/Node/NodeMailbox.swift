@@ -1,5 +1,4 @@
 import CivilTime
-import Dispatch
 import Engine
 import Fleet
 import PostgresStore
@@ -32,23 +31,20 @@ enum NodeEvent: Sendable {
 /// Where events wait for a node's thread.
 final class NodeMailbox: Sendable {
   private let events = Mutex<[NodeEvent]>([])
-  private let arrivals = DispatchSemaphore(value: 0)
+  private let arrivals: WakeFlag
+
+  init() throws(SystemCallError) { arrivals = try WakeFlag() }
 
   func post(_ event: NodeEvent) {
     events.withLock { $0.append(event) }
-    arrivals.signal()
+    arrivals.raise()
   }
 
   /// Waits for events, and takes all that are there.
   ///
   /// - Parameter span: how long at most; nil for as long as it takes.
   func take(within span: TimeSpan?) -> [NodeEvent] {
-    if let span {
-      let milliseconds = Int(clamping: max(0, span.milliseconds))
-      _ = arrivals.wait(timeout: .now() + .milliseconds(milliseconds))
-    } else {
-      arrivals.wait()
-    }
+    arrivals.wait(milliseconds: span.map { Int(clamping: $0.milliseconds) })
     return events.withLock { events in
       defer { events = [] }
       return events

@@ -8,13 +8,14 @@ package import Systemd
 package final class NodeShell: Sendable {
   /// What answers those who talk to the node, whichever engine is behind it.
   package let service: ServiceInForce
-  private let mailbox = NodeMailbox()
+  private let mailbox: NodeMailbox
   private let state: NodeState
 
   /// Starts the thread.
   package init(
     _ setup: NodeSetup, journal: Journal, board: StatusBoard, heartbeats: Heartbeats
   ) throws(SystemCallError) {
+    mailbox = try NodeMailbox()
     service = ServiceInForce(planner: setup.engine.planner, tokens: setup.engine.tokens)
     state = NodeState(sinks: setup.engine.sinks)
     heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
