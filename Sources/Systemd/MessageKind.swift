@@ -93,6 +93,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case fleetShardsMoved
   /// The node's clock differs from PostgreSQL's (F6).
   case fleetClockSkewed
+  /// PostgreSQL's standbys may lack what is acknowledged (E3).
+  case standbysAsynchronous
   /// The unit has failed for good; told by chimed-failure@.service.
   case failed
 
@@ -147,6 +149,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .fleetDeposed: "5eec4cf05bed2992be6b9ebb37acec34"
     case .fleetShardsMoved: "0d9da456ed9d9275a167988c20e71871"
     case .fleetClockSkewed: "960d1e8b4bb1458dad57370093d14133"
+    case .standbysAsynchronous: "bbc2c27d3b9542b4862556bb6f1b8969"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
@@ -165,7 +168,7 @@ extension MessageKind {
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
       .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
-      .fleetDeposed, .fleetClockSkewed:
+      .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
       .progressResumed, .storageFreed, .erasureFinished, .fleetJoined, .fleetTrusted:
@@ -192,7 +195,8 @@ extension MessageKind {
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
-      .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed:
+      .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed,
+      .standbysAsynchronous:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel, .sink]

@@ -75,6 +75,18 @@ package final class PostgresServer: Sendable {
     }
   }
 
+  /// Waits for no standby any more.
+  package func makeAsynchronous() throws {
+    let connection = try PostgresConnection(location(of: "postgres"))
+    try connection.run(script: "ALTER SYSTEM RESET synchronous_standby_names")
+    try connection.run(script: "SELECT pg_reload_conf()")
+    var isSynchronous = true
+    while isSynchronous {
+      try connection.query("SELECT current_setting($1) <> ''", [.text("synchronous_standby_names")])
+      { isSynchronous = $0.integer(0) != 0 }
+    }
+  }
+
   /// Stops it as a crash does, with its disk gone, and has the standby take its place.
   package func promote() throws { try tell("promote") }
 

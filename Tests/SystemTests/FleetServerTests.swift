@@ -56,6 +56,19 @@ import Testing
     #expect(made.ending == .exited(0), "\(made.text)")
   }
 
+  /// E3: that a standby has become asynchronous is found by a node that starts later.
+  @Test func aStandbyThatHasBecomeAsynchronousIsTold() throws {
+    let server = try PostgresServer.withStandby()
+    try server.makeSynchronous()
+    let stage = try FleetProcesses(["a"], on: server)
+    try stage.waitUntilShared(by: 1)
+    try server.makeAsynchronous()
+    try stage.start("b")
+    try stage.waitUntilLogged("standbys follow asynchronously", by: "b")
+    #expect(try stage.stop("b") == .exited(0))
+    try stage.stopAll()
+  }
+
   @Test(arguments: [
     ("pooler", "a pooler such as PgBouncer stands before the server"),
     ("bouncer", "a pooler such as PgBouncer stands before the server"),

@@ -94,7 +94,8 @@ extension PostgresDatabase {
       let schema = Schema(shards: shards, partitions: partitions)
       try connection.run(script: "BEGIN;" + schema.script)
       let key = KeyedHash.randomKey()
-      let notes = Self.notes(shards, hashKey: key) + SubmissionSchema.notes(key: key)
+      var notes = Self.notes(shards, hashKey: key) + SubmissionSchema.notes(key: key)
+      if isLocal { notes.append((ServerCheck.durabilityNote, "local")) }
       try connection.send(
         "INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])",
         [.texts(notes.map(\.0)), .texts(notes.map(\.1))])
@@ -109,6 +110,16 @@ extension PostgresDatabase {
     do {
       let connection = try connect()
       try NodeOpening(connection, self, name: "").check()
+    } catch {
+      throw StoreError(error, database: name)
+    }
+  }
+
+  /// What is wrong with how standbys follow the server; nil if nothing is, or if it is wanted.
+  package func asynchrony() throws(StoreError) -> String? {
+    do {
+      let connection = try connect(isForQuestions: true)
+      return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchrony : nil
     } catch {
       throw StoreError(error, database: name)
     }

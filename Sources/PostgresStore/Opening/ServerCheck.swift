@@ -75,8 +75,7 @@ struct ServerCheck {
     try connection.query(
       """
       SELECT has_database_privilege(current_database(), 'CREATE'),
-        current_setting('synchronous_standby_names') = ''
-          AND EXISTS (SELECT 1 FROM pg_stat_replication),
+        \(Self.isAsynchronous),
         current_user::text, current_database()::text
       """
     ) { row in
@@ -92,9 +91,36 @@ struct ServerCheck {
     guard isLocal || !found.isAsynchronous else {
       throw StoreError.unusable(
         database: found.database,
-        reason: "its standbys follow asynchronously: what was acknowledged would be missing after "
-          + "the promotion of one; set synchronous_standby_names on the server, or say that this "
-          + "is wanted with --durability local")
+        reason: "\(Self.asynchrony), or say that this is wanted with --durability local")
     }
   }
+
+  /// Whether a standby follows a store's server of whose acknowledgements nobody waits, where
+  /// that was not said to be wanted when the store was made.
+  func isUnprotected() throws -> Bool {
+    var isUnprotected = false
+    try connection.query(
+      """
+      SELECT \(Self.isAsynchronous)
+        AND NOT EXISTS (SELECT FROM meta WHERE key = '\(Self.durabilityNote)' AND value = 'local')
+      """
+    ) { isUnprotected = $0.integer(0) != 0 }
+    return isUnprotected
+  }
+
+  /// Noted as "local" where what is acknowledged need not be on a standby.
+  static let durabilityNote = "durability"
+
+  static let asynchrony =
+    "its standbys follow asynchronously: what was acknowledged would be missing after the "
+    + "promotion of one; set synchronous_standby_names on the server"
+
+  /// A backup that is made, and who follows single tables, are no standbys.
+  private static let isAsynchronous = """
+    (current_setting('synchronous_standby_names') = '' AND EXISTS (
+      SELECT FROM pg_stat_replication r WHERE r.state IS DISTINCT FROM 'backup'
+        AND NOT EXISTS (
+          SELECT FROM pg_replication_slots s
+          WHERE s.active_pid = r.pid AND (s.temporary OR s.slot_type = 'logical'))))
+    """
 }

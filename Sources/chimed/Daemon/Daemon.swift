@@ -69,6 +69,10 @@ struct Daemon {
     let watchdog = try WatchdogThread.start(
       manager: manager, heartbeats: heartbeats, journal: journal, board: board)
     defer { watchdog?.stop() }
+    let standbys = try setup.database.map {
+      try StandbyWatch.begin($0, journal: journal, board: board)
+    }
+    defer { standbys?.end() }
     let reloader = Reloader(
       command,
       Reloader.Service(

@@ -1,0 +1,42 @@
+import Synchronization
+import Systemd
+import Testing
+
+@testable import FleetService
+
+/// What operators are told of standbys.
+struct StandbyWatchTests {
+  private enum Answer {
+    case fine
+    case asynchronous
+    case away
+  }
+
+  private struct Away: Error {}
+
+  @Test func e3WhatStandbysMayLackIsToldOnceAndUntilItIsMended() throws {
+    let answer = Mutex(Answer.fine)
+    let ring = JournalRing(capacity: 8)
+    let board = StatusBoard(ServiceManager(socket: nil))
+    let watch = try StandbyWatch(journal: Journal(.lines(-1), ring: ring), board: board) {
+      switch answer.withLock(\.self) {
+      case .fine: nil
+      case .asynchronous: "they follow asynchronously"
+      case .away: throw Away()
+      }
+    }
+    func look(_ given: Answer) -> (remarks: [String], entries: Int) {
+      answer.withLock { $0 = given }
+      watch.look()
+      return (board.remarks, Int(ring.last))
+    }
+    #expect(look(.away) == ([], 0))
+    #expect(look(.fine) == ([], 0))
+    let told = ["PostgreSQL: they follow asynchronously"]
+    #expect(look(.asynchronous) == (told, 1))
+    #expect(look(.asynchronous) == (told, 1))
+    #expect(look(.away) == (told, 1))
+    #expect(look(.fine) == ([], 1))
+    #expect(look(.asynchronous) == (told, 2))
+  }
+}

@@ -1,0 +1,29 @@
+import Postgres
+import PostgresServer
+import PostgresStore
+import Testing
+
+/// E3: whether what is acknowledged may be missing on a standby, as a running service asks it.
+@Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
+struct StandbyTests {
+  @Test func anAsynchronousStandbyIsFoundUnlessItIsWanted() throws {
+    let server = try PostgresServer.withStandby()
+    let place = try TemporaryPostgresDatabase(on: server)
+    let database = PostgresDatabase(place.location)
+    try database.create(shards: 8, partitions: 2, durableLocally: true)
+    #expect(try database.asynchrony() == nil)
+    let other = try PostgresConnection(place.location)
+    try other.run(script: "DELETE FROM chimed.meta WHERE key = 'durability'")
+    let reason = try #require(try database.asynchrony())
+    #expect(reason.contains("set synchronous_standby_names"), "\(reason)")
+    try server.makeSynchronous()
+    #expect(try database.asynchrony() == nil)
+  }
+
+  @Test func aServerAloneIsAsItIsSaidToBe() throws {
+    let place = try TemporaryPostgresDatabase()
+    let database = PostgresDatabase(place.location)
+    try database.create(shards: 8, partitions: 2)
+    #expect(try database.asynchrony() == nil)
+  }
+}
