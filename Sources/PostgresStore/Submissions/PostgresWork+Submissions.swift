@@ -40,9 +40,27 @@ extension PostgresWork {
 
   func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws {
     let refused = submissions.filter { $0.refusal != nil }
-    if !refused.isEmpty { try keep(refused, now: now, span) }
+    if !refused.isEmpty {
+      let erased = try ofErased(refused.map(\.number))
+      try keep(refused.filter { !erased.contains($0.number) }, now: now, span)
+    }
     try write(
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
+  }
+
+  /// Those of people who were erased after they were submitted: nothing of them is kept (rule H4).
+  private func ofErased(_ numbers: [Int64]) throws -> Set<Int64> {
+    let sent = try rows(
+      """
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, coalesce(event::json ->> 'subject', '')
+      FROM submission WHERE id = ANY($1)
+      """, [.integers(numbers)]
+    ) { row in
+      (number: row.integer(0), at: Instant(milliseconds: row.integer(1)), name: row.text(2))
+    }
+    let erasures = try erasures(of: Array(Set(sent.map(\.name))))
+    let gone = sent.filter { one in erasures[one.name].map { one.at < $0 } ?? false }
+    return Set(gone.map(\.number))
   }
 
   private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {

@@ -142,6 +142,37 @@ struct SubmissionTests {
       try stage["a"].readers.read { try $0.refusedSubmissions(of: named).map(\.reason) } == ["why"])
   }
 
+  /// H4: what waited while its person was erased leaves no trace; what comes later does.
+  @Test func whatIsRefusedOfWhoWasErasedMeanwhileIsNotKept() throws {
+    try submit(event("0", of: "amina"))
+    try submit(event("1", of: "bilal"))
+    let found = try store.commit { try $0.submissions(limit: 9) }
+    try store.commit { transaction in
+      var stored = transaction.admit(Recipient(name: "amina", now: Fixtures.noon))
+      stored.hasNews = true
+      try transaction.save([stored], [Schedule(due: nil, pending: 0)])
+      try transaction.erase(stored, at: found[0].at + .milliseconds(1))
+    }
+    func settle(_ found: [Submission]) throws {
+      try store.commit {
+        try $0.settle(
+          found.map { SettledSubmission(number: $0.number, refusal: "why") }, now: found[0].at,
+          keeping: .days(30))
+      }
+    }
+    try settle(found)
+    #expect(try waiting() == [])
+    func refused(of name: String) throws -> Int {
+      try store.readers.read { try $0.refusedSubmissions(of: name) }.count
+    }
+    #expect(try refused(of: "amina") == 0)
+    #expect(try refused(of: "bilal") == 1)
+    try app.run(script: "UPDATE chimed.tombstone SET time = time - 60000")
+    try submit(event("2", of: "amina"))
+    try settle(store.commit { try $0.submissions(limit: 9) })
+    #expect(try refused(of: "amina") == 1)
+  }
+
   @Test func whatIsRefusedIsKeptWithItsReasonUntilItIsOldOrItsPersonErased() throws {
     for (number, name) in ["amina", "amina", "bilal"].enumerated() {
       try submit(event("\(number)", of: name))
