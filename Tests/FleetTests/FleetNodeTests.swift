@@ -294,6 +294,19 @@ import Testing
     }
   }
 
+  /// F6: whoever is right is to have what a node with a wrong clock does not take.
+  @Test func f6WhoseClockIsWrongTellsTheOthersThatItTakesNoMore() {
+    var stage = FleetStage()
+    let early = stage.run(until: 1_500, seeing: two([2, 2]))
+    stage.lead = 2_500
+    let wrong = stage.run(until: 2_100, seeing: two([2, 2]))
+    stage.lead = 0
+    let right = stage.run(until: 3_100, seeing: two([2, 2]))
+    #expect(Self.told(early) == [false])
+    #expect(Self.told(wrong) == [false, true])
+    #expect(Self.told(right) == [true, false])
+  }
+
   /// Two, of whom an operator wants something of the first.
   private func wishing(_ isToDrain: Bool) -> (Int) -> FleetView {
     { now in

@@ -1,3 +1,4 @@
+import CivilTime
 import Glibc
 import JSON
 import Postgres
@@ -77,6 +78,45 @@ import Testing
     #expect(Set(stage.tellers.values) == ["a"])
     #expect(try stage.ask("b", "POST", "/v1/fleet/nodes/b/undrain").status == 200)
     try stage.waitUntilShared(by: 2)
+    try stage.stopAll()
+  }
+
+  /// F6: a node whose clock is a minute off says so, takes over nothing, and leaves nothing to
+  /// wait for it: whoever is right has everything.
+  @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"), arguments: [1, -1])
+  func whoseClockIsWrongTakesOverNothing(_ minutes: Int) throws {
+    let stage = try FleetProcesses([])
+    let clock = try FastClock(in: stage.workspace("b"), at: Report.now + .minutes(minutes))
+    try stage.start("b", environment: clock.environment)
+    try stage.waitUntilLogged("no shards are taken over until it is set right", by: "b")
+    try stage.start("a")
+    try stage.waitUntilShared(by: 1)
+    for number in 0..<30 { try stage.submit(event(number)) }
+    try stage.waitUntilTold(30)
+    try stage.kill("a")
+    try stage.waitUntilLogged("its session has ended", by: "b")
+    for number in 30..<60 { try stage.submit(event(number)) }
+    try stage.start("a")
+    try stage.waitUntilShared(by: 1)
+    try stage.waitUntilTold(60)
+    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    #expect(Set(stage.tellers.values) == ["a"])
+    try stage.stopAll()
+  }
+
+  /// A clock that is set back while it serves: what the node itself does has its time by another.
+  @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"))
+  func whoseClockIsSetBackIsNotSilent() throws {
+    let stage = try FleetProcesses([])
+    let clock = try FastClock(in: stage.workspace("a"), at: Report.now)
+    try stage.start("a", environment: clock.environment)
+    try stage.start("b")
+    try stage.waitUntilShared(by: 2)
+    try clock.go(from: Report.now - .minutes(1), rate: 1)
+    try stage.waitUntilLogged("behind PostgreSQL's: no shards are taken over", by: "a")
+    try clock.go(from: Report.now, rate: 1)
+    try stage.waitUntilLogged("the clock agrees with PostgreSQL's again", by: "a")
+    #expect(try stage.stop("a") == .exited(0))
     try stage.stopAll()
   }
 

@@ -45,6 +45,7 @@ extension FleetNode {
     let trust = Trust(from: start, times)
     self.trust = trust
     skew.measure(database: database, from: start, to: end)
+    if takesNoMore != told.full { nextHeartbeat = end.sinceBoot }
     var actions = [FleetAction.trust(trust)]
     if told.distrust, trust.holds(at: end) {
       told.distrust = false

@@ -56,6 +56,8 @@ package struct FleetNode: Sendable {
 
   struct Told: Hashable, Sendable {
     var distrust = false
+    /// The other nodes, by the last heartbeat: that it takes no more.
+    var full = false
     var skew = Skew.Degree.none
     var drained = false
   }
@@ -66,6 +68,10 @@ package struct FleetNode: Sendable {
 
   /// The shards that the store says are this node's.
   package var tenures: Set<Tenure> { holdings.tenures }
+
+  /// Whether the others are to count on one less: what waited for a node whose clock is wrong
+  /// would be nobody's for as long as that is so.
+  var takesNoMore: Bool { isDraining || !skew.allowsClaims }
 
   // MARK: - Its time
 
@@ -101,7 +107,8 @@ package struct FleetNode: Sendable {
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
     if now >= nextHeartbeat {
       nextHeartbeat = now + times.heartbeat
-      return .heartbeat(incarnation, isDraining: isDraining)
+      told.full = takesNoMore
+      return .heartbeat(incarnation, isDraining: takesNoMore)
     }
     if let left = holdings.left, now >= nextRelease { return .release(incarnation, left) }
     while !chores.isEmpty {

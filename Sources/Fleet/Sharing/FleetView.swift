@@ -8,7 +8,7 @@ package struct FleetView: Hashable, Sendable {
     package let name: String
     /// By the server's clock.
     package let heartbeat: Instant
-    /// Whether it is giving everything away.
+    /// Whether it takes no more: it is giving everything away, or its clock is wrong.
     package let isDraining: Bool
     package let isFenced: Bool
     /// Whether the session by which it joined holds its lock. A process that dies loses it at once.
@@ -54,7 +54,7 @@ extension FleetView {
   /// it: those who are drained and alone would leave people without their reminders (rule F8).
   func isToDrain(_ node: Incarnation) -> Bool {
     nodes.contains { $0.incarnation == node && $0.isToDrain }
-      && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isToDrain }
+      && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isToDrain && !$0.isDraining }
   }
 
   /// The node that has a shard; nil if it is nobody's.

@@ -6,7 +6,8 @@ package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session has the incarnation's lock before.
   case join(Incarnation, name: String, address: String)
   /// Writes the server's time as the node's heartbeat, unless it is fenced. It takes no lock on the
-  /// node's own row, on which the node's turns hold, and waits for none.
+  /// node's own row, on which the node's turns hold, and waits for none. Who takes no more, be it
+  /// for its clock, says that it drains.
   case heartbeat(Incarnation, isDraining: Bool)
   /// Reads the nodes and the shards.
   case look

@@ -67,7 +67,8 @@ struct Schema {
     CREATE TABLE heartbeat (
       incarnation bigint PRIMARY KEY,
       at bigint NOT NULL,
-      -- Whether the node gives everything away, so that the others count on more.
+      -- Whether the node takes no more, so that the others count on more: it gives everything away,
+      -- or its clock is wrong.
       draining boolean NOT NULL DEFAULT false
     );
     -- The nodes that operators want to give everything away. By name: it is for the next start too.

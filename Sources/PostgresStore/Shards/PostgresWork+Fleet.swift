@@ -20,7 +20,7 @@ extension PostgresWork {
     try rows(
       """
       SELECT n.incarnation, n.name, n.address, n.version, h.at,
-        EXISTS (SELECT FROM drained d WHERE d.name = n.name) OR coalesce(h.draining, false),
+        EXISTS (SELECT FROM drained d WHERE d.name = n.name),
         n.fenced, NOT n.fenced AND EXISTS (\(Self.session))
       FROM node n LEFT JOIN heartbeat h ON h.incarnation = n.incarnation
       ORDER BY n.fenced, n.name, n.incarnation

@@ -111,8 +111,9 @@ final class FleetProcesses {
     return service
   }
 
-  func start(_ name: String) throws {
-    services[name] = try Service(workspace(name), arguments: arguments(name))
+  func start(_ name: String, environment: [String: String] = [:]) throws {
+    services[name] = try Service(
+      workspace(name), arguments: arguments(name), environment: environment)
   }
 
   // MARK: - What they do
