@@ -24,6 +24,7 @@ import Testing
       in: try stage.workspace("a").path, to: stage.database.location)
     try stage.configure("a", database: relay.location)
     for name in ["a", "b"] { try stage.start(name) }
+    try stage.waitUntilLogged("serving on", by: "a")
     try stage.waitUntilShared(by: 2)
     relay.swallow()
     // Some of them are its own people.
