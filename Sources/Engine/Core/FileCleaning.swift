@@ -1,4 +1,3 @@
-import Dispatch
 import Store
 import Synchronization
 import Systemd
@@ -17,7 +16,7 @@ final class FileCleaning: Sendable {
 
   private let cleaner: any StoreCleaner
   private let state = Mutex(State())
-  private let order = DispatchSemaphore(value: 0)
+  private let order: WakeFlag
   private let whenDone: @Sendable () -> Void
 
   /// - Parameter whenDone: called on the thread when there is a result to be taken.
@@ -26,6 +25,7 @@ final class FileCleaning: Sendable {
   {
     self.cleaner = cleaner
     self.whenDone = whenDone
+    order = try WakeFlag()
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()
   }
 
@@ -36,7 +36,7 @@ final class FileCleaning: Sendable {
       defer { state.isBusy = true }
       return !state.isBusy
     }
-    if isNew { order.signal() }
+    if isNew { order.raise() }
   }
 
   /// How many erasures since the start the files are clean of, or what failed; nil while it is not
@@ -52,7 +52,7 @@ final class FileCleaning: Sendable {
   /// Ends the thread after the step that it is at.
   func close() {
     state.withLock { $0.isClosed = true }
-    order.signal()
+    order.raise()
   }
 
   private func run() {
@@ -93,6 +93,6 @@ final class FileCleaning: Sendable {
 
   /// Until then, or until it is closed.
   private func rest(microseconds: Int) {
-    _ = order.wait(timeout: .now() + .microseconds(microseconds))
+    order.wait(milliseconds: (microseconds + 999) / 1_000)
   }
 }
