@@ -5,6 +5,7 @@ import JSON
 import Outbox
 import Reminders
 import Sinks
+import Systemd
 import TestSupport
 import Testing
 import Yams
@@ -28,7 +29,8 @@ import Yams
     let directory = try TemporaryDirectory()
     let box = directory.path + "/box"
     let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box])
-    let sink = try ExecSink(ExecSettings(command: command))
+    let sink = try ProgramSink(
+      ProgramSettings(.exec, command: command, journal: Journal(.lines(2))))
     let early = try await sink.deliver([Fixtures.delivery(1)])
     #expect(reasons(early) == ["retry -: exit 75: for the time being it could not"])
     try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: false)
@@ -46,7 +48,8 @@ import Yams
     let journal = try CapturedJournal(in: directory)
     let diary = directory.path + "/books/diary"
     let command = ProgramCommand("/usr/bin/python3", [Self.examples + "/diary.py", diary])
-    let sink = try PipeSink(PipeSettings(command: command, journal: journal.journal))
+    let sink = try ProgramSink(
+      ProgramSettings(.pipe, command: command, journal: journal.journal))
     let early = try await sink.deliver([Fixtures.delivery(1)])
     #expect(reasons(early) == ["retry 1m: No such file or directory"])
     try FileManager.default.createDirectory(

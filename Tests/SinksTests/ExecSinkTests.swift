@@ -5,6 +5,7 @@ import JSON
 import Outbox
 import Reminders
 import Sinks
+import Systemd
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 @Suite struct ExecSinkTests {
   /// The sink with its program, which lasts as long.
   private struct Bench {
-    let sink: ExecSink
+    let sink: ProgramSink
     let program: Program
 
     func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
@@ -25,10 +26,10 @@ import Testing
     environment: [String] = [], own: [String: String] = [:]
   ) throws -> Bench {
     let program = try Program("cd \"${0%/*}\"\n" + script)
-    let settings = ExecSettings(
-      command: program.command(environment: environment), deadline: deadline,
-      concurrency: concurrency, environment: own)
-    return Bench(sink: try ExecSink(settings), program: program)
+    let settings = ProgramSettings(
+      .exec, command: program.command(environment: environment), deadline: deadline,
+      concurrency: concurrency, environment: own, journal: Journal(.lines(2)))
+    return Bench(sink: try ProgramSink(settings), program: program)
   }
 
   /// What one program says.
@@ -66,7 +67,8 @@ import Testing
     let program = ProgramCommand(
       "/bin/sh",
       ["-c", "for n in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$n ] || echo $n; done"])
-    let answers = try await ExecSink(ExecSettings(command: program)).deliver([Fixtures.delivery(1)])
+    let settings = ProgramSettings(.exec, command: program, journal: Journal(.lines(2)))
+    let answers = try await ProgramSink(settings).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.response?.excerpt == "0 1 2 ")
   }
 
@@ -148,7 +150,8 @@ import Testing
 
   @Test(arguments: ["/nowhere/program", "/etc/passwd", "/tmp"])
   func whatCannotBeStartedIsAnOutage(path: String) async throws {
-    let sink = try ExecSink(ExecSettings(command: ProgramCommand(path)))
+    let sink = try ProgramSink(
+      ProgramSettings(.exec, command: ProgramCommand(path), journal: Journal(.lines(2))))
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver(Fixtures.deliveries(1...3))
     }
@@ -190,7 +193,7 @@ import Testing
   }
 
   @Test func aSinkThatIsLetGoOfEndsItsThread() async throws {
-    weak var held: ExecSink?
+    weak var held: ProgramSink?
     do {
       let bench = try bench("exit 0")
       held = bench.sink

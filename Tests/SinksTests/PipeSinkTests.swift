@@ -11,7 +11,7 @@ import Testing
 @Suite struct PipeSinkTests {
   /// The sink with its program, which lasts as long.
   private struct Bench {
-    let sink: PipeSink
+    let sink: ProgramSink
     let program: Program
     let journal: CapturedJournal
 
@@ -50,10 +50,10 @@ import Testing
   ) throws -> Bench {
     let program = try Program(Self.prelude + script, .python)
     let journal = try CapturedJournal(in: program.directory)
-    let settings = PipeSettings(
-      command: program.command(), deadline: deadline, concurrency: concurrency,
+    let settings = ProgramSettings(
+      .pipe, command: program.command(), deadline: deadline, concurrency: concurrency,
       journal: journal.journal)
-    return Bench(sink: try PipeSink(settings), program: program, journal: journal)
+    return Bench(sink: try ProgramSink(settings), program: program, journal: journal)
   }
 
   @Test func answersMayComeInAnyOrder() async throws {
@@ -286,7 +286,8 @@ import Testing
     let tether = try Tether(in: program.directory)
     let journal = try CapturedJournal(in: program.directory)
     do {
-      let sink = try PipeSink(PipeSettings(command: program.command(), journal: journal.journal))
+      let sink = try ProgramSink(
+        ProgramSettings(.pipe, command: program.command(), journal: journal.journal))
       #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     }
     #expect(await tether.isLetGo())

@@ -3,6 +3,7 @@ import Foundation
 import Outbox
 import Reminders
 import Sinks
+import Systemd
 import TestSupport
 import Testing
 
@@ -18,7 +19,8 @@ import Testing
       let program = try Program("read line; exit $((${CHIMED_DELIVERY#store-} % 2 * 75))")
       let before = try Self.count("fd")
       do {
-        let sink = try ExecSink(ExecSettings(command: program.command()))
+        let sink = try ProgramSink(
+          ProgramSettings(.exec, command: program.command(), journal: Journal(.lines(2))))
         _ = try await sink.deliver(Fixtures.deliveries(1...30))
         let during = try Self.count("fd")
         _ = try await sink.deliver(Fixtures.deliveries(1...100))
@@ -40,8 +42,8 @@ import Testing
       let journal = try CapturedJournal(in: directory)
       let before = try Self.count("fd")
       do {
-        let sink = try PipeSink(
-          PipeSettings(command: program.command(), journal: journal.journal))
+        let sink = try ProgramSink(
+          ProgramSettings(.pipe, command: program.command(), journal: journal.journal))
         for _ in 0..<3 { _ = try? await sink.deliver(Fixtures.deliveries(1...3)) }
         await sink.stop()
       }

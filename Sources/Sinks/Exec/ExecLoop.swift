@@ -6,24 +6,22 @@ import Systemd
 
 /// Starts a program for each delivery and waits for them, on a thread of their own.
 final class ExecLoop: ProgramLoop {
-  typealias Order = ProgramOrder
-
   /// An order that is being carried out.
   private struct Work {
-    let order: Order
+    let order: ProgramOrder
     var batch: ExecBatch
   }
 
-  private let settings: ExecSettings
+  private let settings: ProgramSettings
   private let waits: WaitSet
-  private var orders: [Order] = []
+  private var orders: [ProgramOrder] = []
   private var work: Work?
   /// By an even number, which is the program's tag; the odd one after it is its output's.
   private var runs: [UInt64: ExecRun] = [:]
   private var lastTag: UInt64 = 0
   private var isStopping = false
 
-  init(_ settings: ExecSettings, waits: WaitSet) {
+  init(_ settings: ProgramSettings, waits: WaitSet) {
     self.settings = settings
     self.waits = waits
   }
@@ -31,7 +29,7 @@ final class ExecLoop: ProgramLoop {
   var wake: MonotonicInstant? { runs.values.compactMap(\.patience.next).min() }
   var isDone: Bool { work == nil && orders.isEmpty }
 
-  func take(_ order: Order) { orders.append(order) }
+  func take(_ order: ProgramOrder) { orders.append(order) }
 
   func attend(to tag: UInt64) {
     let (number, isOutput) = (tag & ~1, tag & 1 == 1)
@@ -70,7 +68,7 @@ final class ExecLoop: ProgramLoop {
     }
   }
 
-  private func begin(_ order: Order) {
+  private func begin(_ order: ProgramOrder) {
     var batch = ExecBatch(count: order.documents.count)
     if isStopping { batch.stop() }
     work = Work(order: order, batch: batch)

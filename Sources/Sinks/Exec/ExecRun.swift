@@ -19,7 +19,7 @@ final class ExecRun {
   static let outputMax = 64 << 10
 
   init(
-    _ settings: ExecSettings, _ document: any Document, _ index: Int, at now: MonotonicInstant
+    _ settings: ProgramSettings, _ document: any Document, _ index: Int, at now: MonotonicInstant
   ) throws(SystemCallError) {
     var writer = JSONWriter(reservingCapacity: 1_024)
     document.writeLine(to: &writer)
@@ -31,7 +31,8 @@ final class ExecRun {
       environment: settings.command.environment(
         from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.identifier)"]),
       input: input.number, output: pipe.writing.number, errors: pipe.writing.number,
-      limits: settings.limits)
+      limits: RunningProgram.Limits(
+        memory: settings.command.memory, processorTime: settings.deadline))
     output = pipe.reading
     self.index = index
     beginning = now
@@ -56,7 +57,7 @@ final class ExecRun {
   }
 
   func answer(
-    to ending: ProgramEnding, at now: MonotonicInstant, settings: ExecSettings
+    to ending: ProgramEnding, at now: MonotonicInstant, settings: ProgramSettings
   ) -> SinkAnswer {
     let duration = TimeSpan(beginning.duration(to: now))
     let response = SinkResponse(status: ending.description, said: said, duration: duration)
@@ -64,7 +65,7 @@ final class ExecRun {
   }
 
   private func verdict(
-    of ending: ProgramEnding, _ settings: ExecSettings
+    of ending: ProgramEnding, _ settings: ProgramSettings
   ) -> SinkAnswer.Verdict {
     switch patience.end {
     case .deadline:

@@ -4,17 +4,15 @@ import Systemd
 
 /// Keeps a program running and speaks with it, on a thread of their own.
 final class PipeLoop: ProgramLoop {
-  typealias Order = ProgramOrder
-
   private struct Work {
-    let order: Order
+    let order: ProgramOrder
     var dialogue: PipeDialogue
   }
 
-  private let settings: PipeSettings
+  private let settings: ProgramSettings
   private let waits: WaitSet
   private var journal: PipeJournal
-  private var orders: [Order] = []
+  private var orders: [ProgramOrder] = []
   private var work: Work?
   private var run: PipeRun?
   private var lastTag: UInt64 = 0
@@ -30,7 +28,13 @@ final class PipeLoop: ProgramLoop {
   /// How long a program has to end once it is told that there is nothing more.
   private static let farewell = Duration.seconds(2)
 
-  init(_ settings: PipeSettings, waits: WaitSet) {
+  /// How long a program waits to be started again: 100 ms, doubled each time that one has ended
+  /// without an answer, at most 1 min.
+  private static func pause(afterFailures count: Int) -> Duration {
+    min(.seconds(60), .milliseconds(100 << min(count, 10)))
+  }
+
+  init(_ settings: ProgramSettings, waits: WaitSet) {
     self.settings = settings
     self.waits = waits
     journal = PipeJournal(sink: settings.name, journal: settings.journal)
@@ -44,7 +48,7 @@ final class PipeLoop: ProgramLoop {
     return [run.patience.next, silenceEnd].compactMap { $0 }.min()
   }
 
-  func take(_ order: Order) { orders.append(order) }
+  func take(_ order: ProgramOrder) { orders.append(order) }
 
   func turn(at now: MonotonicInstant) {
     run?.losePatience(at: now)
@@ -182,7 +186,7 @@ final class PipeLoop: ProgramLoop {
     }
     self.run = nil
     failures = run.hasAnswered ? 0 : failures + 1
-    let pause = PipeSettings.pause(afterFailures: failures)
+    let pause = Self.pause(afterFailures: failures)
     restart = now + pause
     let fault = run.patience.isAtItsEnd ? run.fault : nil
     let reason = fault.map { "\($0) (\(ending))" } ?? "it ended with \(ending)"

@@ -32,7 +32,7 @@ final class PipeRun {
 
   /// - Parameter tag: a multiple of four, for its streams in the set.
   init(
-    _ settings: PipeSettings, tag: UInt64, waits: WaitSet
+    _ settings: ProgramSettings, tag: UInt64, waits: WaitSet
   ) throws(SystemCallError) {
     let input = try Descriptor.pipe()
     let output = try Descriptor.pipe()

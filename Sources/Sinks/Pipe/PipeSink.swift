@@ -1,83 +1,17 @@
-import Foundation
-package import Outbox
-package import Reminders
-package import Systemd
-
-/// What a `pipe` sink starts, and how it speaks with it.
-package struct PipeSettings: Sendable {
-  let name: String
-  let command: ProgramCommand
-  /// How long the program may be silent while it has something to answer for.
-  let deadline: Duration
-  /// How many deliveries it has at once.
-  let concurrency: Int
-  /// The service's own, of which nothing goes along that is not asked for.
-  let environment: [String: String]
-  let journal: Journal
-
-  package init(
-    name: String = "pipe", command: ProgramCommand, deadline: Duration = .seconds(15),
-    concurrency: Int = 16, environment: [String: String] = [:], journal: Journal
-  ) {
-    self.name = name
-    self.command = command
-    self.deadline = deadline
-    self.concurrency = concurrency
-    self.environment = environment
-    self.journal = journal
-  }
-
-  /// How long a program waits to be started again: 100 ms, doubled each time that one has ended
-  /// without an answer, at most 1 min.
-  static func pause(afterFailures count: Int) -> Duration {
-    min(.seconds(60), .milliseconds(100 << min(count, 10)))
-  }
-}
-
-/// Hands deliveries, a line of JSON each, to a program that keeps running and answers the same way.
-package final class PipeSink: AnalyticsSink {
-  package let name: String
-  package let type = PipeConfiguration.type
-  package let window: Int
-  private let threads: ProgramThreads<PipeLoop>
-
-  package init(_ settings: PipeSettings) throws(SystemCallError) {
-    name = settings.name
-    // A crash repeats what is in the window.
-    window = min(256, settings.concurrency * 8)
-    threads = try ProgramThreads(name: name) { PipeLoop(settings, waits: $0) }
-  }
-
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    guard !deliveries.isEmpty else { return [] }
-    return try await threads.deliveries.ask(deliveries).get()
-  }
-
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await threads.take(events, for: self)
-  }
-
-  package func stop() async { await threads.stop() }
-}
+import Systemd
 
 /// `type: pipe`: a program that keeps running is handed deliveries and answers line by line.
 package struct PipeConfiguration: ProgramSinkConfiguration {
-  package static let type = "pipe"
-  package static let takesAnalytics = true
+  package static let kind = ProgramSinkKind.pipe
 
   package let command: ProgramCommand
 
   package init(command: ProgramCommand) { self.command = command }
+}
 
-  package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
-  ) throws -> any Sink {
-    try PipeSink(
-      PipeSettings(
-        name: common.name, command: command, deadline: Duration(common.deadline),
-        concurrency: common.concurrency ?? 16,
-        environment: ProcessInfo.processInfo.environment, journal: surroundings.journal))
-  }
+extension ProgramSinkKind {
+  /// A program that keeps running has deliveries, a line of JSON each, and answers the same way.
+  package static let pipe = Self(type: "pipe", concurrency: 16) { PipeLoop($0, waits: $1) }
 }
 
 /// What is told of a program that answers line by line, so much that a person can read it.

@@ -87,7 +87,7 @@ struct ProgramOrder: Sendable {
   let answer: @Sendable (Result<[SinkAnswer], SinkOutage>) -> Void
 }
 
-extension ProgramThread where Loop.Order == ProgramOrder {
+extension ProgramThread {
   /// Hands documents over and waits for the answer.
   func ask(_ documents: [any Document]) async -> Result<[SinkAnswer], SinkOutage> {
     await withCheckedContinuation { continuation in

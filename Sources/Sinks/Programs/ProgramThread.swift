@@ -5,15 +5,13 @@ import Systemd
 
 /// What a thread that has programs does; all of it on that thread.
 protocol ProgramLoop: AnyObject, SendableMetatype {
-  associatedtype Order: Sendable
-
   /// When it has to be turned though nothing happens.
   var wake: MonotonicInstant? { get }
 
   /// Whether all programs have ended, after `stop`.
   var isDone: Bool { get }
 
-  func take(_ order: Order)
+  func take(_ order: ProgramOrder)
 
   /// A descriptor that it waits for has something to say.
   func attend(to tag: UInt64)
@@ -27,15 +25,15 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
 
 /// A thread that starts programs and waits for them: a program ends with the thread that has
 /// started it, so that must be one that lasts.
-final class ProgramThread<Loop: ProgramLoop>: Sendable {
-  private let mailbox: ProgramMailbox<Loop.Order>
+final class ProgramThread: Sendable {
+  private let mailbox: ProgramMailbox
   private let thread: OperatingSystemThread
 
   /// - Parameter make: makes the loop, on the thread. The tag 0 is not the loop's.
   init(
-    name: String, _ make: @escaping @Sendable (WaitSet) -> Loop
+    name: String, _ make: @escaping @Sendable (WaitSet) -> any ProgramLoop
   ) throws(SystemCallError) {
-    let mailbox = try ProgramMailbox<Loop.Order>()
+    let mailbox = try ProgramMailbox()
     let waits = try WaitSet()
     try waits.add(mailbox.flag, tag: 0)
     self.mailbox = mailbox
@@ -51,7 +49,7 @@ final class ProgramThread<Loop: ProgramLoop>: Sendable {
   }
 
   /// False if it has been stopped: nobody will answer.
-  func post(_ order: Loop.Order) -> Bool { mailbox.post(order) }
+  func post(_ order: ProgramOrder) -> Bool { mailbox.post(order) }
 
   /// Gives the programs the time to end, and returns when they have.
   func stop() async {
@@ -59,7 +57,7 @@ final class ProgramThread<Loop: ProgramLoop>: Sendable {
     await mailbox.end()
   }
 
-  private static func run(_ loop: Loop, _ mailbox: ProgramMailbox<Loop.Order>, _ waits: WaitSet) {
+  private static func run(_ loop: any ProgramLoop, _ mailbox: ProgramMailbox, _ waits: WaitSet) {
     while true {
       let mail = mailbox.take()
       for order in mail.orders { loop.take(order) }
@@ -75,9 +73,9 @@ final class ProgramThread<Loop: ProgramLoop>: Sendable {
 }
 
 /// What others have for the thread.
-final class ProgramMailbox<Order: Sendable>: Sendable {
+final class ProgramMailbox: Sendable {
   private struct Contents {
-    var orders: [Order] = []
+    var orders: [ProgramOrder] = []
     /// Whether it is urgent, once it is to stop.
     var stop: Bool?
     var hasEnded = false
@@ -95,7 +93,7 @@ final class ProgramMailbox<Order: Sendable>: Sendable {
   deinit { close(flag) }
 
   /// False if it is too late.
-  func post(_ order: Order) -> Bool {
+  func post(_ order: ProgramOrder) -> Bool {
     let isTaken = contents.withLock { contents in
       if contents.stop == nil { contents.orders.append(order) }
       return contents.stop == nil
@@ -111,7 +109,7 @@ final class ProgramMailbox<Order: Sendable>: Sendable {
 
   func clear() { _ = chime_flag_clear(flag) }
 
-  func take() -> (orders: [Order], stop: Bool?) {
+  func take() -> (orders: [ProgramOrder], stop: Bool?) {
     contents.withLock { contents in
       defer { contents.orders = [] }
       return (contents.orders, contents.stop)

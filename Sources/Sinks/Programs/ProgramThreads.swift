@@ -4,20 +4,20 @@ import Systemd
 
 /// The thread whose programs get deliveries, and one whose programs get analytics events, which
 /// begins with the first of them: neither wait for the other.
-final class ProgramThreads<Loop: ProgramLoop>: Sendable where Loop.Order == ProgramOrder {
+final class ProgramThreads: Sendable {
   private enum Analytics {
     case none
-    case running(ProgramThread<Loop>)
+    case running(ProgramThread)
     case stopped
   }
 
-  let deliveries: ProgramThread<Loop>
+  let deliveries: ProgramThread
   private let analytics = Mutex(Analytics.none)
   private let name: String
-  private let make: @Sendable (WaitSet) -> Loop
+  private let make: @Sendable (WaitSet) -> any ProgramLoop
 
   init(
-    name: String, _ make: @escaping @Sendable (WaitSet) -> Loop
+    name: String, _ make: @escaping @Sendable (WaitSet) -> any ProgramLoop
   ) throws(SystemCallError) {
     (self.name, self.make) = (name, make)
     deliveries = try ProgramThread(name: name, make)
@@ -35,7 +35,7 @@ final class ProgramThreads<Loop: ProgramLoop>: Sendable where Loop.Order == Prog
     }
   }
 
-  private func analyticsThread() throws(SinkOutage) -> ProgramThread<Loop> {
+  private func analyticsThread() throws(SinkOutage) -> ProgramThread {
     try analytics.withLock { analytics throws(SinkOutage) in
       switch analytics {
       case .running(let thread): return thread
@@ -54,7 +54,7 @@ final class ProgramThreads<Loop: ProgramLoop>: Sendable where Loop.Order == Prog
 
   /// Gives the programs the time to end, and returns when they have.
   func stop() async {
-    let running: ProgramThread<Loop>? = analytics.withLock { analytics in
+    let running: ProgramThread? = analytics.withLock { analytics in
       defer { analytics = .stopped }
       if case .running(let thread) = analytics { return thread }
       return nil

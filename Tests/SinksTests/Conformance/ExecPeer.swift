@@ -23,11 +23,11 @@ final class ExecPeer: SinkPeer {
   func sink(
     _ common: SinkCommonSettings, in surroundings: SinkSurroundings
   ) async throws -> any Sink {
-    try ExecSink(
-      name: common.name,
-      ExecSettings(
+    try ProgramSink(
+      ProgramSettings(
+        .exec, name: common.name,
         command: program.command(environment: ["SECRET=" + secrets[0]]),
-        deadline: Duration(common.deadline)))
+        deadline: Duration(common.deadline), journal: surroundings.journal))
   }
 
   func received() throws -> [Arrival] {

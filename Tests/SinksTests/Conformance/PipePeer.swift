@@ -33,9 +33,10 @@ final class PipePeer: SinkPeer {
   func sink(
     _ common: SinkCommonSettings, in surroundings: SinkSurroundings
   ) async throws -> any Sink {
-    try PipeSink(
-      PipeSettings(
-        name: common.name, command: program.command(environment: ["SECRET=" + secrets[0]]),
+    try ProgramSink(
+      ProgramSettings(
+        .pipe, name: common.name,
+        command: program.command(environment: ["SECRET=" + secrets[0]]),
         deadline: Duration(common.deadline), journal: surroundings.journal))
   }
 

@@ -1,0 +1,104 @@
+import Foundation
+package import Outbox
+package import Reminders
+package import Systemd
+
+/// What types of sinks that have programs differ in.
+package struct ProgramSinkKind: Sendable {
+  let type: String
+  /// How many deliveries programs have at once, unless the configuration says so.
+  let concurrency: Int
+  /// Makes what has the programs, for a thread of its own.
+  let loop: @Sendable (ProgramSettings, WaitSet) -> any ProgramLoop
+}
+
+/// What a sink starts, and how it speaks with it.
+package struct ProgramSettings: Sendable {
+  let kind: ProgramSinkKind
+  let name: String
+  let command: ProgramCommand
+  /// How long a program may leave a delivery without an answer.
+  let deadline: Duration
+  /// How many deliveries programs have at once.
+  let concurrency: Int
+  /// The service's own, of which nothing goes along that is not asked for.
+  let environment: [String: String]
+  let journal: Journal
+
+  /// - Parameters:
+  ///   - name: nil for that of the type.
+  ///   - concurrency: nil for the type's own.
+  package init(
+    _ kind: ProgramSinkKind, name: String? = nil, command: ProgramCommand,
+    deadline: Duration = .seconds(15), concurrency: Int? = nil,
+    environment: [String: String] = [:], journal: Journal
+  ) {
+    self.kind = kind
+    self.name = name ?? kind.type
+    self.command = command
+    self.deadline = deadline
+    self.concurrency = concurrency ?? kind.concurrency
+    self.environment = environment
+    self.journal = journal
+  }
+}
+
+/// Hands deliveries to programs.
+package final class ProgramSink: AnalyticsSink {
+  package let name: String
+  package let type: String
+  package let window: Int
+  private let threads: ProgramThreads
+
+  package init(_ settings: ProgramSettings) throws(SystemCallError) {
+    name = settings.name
+    type = settings.kind.type
+    // A crash repeats what is in the window; a slow program holds up what is in it.
+    window = min(256, settings.concurrency * 8)
+    threads = try ProgramThreads(name: name) { settings.kind.loop(settings, $0) }
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    guard !deliveries.isEmpty else { return [] }
+    return try await threads.deliveries.ask(deliveries).get()
+  }
+
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await threads.take(events, for: self)
+  }
+
+  package func stop() async { await threads.stop() }
+}
+
+/// A type of sink that wants to know a program and nothing else.
+package protocol ProgramSinkConfiguration: SinkConfiguration {
+  static var kind: ProgramSinkKind { get }
+
+  var command: ProgramCommand { get }
+
+  init(command: ProgramCommand)
+}
+
+extension ProgramSinkConfiguration {
+  package static var type: String { kind.type }
+  package static var keys: [String] { ProgramCommand.keys }
+  package static var requiredKeys: [String] { ProgramCommand.requiredKeys }
+  package static var takesAnalytics: Bool { true }
+
+  package init?(reading settings: inout SinkSettings) {
+    guard let command = ProgramCommand(reading: &settings) else { return nil }
+    self.init(command: command)
+  }
+
+  package func check(credentials: Credentials) throws { try command.check() }
+
+  package func sink(
+    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+  ) throws -> any Sink {
+    try ProgramSink(
+      ProgramSettings(
+        Self.kind, name: common.name, command: command, deadline: Duration(common.deadline),
+        concurrency: common.concurrency, environment: ProcessInfo.processInfo.environment,
+        journal: surroundings.journal))
+  }
+}
