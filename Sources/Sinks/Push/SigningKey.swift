@@ -12,8 +12,8 @@ package struct SigningKey: Sendable {
   }
 
   private let material: Material
-  /// By which the other side knows it.
-  private let identifier: String
+  /// By which the other side knows it; nil where it has the key itself.
+  private let identifier: String?
 
   /// An RSA key of at least 2,048 bits, which signs with RS256; nil if the text is none.
   package init?(rsa pem: String, identifier: String) {
@@ -29,13 +29,17 @@ package struct SigningKey: Sendable {
     self.identifier = identifier
   }
 
+  init(_ key: P256.Signing.PrivateKey) {
+    material = .ellipticCurve(key)
+    identifier = nil
+  }
+
   /// A token in the compact form.
   package func token(claims: JSONObject) throws -> Secret {
-    let header: JSONObject = [
-      "alg": .string(algorithm), "typ": "JWT", "kid": .string(identifier),
-    ]
+    var header: JSONObject = ["alg": .string(algorithm), "typ": "JWT"]
+    if let identifier { header["kid"] = .string(identifier) }
     let signed = Self.part(header) + "." + Self.part(claims)
-    return Secret(signed + "." + Self.base64URL(try signature(of: Data(signed.utf8))))
+    return Secret(signed + "." + Base64URL.text(try signature(of: Data(signed.utf8))))
   }
 
   private var algorithm: String {
@@ -56,20 +60,7 @@ package struct SigningKey: Sendable {
   }
 
   private static func part(_ object: JSONObject) -> String {
-    base64URL(Data(JSONWriter.compact(.object(object))))
-  }
-
-  /// RFC 4648, section 5, without padding.
-  static func base64URL(_ data: Data) -> String {
-    String(
-      data.base64EncodedString().compactMap { letter in
-        switch letter {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: letter
-        }
-      })
+    Base64URL.text(Data(JSONWriter.compact(.object(object))))
   }
 }
 

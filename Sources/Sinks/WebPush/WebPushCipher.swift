@@ -67,11 +67,3 @@ package struct WebPushCipher: Sendable {
       inputKeyMaterial: material, salt: salt, info: Data(info.utf8), outputByteCount: count)
   }
 }
-
-/// RFC 4648, section 5, without padding.
-enum Base64URL {
-  static func data(_ text: String) -> Data? {
-    let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-    return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4))
-  }
-}
