@@ -1,4 +1,5 @@
 import JSON
+import Reminders
 import Testing
 
 @testable import API
@@ -26,7 +27,7 @@ import Testing
       status["routes"] = nil
       #expect(
         JSONValue.object(status) == [
-          "version": .string(Release.version), "now": "2026-03-02T02:00:00.000Z",
+          "version": .string(Version.current), "now": "2026-03-02T02:00:00.000Z",
           "started": "2026-03-02T00:00:00.000Z",
           "recipients": 3, "pending": 5, "due": 0, "replanning": 2, "deadLetters": 0,
           "next": [

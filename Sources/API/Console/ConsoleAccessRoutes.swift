@@ -4,6 +4,7 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import Reminders
 import Synchronization
 
 /// Lets people into the console: an administrator at the service's own machine has a ticket, the
@@ -154,7 +155,7 @@ struct SessionPayload: Payload {
   let scope = Member("scope", .scope) { $0.caller.scope.text }
   let recipient = Member("recipient", orNull: .recipient) { $0.caller.scope.recipient }
   let name = Member("name", .text) { $0.caller.name }
-  let version = Member("version", .text) { _ in Release.version }
+  let version = Member("version", .text) { _ in Version.current }
   let now = Member("now", .instant) { $0.now }
   let images = Member("images", .list(.text), "Hosts that pictures are loaded from") {
     $0.settings.images.map(\.description)

@@ -21,7 +21,7 @@ extension ServiceMetrics {
 
   private func writeService(to writer: inout MetricsWriter) {
     writer.begin("chimed_build_info", .gauge, "The version that runs; always 1.")
-    writer.sample([("version", Release.version)], 1)
+    writer.sample([("version", Version.current)], 1)
     writer.single(
       "process_start_time_seconds", .gauge, "When the service started, in Unix time.",
       Double(started.milliseconds) / 1_000)

@@ -8,7 +8,7 @@ package struct StatusPayload: Payload {
   package typealias Value = ServiceStatus
   package static let shape = PayloadShape(Self(), as: .status)
 
-  package let version = Member("version", .text) { _ in Release.version }
+  package let version = Member("version", .text) { _ in Version.current }
   package let now = Member("now", .instant) { $0.now }
   package let started = Member("started", .instant) { $0.started }
   package let recipients = Member("recipients", .count) { $0.recipients }

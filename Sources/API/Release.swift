@@ -1,4 +1,0 @@
-/// The version of this software.
-package enum Release {
-  package static let version = "0.1.0"
-}
