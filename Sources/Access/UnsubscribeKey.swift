@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSON
 import Synchronization
 
 /// Makes and opens the tokens of links in e-mails, by which who has the mail, and nobody else,

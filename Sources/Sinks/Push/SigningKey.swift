@@ -39,7 +39,7 @@ package struct SigningKey: Sendable {
     var header: JSONObject = ["alg": .string(algorithm), "typ": "JWT"]
     if let identifier { header["kid"] = .string(identifier) }
     let signed = Self.part(header) + "." + Self.part(claims)
-    return Secret(signed + "." + Base64URL.text(try signature(of: Data(signed.utf8))))
+    return Secret(signed + "." + Base64URL.encoded(try signature(of: Data(signed.utf8))))
   }
 
   private var algorithm: String {
@@ -60,7 +60,7 @@ package struct SigningKey: Sendable {
   }
 
   private static func part(_ object: JSONObject) -> String {
-    Base64URL.text(Data(JSONWriter.compact(.object(object))))
+    Base64URL.encoded(JSONWriter.compact(.object(object)))
   }
 }
 

@@ -20,9 +20,11 @@ package struct VAPIDKey: Sendable {
   package init?(_ secret: Secret, subject: String) {
     let text = secret.reveal()
     let pem = try? P256.Signing.PrivateKey(pemRepresentation: text)
-    let raw = Base64URL.data(text).flatMap { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
+    let raw = Base64URL.decodedLeniently(text).flatMap {
+      try? P256.Signing.PrivateKey(rawRepresentation: $0)
+    }
     guard let key = pem ?? raw else { return nil }
-    publicKey = Base64URL.text(key.publicKey.x963Representation)
+    publicKey = Base64URL.encoded(key.publicKey.x963Representation)
     self.key = SigningKey(key)
     self.subject = subject
   }

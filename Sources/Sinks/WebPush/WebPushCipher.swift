@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import JSON
 package import Reminders
 
 /// Encrypts what a browser is to be told, so that the push service between cannot read it
@@ -16,12 +17,12 @@ package struct WebPushCipher: Sendable {
 
   /// Nil for a subscription whose keys are none.
   package init?(_ subscription: WebPushSubscription) {
-    guard let key = Base64URL.data(subscription.key),
-      let secret = Base64URL.data(subscription.secret), secret.count == 16,
+    guard let key = Base64URL.decodedLeniently(subscription.key),
+      let secret = Base64URL.decodedLeniently(subscription.secret), secret.count == 16,
       let browserKey = try? P256.KeyAgreement.PublicKey(x963Representation: key)
     else { return nil }
     self.browserKey = browserKey
-    browserSecret = secret
+    browserSecret = Data(secret)
   }
 
   /// - Parameter text: at most `bytesMax` bytes.

@@ -1,5 +1,6 @@
 import Access
 import HTTPTypes
+import JSON
 import TestSupport
 import Testing
 

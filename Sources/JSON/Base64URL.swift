@@ -2,11 +2,25 @@
 package enum Base64URL {
   /// Nil for what is not exactly how some bytes are written: each has one way alone.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+    guard let (bytes, rest) = read(text.utf8), rest == 0 else { return nil }
+    return bytes
+  }
+
+  /// Takes padding too, the letters of plain base64, and bits at the end that are none's: what keys
+  /// look like that people and browsers give.
+  package static func decodedLeniently(_ text: String) -> [UInt8]? {
+    let plain = text.replacing("+", with: "-").replacing("/", with: "_").utf8
+    let padding = plain.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    return read(plain.dropLast(padding))?.bytes
+  }
+
+  /// The bytes, and the bits that are left over; nil for what is no bytes.
+  private static func read(_ text: some Collection<UInt8>) -> (bytes: [UInt8], rest: UInt32)? {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count * 3 / 4)
+    bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
     var count = 0
-    for letter in text.utf8 {
+    for letter in text {
       guard let value = value(of: letter) else { return nil }
       bits = bits << 6 | value
       count += 6
@@ -16,7 +30,7 @@ package enum Base64URL {
         bits &= (1 << UInt32(count)) - 1
       }
     }
-    return count < 6 && bits == 0 ? bytes : nil
+    return count < 6 ? (bytes, bits) : nil
   }
 
   package static func encoded(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,0 +1,35 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct Base64URLTests {
+  @Test(arguments: 0...66) func whatIsWrittenIsReadAgain(count: Int) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 151 + 7) }
+    let text = Base64URL.encoded(bytes)
+    let plain = Data(bytes).base64EncodedString()
+    #expect(
+      text == plain.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+    #expect(Base64URL.decoded(text) == bytes)
+    #expect(Base64URL.decodedLeniently(text) == bytes)
+    #expect(Base64URL.decodedLeniently(plain) == bytes)
+  }
+
+  @Test(arguments: ["AA==", "AB", "A", "A+", "A/", "A A", "é"])
+  func whatIsNotExactlySoIsNone(text: String) {
+    #expect(Base64URL.decoded(text) == nil)
+  }
+
+  /// Foundation is asked what plain base64 is, once what is left out is added.
+  @Test func leniencyEndsWherePlainBase64Does() {
+    let letters = Array("AB/+-_*é")
+    for number in 0..<letters.count * letters.count * letters.count * letters.count * 16 {
+      let word = [512, 64, 8, 1].map { letters[number / 16 / $0 % letters.count] }
+      let text = String(word.prefix(number % 4 + 1)) + String(repeating: "=", count: number / 4 % 4)
+      let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+      let padding = String(repeating: "=", count: (4 - plain.count % 4) % 4)
+      let expected = Data(base64Encoded: plain + padding).map { Array($0) }
+      #expect(Base64URL.decodedLeniently(text) == expected, "\(text)")
+    }
+  }
+}
