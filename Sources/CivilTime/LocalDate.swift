@@ -77,9 +77,6 @@ extension LocalDate: LosslessStringConvertible {
 /// days, and the months' lengths follow the line (153 m + 2) / 5. The method is that of Howard
 /// Hinnant's "chrono-Compatible Low-Level Date Algorithms".
 enum GregorianCalendar {
-  /// Days since 1970-01-01 of 0001-01-01 and of 9999-12-31.
-  static let supportedDays = -719_162...2_932_896
-
   /// Days from 0000-03-01 to 1970-01-01.
   private static let marchEpoch = 719_468
 

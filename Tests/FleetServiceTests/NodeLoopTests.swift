@@ -100,3 +100,7 @@ import Testing
     #expect(gaps.last == .seconds(2))
   }
 }
+
+extension ServiceInForce {
+  fileprivate var isServing: Bool { (try? engine()) != nil }
+}

@@ -51,7 +51,7 @@ extension EngineCore {
         reminder: Self.testName, category: Self.testName, title: order.title, body: order.body))
   }
 
-  // MARK: - Witnesses
+  // MARK: - Observers
 
   /// Tells who watches tests that these are with a sink.
   func witnessHandover(of batch: [Delivery], sink: String, now: Instant) {

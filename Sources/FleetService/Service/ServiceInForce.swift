@@ -46,8 +46,6 @@ package final class ServiceInForce: Sendable {
 
   package var planner: Planner { state.withLock { $0.engine?.planner ?? $0.planner } }
 
-  package var isServing: Bool { state.withLock { $0.engine != nil } }
-
   /// What time it is to the service.
   package func now() -> Instant { state.withLock(\.engine)?.now() ?? WallClock.now() }
 
