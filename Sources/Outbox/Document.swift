@@ -1,3 +1,4 @@
+import CivilTime
 package import JSON
 package import Reminders
 
@@ -19,3 +20,39 @@ extension Document {
 }
 
 extension Delivery: Document {}
+
+extension Delivery {
+  /// Appends the delivery as an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", identifier)
+    writer.member("recipient", recipient)
+    writer.member("reminder", reminder)
+    writer.member("category", category)
+    writer.member("channel", channel.name)
+    writer.member("title", title)
+    writer.member("body", body)
+    if isSilent { writer.member("silent", true) }
+    hints.write(for: channel, isSilent: isSilent, to: &writer)
+    if !message.members.isEmpty { writeDigest(to: &writer) }
+    if !message.details.isEmpty {
+      writer.key(constant: "details")
+      writer.raw(Array(message.details.utf8))
+    }
+    if let trace = message.trace {
+      writer.member("traceparent", trace.parent)
+      if let state = trace.state { writer.member("tracestate", state) }
+    }
+    writer.member("planned", planned.description)
+    writer.member("at", at.description)
+    writer.endObject()
+  }
+
+  /// The reminders that a digest is made of.
+  private func writeDigest(to writer: inout JSONWriter) {
+    writer.key(constant: "digest")
+    writer.beginArray()
+    for reminder in message.members { writer.value(reminder) }
+    writer.endArray()
+  }
+}

@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import Reminders
+import Store
 
 /// Who a person is to the service, and that somebody else has read what they are told.
 struct RecipientRoutes: Sendable {
@@ -51,5 +52,26 @@ struct RecipientRoutes: Sendable {
     _ = try await service.known(name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }
     return Response(status: .noContent)
+  }
+}
+
+/// Who is known to the service, by the beginning of their ids.
+struct RecipientsRoute: Sendable {
+  static let path = "/v1/recipients"
+
+  let service: any ReminderService
+
+  var route: Route { Route(.get, Self.path, .recipients, answer: .support(list)) }
+
+  private func list(_ call: Call) async throws -> Response {
+    let question = RecipientQuestion(
+      prefix: call.parameters["prefix"] ?? "", after: call.parameters["after"],
+      limit: try call.limit())
+    do {
+      let page = try await service.recipients(question)
+      return Response(RecipientPagePayload.self, page)
+    } catch {
+      throw Problem(error)
+    }
   }
 }

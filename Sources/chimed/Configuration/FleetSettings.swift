@@ -3,6 +3,7 @@ import CivilTime
 import Fleet
 import Glibc
 import Reminders
+import TLS
 import Yams
 
 /// What a configuration says of the fleet of which the service is a node.
@@ -116,5 +117,14 @@ enum HostName {
     guard gethostname(&name, name.count - 1) == 0 else { return "" }
     let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension FleetSettings.Forwarding {
+  /// Reads the files, and looks whether other nodes would trust this one.
+  func membership(now: Instant) throws(TLSMembershipFault) -> TLSMembership {
+    try TLSMembership(
+      TLSMembership.Files(certificate: certificate, key: key, authority: authority),
+      at: listen.host, seconds: now.milliseconds / 1_000)
   }
 }
