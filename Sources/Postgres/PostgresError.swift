@@ -38,6 +38,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
   package var kind: String { String(description.prefix(2)) }
 
   package static let diskFull = SQLState("53100")
+  package static let uniqueViolation = SQLState("23505")
   package static let serializationFailure = SQLState("40001")
   package static let deadlock = SQLState("40P01")
   package static let lockNotAvailable = SQLState("55P03")
