@@ -53,7 +53,7 @@ package final class StatusBoard: Sendable {
     }
   }
 
-  /// NotificationHistory under the lock, so that the last that is told is what holds.
+  /// Told under the lock, so that the last that is told is what holds.
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)

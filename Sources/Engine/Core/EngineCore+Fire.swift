@@ -20,6 +20,7 @@ extension EngineCore {
   /// these are fired when an event reaches them or when they are saved.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
+    turn.makeRoom(for: rest.count)
     if let decider, rest.count > Self.group {
       return try fire(&rest, by: decider, &turn, in: transaction)
     }

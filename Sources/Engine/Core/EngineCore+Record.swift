@@ -13,7 +13,7 @@ extension EngineCore {
     guard !fired.isEmpty else { return }
     let rows = try transaction.record(records, of: &batch)
     var next = 0
-    let fired = fired.span
+    let (fired, records) = (fired.span, records.span)
     for index in fired.indices {
       let name = batch[fired[index].recipient].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
@@ -58,7 +58,7 @@ extension EngineCore {
       delivery.hints = record.hints
       delivery.key = record.key
       delivery.offset = record.offset
-      turn.deliveries.append(delivery)
+      turn.deliveries.append(consume delivery)
     }
   }
 

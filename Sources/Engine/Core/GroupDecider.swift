@@ -40,9 +40,9 @@ struct FiringGroup: Sendable {
 /// A group is handed from thread to thread and is never held by both, as to change one that is
 /// shared would copy all of it.
 final class GroupDecider: Sendable {
-  /// How many groups are under way at once: one is decided while another waits, so that neither
-  /// thread waits for the other where some groups take longer.
-  static let depth = 2
+  /// How many groups are under way at once: one is decided while two wait, decided or not, so that
+  /// neither thread waits for the other where some groups take longer.
+  static let depth = 3
 
   private struct State {
     var asked: [FiringGroup] = []

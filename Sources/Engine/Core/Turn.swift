@@ -69,6 +69,12 @@ struct Turn {
     counters.count(lateness: Double((now - due).milliseconds) / 1_000)
   }
 
+  /// For a delivery and a schedule of so many recipients.
+  mutating func makeRoom(for count: Int) {
+    deliveries.reserveCapacity(deliveries.count + count)
+    schedules.reserveCapacity(schedules.count + count)
+  }
+
   func hasWork(_ requests: [Request]) -> Bool {
     !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty) || takesSubmissions
   }

@@ -14,7 +14,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// `TimeoutStopSec=` has to be longer.
   private static let patience = TimeSpan.seconds(10)
 
-  /// NotificationHistory to those who ask after the end.
+  /// Told to those who ask after the end.
   private static let stopped = ServiceUnavailable(
     .stopping, "the service is stopping; try again soon")
 

@@ -123,6 +123,8 @@ extension PlanningContext {
     }
     let place = min(Int(choice), reminder.messages.count - 1)
     let template = reminder.messages[place]
+    // Words without a place for a field of the event are the same whatever it is about.
+    let details = reminder.link == nil && !template.namesFields ? nil : details
     if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
       let fixed = planner.fixedMessage(of: symbol, template: place)
     {

@@ -7,13 +7,16 @@ extension StoreTransaction {
   func messages(of notifications: [NotificationRecord]) throws -> [Int64] {
     var rows: [Int64] = []
     rows.reserveCapacity(notifications.count)
-    for (index, notification) in notifications.enumerated() {
-      if notification.message.isCommon {
-        rows.append(try row(ofCommon: notification.message))
-      } else if index > 0, notification.says(likeItsTwin: notifications[index - 1]) {
+    // By the element of an array, each would be copied.
+    let notifications = notifications.span
+    for index in notifications.indices {
+      let message = notifications[index].message
+      if message.isCommon {
+        rows.append(try row(ofCommon: message))
+      } else if index > 0, notifications[index].says(likeItsTwin: notifications[index - 1]) {
         rows.append(rows[index - 1])
       } else {
-        rows.append(try insert(notification.message, hash: nil))
+        rows.append(try insert(message, hash: nil))
       }
     }
     return rows

@@ -116,7 +116,7 @@ import Testing
     #expect(smart.time == LocalTime(hour: chosen, minute: 0))
   }
 
-  /// NotificationHistory of only at noon: the better hour of the day is over.
+  /// Told of only at noon: the better hour of the day is over.
   @Test func e1AnOpenToldOfLateTakesNoDateItsReminder() throws {
     try Diary.expect(
       """

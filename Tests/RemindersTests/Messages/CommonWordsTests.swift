@@ -1,0 +1,50 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Words that name nothing of the event are the same for everyone, and are one message; those that
+/// name something of it are one person's.
+@Suite struct CommonWordsTests {
+  private static let catalog = Fixtures.catalog(
+    events: "{errand.set: {errand: identifier, place: text}}",
+    reminders: [
+      "named":
+        "on: {event: errand.set, delay: 1h}, messages: [{title: Errand, body: \"At {{place}}\"}]",
+      "plain": "on: {event: errand.set, delay: 1h}, messages: [{title: Errand, body: It waits}]",
+    ])
+
+  /// What is going to be said to somebody with an errand, by reminder.
+  private static func messages(
+    to name: String, at place: String, _ planner: Planner
+  ) throws -> [String: Message] {
+    let now = try utc("2026-03-02 08:00")
+    let event = try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": "e", "source": "test", "type": "errand.set",
+        "subject": .string(name), "time": .string(now.description),
+        "data": ["errand": "1", "place": .string(place)],
+      ], now: now)
+    var recipient = Recipient(name: name, now: now)
+    recipient.apply(event, order: 1, now: now, planner: planner)
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let messages = recipient.pending(now: now, planner: planner).compactMap {
+      context.message(of: $0)
+    }
+    return Dictionary(uniqueKeysWithValues: messages.map { ($0.reminder, $0) })
+  }
+
+  @Test func wordsThatNameNothingOfTheEventAreOneMessage() throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog)
+    let first = try Self.messages(to: "amina", at: "Mitte", planner)
+    let second = try Self.messages(to: "bela", at: "Wedding", planner)
+    let plain = try #require(first["plain"])
+    #expect(plain === second["plain"])
+    #expect(plain.isCommon)
+    #expect(plain.body == "It waits")
+    let named = try #require(first["named"])
+    #expect(!named.isCommon)
+    #expect(named.body == "At Mitte")
+    #expect(second["named"]?.body == "At Wedding")
+  }
+}
