@@ -19,8 +19,7 @@ enum Layout {
     "CivilTime": ["CCivilTime"],
     "Outbox": ["CivilTime", "JSON", "Reminders", "Store"],
     "Engine": [
-      "Access", "CSystemd", "CivilTime", "Outbox", "JSON", "Reminders", "Store", "Systemd",
-      "TimerWheel",
+      "Access", "CSystemd", "CivilTime", "Outbox", "Reminders", "Store", "Systemd", "TimerWheel",
     ],
     "Fleet": ["CivilTime"],
     "FleetService": [
@@ -39,7 +38,7 @@ enum Layout {
       "TLS",
     ],
     "SocketLocation": [],
-    "SQLiteStore": ["Access", "CSQLite", "CivilTime", "JSON", "Reminders", "Store"],
+    "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store"],
     "Store": ["Access", "CivilTime", "Reminders"],
     "Systemd": ["CSystemd"],
     "TLS": ["COpenSSL"],
