@@ -170,11 +170,3 @@ CivilTimeInstants civil_time_instants(
   return {kind(found.kind), since_epoch(found.pre), since_epoch(found.trans),
           since_epoch(found.post)};
 }
-
-bool civil_time_next_transition(
-    const CivilTimeRules *rules, int64_t seconds, int64_t *transition) noexcept {
-  cctz::time_zone::civil_transition change;
-  if (!rules->zone.next_transition(at(seconds), &change)) return false;
-  *transition = since_epoch(rules->zone.lookup(change.to).trans);
-  return true;
-}

@@ -47,15 +47,6 @@ package struct Zone: Hashable, Sendable {
   package func hasDate(_ date: LocalDate) -> Bool {
     self.date(at: instant(of: date, at: .midnight)) == date
   }
-
-  /// The first change of offset, daylight flag or abbreviation after `instant`; nil if there is
-  /// none. Rules without end are listed for some 400 years, to 2437 with tzdata's files; local
-  /// times have no such limit.
-  package func nextTransition(after instant: Instant) -> Instant? {
-    var seconds: Int64 = 0
-    guard civil_time_next_transition(rules.pointer, instant.seconds, &seconds) else { return nil }
-    return Instant(milliseconds: seconds * 1_000)
-  }
 }
 
 extension Zone: CustomStringConvertible {

@@ -56,10 +56,6 @@ package struct HolidayCalendar: Sendable {
     coveredYears?.contains(date.year) ?? false || contains(date)
   }
 
-  package func isWeekend(_ date: LocalDate) -> Bool {
-    weekend.contains(date.weekday)
-  }
-
   /// All holidays, in order, each once.
   package var dates: [LocalDate] {
     (own.dates + everywhere.dates).sortedWithoutRepetition()

@@ -77,8 +77,6 @@ package struct Lane: Sendable {
   /// Since when the sink has failed, while it fails.
   package var failingSince: Instant? { breaker.since }
 
-  package func breakerState(at now: Instant) -> BreakerState { breaker.state(at: now) }
-
   /// When a lane that waits out an outage tries again.
   package var resumption: Instant? { breaker.resumption }
 

@@ -43,24 +43,6 @@ import Testing
     #expect(zone.hasDate(try #require(LocalDate(date))) == isThere)
   }
 
-  @Test(arguments: [
-    ("Europe/Paris", "2026-01-01T00:00:00Z", "2026-03-29T01:00:00.000Z"),
-    ("Europe/Paris", "2026-03-29T00:59:59.999Z", "2026-03-29T01:00:00.000Z"),
-    ("Europe/Paris", "2026-03-29T01:00:00Z", "2026-10-25T01:00:00.000Z"),
-    ("Pacific/Apia", "2011-12-01T00:00:00Z", "2011-12-30T10:00:00.000Z"),
-    ("Europe/Paris", "2099-12-01T00:00:00Z", "2100-03-28T01:00:00.000Z"),
-  ])
-  func transitions(name: String, after: String, next: String) throws {
-    let instant = try #require(Instant(after))
-    let found = try SystemZones.zone(name).nextTransition(after: instant)
-    #expect(found?.description == next)
-  }
-
-  @Test func aFixedZoneHasNoTransitions() throws {
-    let zone = try SystemZones.zone("Etc/GMT-5")
-    #expect(zone.nextTransition(after: Instant(milliseconds: 0)) == nil)
-  }
-
   /// No instant that 64 bits can hold brings the arithmetic down.
   @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
   func extremes(milliseconds: Int64) throws {
@@ -69,7 +51,6 @@ import Testing
       let zone = try SystemZones.zone(name)
       #expect((0..<86_400).contains(zone.local(at: instant).secondOfDay))
       #expect(!zone.abbreviation(at: instant).isEmpty)
-      _ = zone.nextTransition(after: instant)
     }
   }
 

@@ -81,7 +81,7 @@ import Testing
     let succession = stage.adopt(["one"], [.push: ["one"]])
     #expect(words(succession) == ["without two"])
     #expect(succession.begun.map(\.lane) == [2] && stage.closed == [0, 1])
-    #expect(stage.outbox.lanes.first?.lane.breakerState(at: stage.now) == .closed)
+    #expect(stage.outbox.lanes.first?.lane.breaker.state(at: stage.now) == .closed)
     guard case .hand(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
       return #expect(Bool(false), "it does not wait for the pause of the old one")
     }

@@ -57,11 +57,6 @@ const char *civil_time_abbreviation(
 CivilTimeInstants civil_time_instants(
     const CivilTimeRules *rules, int32_t days, int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
 
-/// Sets `transition` to the first change of offset, daylight flag or abbreviation after
-/// `seconds`; false if none is known. Of rules without end cctz lists some 400 years.
-bool civil_time_next_transition(
-    const CivilTimeRules *rules, int64_t seconds, int64_t *transition) CIVIL_TIME_NOEXCEPT;
-
 #ifdef __cplusplus
 }
 #endif
