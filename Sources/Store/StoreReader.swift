@@ -76,7 +76,7 @@ package protocol StoreReader {
   ///
   /// - Parameter start: the notification to begin behind; nil for the latest. Behind one that is
   ///   not the recipient's there is nothing.
-  func told(
+  func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification]
 

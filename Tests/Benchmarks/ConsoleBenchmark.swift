@@ -55,7 +55,7 @@ struct ConsoleBenchmark {
     let name = "user-\(people / 2)"
     try await time("a person's agenda") { _ = try await engine.agenda(of: name) }
     try await time("what they were told") {
-      _ = try await engine.told(of: name, HistoryQuestion())
+      _ = try await engine.notificationHistory(of: name, HistoryQuestion())
     }
   }
 

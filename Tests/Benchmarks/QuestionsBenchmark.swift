@@ -46,8 +46,8 @@ struct QuestionsBenchmark {
       try await fill(engine)
       var question = HistoryQuestion()
       question.limit = 1
-      let told = try await engine.told(of: "user-0", question)
-      guard let notification = told?.entries.first?.identifier else { throw NoNotification() }
+      let history = try await engine.notificationHistory(of: "user-0", question)
+      guard let notification = history?.entries.first?.identifier else { throw NoNotification() }
       let size = try await Double(engine.status().storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
       try await measure("alone", engine, sink, first: 1) {}

@@ -16,7 +16,7 @@ extension EmptyInbox {
 
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int { 0 }
 
-  func told(
+  func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {
     nil

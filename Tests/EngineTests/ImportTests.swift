@@ -106,7 +106,7 @@ struct ImportTests {
         note([stored.lastEvent, Int64(stored.row), Int64(stored.pending)])
         note([stored.due?.milliseconds ?? 0, stored.counts.head, stored.counts.cleared])
         note([stored.counts.recent, stored.counts.items, stored.counts.unread])
-        note(try transaction.told(of: stored, after: nil, limit: 1_000))
+        note(try transaction.notificationHistory(of: stored, after: nil, limit: 1_000))
         note(try transaction.inbox(row: stored.row, offset: 0, limit: 1_000))
         note(try transaction.events(of: stored.row, from: stored.lastEvent, limit: 1_000))
         note(try transaction.notifications(of: stored.row, after: 0, limit: 1_000))

@@ -61,17 +61,17 @@ extension MemoryTransaction {
     return states
   }
 
-  func told(
+  func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) -> [HistoryNotification] {
     let first = start.map { own($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
     return chain(of: stored.row, from: first, downTo: 0, limit: limit).numbers.compactMap {
       number in
-      own(number, of: stored).map { told($0, of: stored) }
+      own(number, of: stored).map { historyNotification($0, of: stored) }
     }
   }
 
-  private func told(
+  private func historyNotification(
     _ kept: MemoryState.Notification, of stored: StoredRecipient
   ) -> HistoryNotification {
     let record = kept.record

@@ -290,7 +290,7 @@ private struct Account {
   private static func told(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
-      return try transaction.told(of: stored, after: nil, limit: 100).map { told in
+      return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { told in
         let own = told.own
         return
           "told \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "

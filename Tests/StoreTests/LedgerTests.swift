@@ -23,8 +23,8 @@ import Testing
   private func chain(_ row: UInt32, most: Int = 1_000) throws -> [Int64] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(row: row) else { return [] }
-      return try transaction.told(of: stored, after: nil, limit: most).filter(\.standsForItself)
-        .map(\.own.notification)
+      let history = try transaction.notificationHistory(of: stored, after: nil, limit: most)
+      return history.filter(\.standsForItself).map(\.own.notification)
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
       let stored = try #require(try transaction.recipient(row: 1))
       var (seen, next): ([Int64], Int64?) = ([], nil)
       repeat {
-        let page = try transaction.told(of: stored, after: next, limit: 4)
+        let page = try transaction.notificationHistory(of: stored, after: next, limit: 4)
         seen += page.map(\.own.notification)
         next = page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
       } while next != nil

@@ -23,14 +23,14 @@ struct NotificationRoutes: Sendable {
 
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
     let question = try HistoryQuestion(call, service.planner.catalog)
-    let told: NotificationHistory?
+    let history: NotificationHistory?
     do {
-      told = try await service.told(of: recipient, question)
+      history = try await service.notificationHistory(of: recipient, question)
     } catch {
       throw Problem(error)
     }
-    guard let told else { throw Problem.unknown(recipient: recipient) }
-    return Response(NotificationPagePayload.self, told)
+    guard let history else { throw Problem.unknown(recipient: recipient) }
+    return Response(NotificationPagePayload.self, history)
   }
 
   // MARK: - Dismissing

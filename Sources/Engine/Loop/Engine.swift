@@ -240,10 +240,10 @@ extension Engine: ReminderService {
     try await query { .arrived(recipient, $0) }
   }
 
-  package func told(
+  package func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {
-    try await query { .told(recipient, question, $0) }
+    try await query { .notificationHistory(recipient, question, $0) }
   }
 
   package func watch(

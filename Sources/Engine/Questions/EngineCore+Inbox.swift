@@ -40,11 +40,12 @@ extension Questions {
     var (unseen, arrived) = (stored.counts.recent, 0)
     var (rest, place) = (Self.searchMax, nil as Int64?)
     while unseen > 0, rest > 0 {
-      let page = try reader.told(of: stored, after: place, limit: min(rest, Self.readMax))
+      let page = try reader.notificationHistory(
+        of: stored, after: place, limit: min(rest, Self.readMax))
       guard let last = page.last else { break }
       (place, rest) = (last.own.notification, rest - page.count)
-      let open = page.filter { told in
-        told.own.outcome == .delivered && told.standsForItself && !told.isDismissed
+      let open = page.filter { past in
+        past.own.outcome == .delivered && past.standsForItself && !past.isDismissed
       }
       unseen -= open.count
       arrived += try hasArrived(open, in: reader)
@@ -54,8 +55,8 @@ extension Questions {
   }
 
   /// How many of some have arrived by one of their ways.
-  private func hasArrived(_ told: [HistoryNotification], in reader: any StoreReader) throws -> Int {
-    let sent = told.map { $0.ways.filter { $0.outcome == .delivered } }
+  private func hasArrived(_ past: [HistoryNotification], in reader: any StoreReader) throws -> Int {
+    let sent = past.map { $0.ways.filter { $0.outcome == .delivered } }
     let states = try reader.deliveryStates(of: sent.joined().map(\.notification))
     return sent.count { ways in
       ways.contains { way in
@@ -65,28 +66,28 @@ extension Questions {
     }
   }
 
-  func told(
+  func notificationHistory(
     of name: String, _ question: HistoryQuestion, now: Instant
   ) throws(StoreError) -> NotificationHistory? {
     let planner = planner
     return try readers.read { transaction -> NotificationHistory? in
       guard let stored = try transaction.recipient(named: name) else { return nil }
       let context = PlanningContext(facts: stored.recipient.facts, planner: planner)
-      var told = NotificationHistory(
+      var history = NotificationHistory(
         recipient: name, zone: context.zone, now: now, counts: InboxCounts(stored.counts),
         hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
-      told.isOfRecent = question.isOfRecent
+      history.isOfRecent = question.isOfRecent
       var place: Int64? = question.after
       var rest = Self.searchMax
-      while rest > 0, told.entries.count < question.limit {
-        let limit = min(rest, max(Self.readMin, question.limit - told.entries.count))
-        let page = try transaction.told(of: stored, after: place, limit: limit)
-        place = try add(page, to: &told, for: question, in: transaction)
-        guard place != nil else { return told }
+      while rest > 0, history.entries.count < question.limit {
+        let limit = min(rest, max(Self.readMin, question.limit - history.entries.count))
+        let page = try transaction.notificationHistory(of: stored, after: place, limit: limit)
+        place = try add(page, to: &history, for: question, in: transaction)
+        guard place != nil else { return history }
         rest -= page.count
       }
-      told.next = place
-      return told
+      history.next = place
+      return history
     }
   }
 
@@ -94,7 +95,7 @@ extension Questions {
   ///
   /// - Returns: the last one looked at, if there are more behind it.
   private func add(
-    _ page: [HistoryNotification], to told: inout NotificationHistory,
+    _ page: [HistoryNotification], to history: inout NotificationHistory,
     for question: HistoryQuestion, in transaction: any StoreReader
   ) throws -> Int64? {
     let entries = page.map { past in
@@ -107,9 +108,9 @@ extension Questions {
       if var entry, question.wants(entry) {
         entry.deliveries = past.deliveries(states)
         entry.state = NotificationState(of: entry.deliveries.map(\.state))
-        if question.state.map({ $0 == entry.state }) ?? true { told.entries.append(entry) }
+        if question.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
       }
-      let isEnough = told.entries.count >= question.limit
+      let isEnough = history.entries.count >= question.limit
       if isEnough { return past.previous == 0 ? nil : past.own.notification }
     }
     return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }

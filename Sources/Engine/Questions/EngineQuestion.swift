@@ -13,7 +13,7 @@ package enum EngineQuestion: Sendable {
   case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
   /// How much a recipient has that has arrived and is not dismissed.
   case arrived(String, Answer<Int>)
-  case told(String, HistoryQuestion, Answer<NotificationHistory?>)
+  case notificationHistory(String, HistoryQuestion, Answer<NotificationHistory?>)
   /// What goes out to a recipient is to be told of, from a place on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
@@ -56,7 +56,7 @@ extension EngineQuestion {
     case .history(_, _, let answer): answer(.failure(unavailable))
     case .inbox(_, _, _, let answer): answer(.failure(unavailable))
     case .arrived(_, let answer): answer(.failure(unavailable))
-    case .told(_, _, let answer): answer(.failure(unavailable))
+    case .notificationHistory(_, _, let answer): answer(.failure(unavailable))
     case .watch(_, _, _, let answer): answer(.failure(unavailable))
     case .page(_, _, _, let answer): answer(.failure(unavailable))
     case .feed(_, let answer): answer(.failure(unavailable))

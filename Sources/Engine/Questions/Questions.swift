@@ -63,8 +63,8 @@ package struct Questions: Sendable {
     case .inbox(let name, let offset, let limit, let answer):
       answer(.success(try inbox(of: name, offset: offset, limit: limit)))
     case .arrived(let name, let answer): answer(.success(try arrived(of: name)))
-    case .told(let name, let question, let answer):
-      answer(.success(try told(of: name, question, now: now)))
+    case .notificationHistory(let name, let question, let answer):
+      answer(.success(try notificationHistory(of: name, question, now: now)))
     case .watch(let name, let start, let signal, let answer):
       answer(elsewhere(name, after: try watch(name, from: start, telling: signal)))
     case .page(let watch, let backlog, let channels, let answer):

@@ -46,7 +46,7 @@ package protocol ReminderService: Sendable {
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int
 
   /// What a recipient was told (rule N4); nil for one of whom nothing is known.
-  func told(
+  func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory?
 

@@ -83,10 +83,10 @@ extension ServiceInForce: ReminderService {
     try await engine().arrived(of: recipient)
   }
 
-  package func told(
+  package func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {
-    try await engine().told(of: recipient, question)
+    try await engine().notificationHistory(of: recipient, question)
   }
 
   package func watch(

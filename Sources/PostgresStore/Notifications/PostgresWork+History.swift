@@ -11,7 +11,7 @@ extension PostgresWork {
     let message: Message
   }
 
-  func told(_ numbers: [Int64]) throws -> [Int64: SaidNotification] {
+  func saidNotifications(_ numbers: [Int64]) throws -> [Int64: SaidNotification] {
     guard !numbers.isEmpty else { return [:] }
     var found: [Int64: SaidNotification] = [:]
     try query(
@@ -28,15 +28,15 @@ extension PostgresWork {
   }
 
   func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
-    try told(numbers).compactMapValues { told in
-      let row = told.row
+    try saidNotifications(numbers).compactMapValues { said in
+      let row = said.row
       guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
       else { return nil }
       let past = PastNotification(
         identifier: identifier(of: row.number), reminder: row.reminder, key: row.key,
         channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
         outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-        message: told.message)
+        message: said.message)
       return StoredNotification(past, row: row.recipient)
     }
   }
@@ -58,7 +58,7 @@ extension PostgresWork {
       of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
     let numbers = Array(chain.map(\.number).reversed().prefix(limit))
     let (found, retries, attempts) = try (
-      told(numbers), keptRetries(of: numbers), attempts(of: numbers)
+      saidNotifications(numbers), keptRetries(of: numbers), attempts(of: numbers)
     )
     let kept = numbers.compactMap { number in
       found[number].map { self.kept($0, retries[number] ?? [], attempts[number] ?? []) }
@@ -67,13 +67,13 @@ extension PostgresWork {
   }
 
   private func kept(
-    _ told: SaidNotification, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
+    _ said: SaidNotification, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
   ) -> KeptNotification {
-    let row = told.row
+    let row = said.row
     var kept = KeptNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-      message: told.message, retries: retries)
+      message: said.message, retries: retries)
     kept.attempts = attempts
     return kept
   }

@@ -5,7 +5,7 @@ import Store
 
 /// What a recipient was told or was not.
 extension PostgresWork {
-  func told(
+  func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification] {
     let first = try start.map { try own($0, of: stored)?.link.previous ?? 0 }

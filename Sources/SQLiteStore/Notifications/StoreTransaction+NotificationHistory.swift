@@ -4,21 +4,23 @@ import Store
 
 extension StoreTransaction {
   /// Cost: a few look-ups for each.
-  func told(
+  func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification] {
-    var told: [HistoryNotification] = []
+    var history: [HistoryNotification] = []
     var current =
-      try start.map { try self.told($0, of: stored)?.previous ?? 0 }
+      try start.map { try historyNotification($0, of: stored)?.previous ?? 0 }
       ?? stored.counts.head
-    while told.count < limit, current != 0, let next = try self.told(current, of: stored) {
-      told.append(next)
+    while history.count < limit, current != 0,
+      let next = try historyNotification(current, of: stored)
+    {
+      history.append(next)
       current = next.previous
     }
-    return told
+    return history
   }
 
-  private func told(
+  private func historyNotification(
     _ notification: Int64, of stored: StoredRecipient
   ) throws -> HistoryNotification? {
     let said = statements.inbox.said

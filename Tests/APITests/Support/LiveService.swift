@@ -182,10 +182,10 @@ final class LiveService: ReminderService {
     try query { .arrived(recipient, $0) }
   }
 
-  func told(
+  func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory? {
-    try query { .told(recipient, question, $0) }
+    try query { .notificationHistory(recipient, question, $0) }
   }
 
   func watch(

@@ -22,7 +22,7 @@ extension Stage {
   ) throws -> NotificationHistory? {
     var question = HistoryQuestion()
     change(&question)
-    return try query { .told(name, question, $0) }
+    return try query { .notificationHistory(name, question, $0) }
   }
 
   @discardableResult

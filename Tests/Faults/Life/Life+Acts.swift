@@ -58,7 +58,7 @@ extension Life {
       }
     case 1:
       ask("told") {
-        .told(name, HistoryQuestion(), $0)
+        .notificationHistory(name, HistoryQuestion(), $0)
       }
     case 2:
       ask("inbox") {

@@ -117,7 +117,7 @@ struct PortStage {
   {
     try read { reader in
       guard let stored = try reader.recipient(row: row) else { return [] }
-      return try reader.told(of: stored, after: after, limit: limit)
+      return try reader.notificationHistory(of: stored, after: after, limit: limit)
     }
   }
 
