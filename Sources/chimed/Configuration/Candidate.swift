@@ -28,17 +28,17 @@ struct Candidate: Sendable {
   /// Touches nothing.
   ///
   /// - Parameters:
-  ///   - roster: the sinks that run, of which those that stay as they are are not looked at.
+  ///   - registry: the sinks that run, of which those that stay as they are are not looked at.
   ///   - isLenient: whether what sinks lack is no fault.
   /// - Throws: everything that is wrong with it.
   init(
-    _ command: ServeCommand, from files: SettingsFiles, after roster: SinkRegistry = .empty,
+    _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
     zones: ZoneDatabase, credentials: Credentials, isLenient: Bool = false
   ) throws(UnsoundConfiguration) {
     var reading = ConfigurationReading(command, from: files, zones: zones)
     let setup = reading.setup
     let specifications = setup.delivery.sinks.map { $0.specification(credentials: credentials) }
-    let changes = SinkChanges(from: roster.specifications, to: specifications)
+    let changes = SinkChanges(from: registry.specifications, to: specifications)
     reading.checkSinks(except: changes.kept, credentials)
     var flaws = reading.flaws
     let directory = flaws.part { try setup.requiredStateDirectory() }

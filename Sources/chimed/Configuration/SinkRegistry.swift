@@ -28,19 +28,19 @@ struct SinkRegistry: Sendable {
     _ delivery: DeliveryConfiguration, _ new: [SinkSpecification], _ changes: SinkChanges,
     in surroundings: SinkSurroundings
   ) async throws -> SinkRegistry {
-    var roster = SinkRegistry()
-    roster.specifications = new
+    var registry = SinkRegistry()
+    registry.specifications = new
     do {
       for declared in delivery.sinks {
         let kept = changes.kept.contains(declared.common.name)
         let before = kept ? sink(named: declared.common.name) : nil
-        roster.sinks.append(try before ?? declared.make(in: surroundings))
+        registry.sinks.append(try before ?? declared.make(in: surroundings))
       }
     } catch {
-      await roster.endNew(changes)
+      await registry.endNew(changes)
       throw error
     }
-    return roster
+    return registry
   }
 
   /// Ends those that were made and are not wanted.

@@ -53,14 +53,14 @@ struct Daemon {
     let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = surroundings(planner, unsubscribeKey)
     watch.enter("making the sinks")
-    let roster = try SinkRegistry(setup.delivery, in: surroundings)
+    let registry = try SinkRegistry(setup.delivery, in: surroundings)
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
     watch.enter("opening the store and loading what is pending")
     let serving = try await begin(
       start.candidate, directory,
-      configuration(start.candidate, planner.value, roster, unsubscribeKey))
+      configuration(start.candidate, planner.value, registry, unsubscribeKey))
     watch.enter("keeping the configuration")
     let keeper = ConfigurationKeeper(
       place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
@@ -78,7 +78,7 @@ struct Daemon {
       Reloader.Service(
         serving: serving, webTokens: webTokens, planner: planner, threshold: threshold,
         surroundings: surroundings),
-      start: start.candidate.fixed, shown: start.candidate.shown, roster: roster,
+      start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
       manager: manager, keeper: keeper)
     let access = APIAccess(
       tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
@@ -95,12 +95,12 @@ struct Daemon {
   }
 
   private func configuration(
-    _ candidate: Candidate, _ planner: Planner, _ roster: SinkRegistry,
+    _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
     _ unsubscribeKey: UnsubscribeKeyInForce
   ) -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
-      store: candidate.opensStore, planner: planner, sinks: roster.sinks,
+      store: candidate.opensStore, planner: planner, sinks: registry.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })

@@ -26,7 +26,7 @@ final class Reloader: Sendable {
   private let command: ServeCommand
   private let service: Service
   private let start: FixedSettings
-  private let roster: Mutex<SinkRegistry>
+  private let registry: Mutex<SinkRegistry>
   /// What is in force.
   private let shown: Mutex<ShownConfiguration>
   private let manager: ServiceManager
@@ -40,15 +40,15 @@ final class Reloader: Sendable {
   /// - Parameters:
   ///   - start: what the service was started with.
   ///   - shown: the same, as it is shown.
-  ///   - roster: the sinks that it was started with.
+  ///   - registry: the sinks that it was started with.
   init(
     _ command: ServeCommand, _ service: Service, start: FixedSettings, shown: ShownConfiguration,
-    roster: SinkRegistry, manager: ServiceManager, keeper: ConfigurationKeeper
+    registry: SinkRegistry, manager: ServiceManager, keeper: ConfigurationKeeper
   ) {
     self.command = command
     self.service = service
     self.start = start
-    self.roster = Mutex(roster)
+    self.registry = Mutex(registry)
     self.shown = Mutex(shown)
     self.manager = manager
     self.keeper = keeper
@@ -61,7 +61,7 @@ final class Reloader: Sendable {
 
   /// What an e-mail looks like by the sinks that are in force.
   func mail(saying text: MessageSample, in category: String) -> MailSample? {
-    let sinks = roster.withLock(\.sinks)
+    let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(
       title: text.title, body: text.body, category: category, language: text.language,
       name: MessageSample.reader)
@@ -90,7 +90,7 @@ final class Reloader: Sendable {
   /// Reads everything as a reload does, and leaves it.
   func check() async -> ConfigurationFindings {
     do {
-      let candidate = try await propose(after: roster.withLock(\.self))
+      let candidate = try await propose(after: registry.withLock(\.self))
       return ConfigurationFindings(
         sinks: candidate.changes.description,
         restart: candidate.fixed.differences(from: start))
@@ -103,12 +103,12 @@ final class Reloader: Sendable {
     manager.reloading(at: .now)
     manager.extendTimeout(by: Self.patience)
     defer { manager.ready() }
-    let roster = roster.withLock(\.self)
+    let registry = registry.withLock(\.self)
     // In any case: whoever has moved a file away waits for a new one.
-    for sink in roster.sinks { reopen(sink) }
+    for sink in registry.sinks { reopen(sink) }
     do {
-      let candidate = try await propose(after: roster)
-      try await take(candidate, after: roster)
+      let candidate = try await propose(after: registry)
+      try await take(candidate, after: registry)
       let restart = candidate.fixed.differences(from: start)
       try? await Self.apart { [keeper] in keeper.keep(candidate) }
       tell(candidate, restart)
@@ -123,12 +123,12 @@ final class Reloader: Sendable {
   }
 
   /// Reads everything.
-  private func propose(after roster: SinkRegistry) async throws -> Candidate {
+  private func propose(after registry: SinkRegistry) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
     let credentials = service.surroundings.credentials
     return try await Self.apart {
       try Candidate(
-        command, from: SettingsFiles(), after: roster, zones: zones, credentials: credentials)
+        command, from: SettingsFiles(), after: registry, zones: zones, credentials: credentials)
     }
   }
 
@@ -158,9 +158,9 @@ final class Reloader: Sendable {
   }
 
   /// What may fail comes first; the engine takes all of its part or nothing.
-  private func take(_ candidate: Candidate, after roster: SinkRegistry) async throws {
+  private func take(_ candidate: Candidate, after registry: SinkRegistry) async throws {
     let delivery = candidate.setup.delivery
-    let renewed = try await roster.renewed(
+    let renewed = try await registry.renewed(
       delivery, candidate.specifications, candidate.changes, in: service.surroundings)
     do {
       try await service.serving.adopt(
@@ -172,7 +172,7 @@ final class Reloader: Sendable {
       await renewed.endNew(candidate.changes)
       throw error
     }
-    self.roster.withLock { $0 = renewed }
+    self.registry.withLock { $0 = renewed }
     shown.withLock { $0 = candidate.shown }
     service.planner.value = candidate.planner
     service.webTokens.value = candidate.rules
