@@ -47,16 +47,16 @@ extension EngineCore {
   }
 
   private func takeIn(
-    _ event: Event, slot: Int64, by place: Int?, _ turn: inout Turn,
+    _ event: Event, slot: Int64, by known: Int?, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> Receipt {
-    let place = try place ?? seat(event.recipient, &turn, in: transaction)
-    if let erasure = turn.recipients.erasure(at: place), event.time < erasure {
+    let nameSlot = try known ?? lookUp(event.recipient, &turn, in: transaction)
+    if let erasure = turn.recipients.erasure(at: nameSlot), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
-    let known = turn.recipients[place]
-    if let refusal = refusal(of: event, by: known, turn) { return .refused(refusal) }
-    let person = known ?? admit(event.recipient, at: place, &turn, in: transaction)
+    let present = turn.recipients[nameSlot]
+    if let refusal = refusal(of: event, by: present, turn) { return .refused(refusal) }
+    let person = present ?? admit(event.recipient, at: nameSlot, &turn, in: transaction)
     person.isTouched = true
     try takeIn(event, slot: slot, of: person, &turn, in: transaction)
     if case .erasure = event.content {
@@ -142,31 +142,31 @@ extension EngineCore {
   func person(
     named name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> RecipientCache.Person? {
-    let place = try seat(name, &turn, in: transaction)
-    return turn.recipients[place]
+    let slot = try lookUp(name, &turn, in: transaction)
+    return turn.recipients[slot]
   }
 
   /// Reads who has a name, unless the turn has done so before.
   ///
-  /// - Returns: the name's place.
-  private func seat(
+  /// - Returns: the name's slot.
+  private func lookUp(
     _ name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Int {
-    let (place, isNew) = turn.recipients.slot(of: name)
-    guard isNew else { return place }
+    let (slot, isNew) = turn.recipients.slot(of: name)
+    guard isNew else { return slot }
     turn.recipients.noteErasures(try transaction.erasures(of: [name]))
     if let stored = try transaction.recipient(named: name) {
-      turn.recipients.insert(stored, at: place)
+      turn.recipients.insert(stored, at: slot)
     }
-    return place
+    return slot
   }
 
   private func admit(
-    _ name: String, at place: Int, _ turn: inout Turn, in transaction: any StoreWriter
+    _ name: String, at slot: Int, _ turn: inout Turn, in transaction: any StoreWriter
   ) -> RecipientCache.Person {
     turn.newRecipients += 1
     let recipient = Recipient(name: name, now: turn.now)
-    return turn.recipients.insert(transaction.admit(recipient), at: place)
+    return turn.recipients.insert(transaction.admit(recipient), at: slot)
   }
 
   /// What is due comes before what an event changes.
@@ -218,19 +218,19 @@ extension EngineCore {
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
-    var (people, names): ([Int], [String]) = ([], [])
-    people.reserveCapacity(count)
+    var (slots, names): ([Int], [String]) = ([], [])
+    slots.reserveCapacity(count)
     turn.recipients.reserve(count)
     for batch in batches {
       let events = batch.span
       for index in events.indices {
-        let (place, isNew) = turn.recipients.slot(of: events[index].recipient)
+        let (slot, isNew) = turn.recipients.slot(of: events[index].recipient)
         if isNew { names.append(events[index].recipient) }
-        people.append(place)
+        slots.append(slot)
       }
     }
     let identities = try transaction.places(of: batches)
-    turn.lookedUp = zip(identities, people).map { Turn.LookedUp(identity: $0, person: $1) }[...]
+    turn.lookedUp = zip(identities, slots).map { Turn.LookedUp(identity: $0, person: $1) }[...]
     turn.recipients.noteErasures(try transaction.erasures(of: names))
     try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
   }
