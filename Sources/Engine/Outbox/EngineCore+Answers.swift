@@ -28,7 +28,7 @@ extension EngineCore {
     let exhausted = outbox.exhausted(by: batch, among: recorded, now: now)
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
     try write(outbox.settle(batch, knowing: known, now: now), &turn, in: transaction)
-    if !testObservers.isEmpty { try observer(batch.attempts(now: now), &turn, in: transaction) }
+    if !testObservers.isEmpty { try observe(batch.attempts(now: now), &turn, in: transaction) }
     turn.answered[batch.lane] = batch.countOfQueue
     turn.answers.append { [self] in
       if let closed = outbox.conclude(batch, now: now) { close(lane: closed) }
@@ -65,7 +65,7 @@ extension EngineCore {
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
     let effects = outbox.handOn(late, outage, knowing: known, now: now)
     try write(effects, &turn, in: transaction)
-    try observer(effects.changes.laterAttempts, &turn, in: transaction)
+    try observe(effects.changes.laterAttempts, &turn, in: transaction)
     return late.countOfQueue
   }
 

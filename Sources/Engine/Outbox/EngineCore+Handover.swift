@@ -50,7 +50,7 @@ extension EngineCore {
 
   private func hand(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
     outbox.hand(batch, retries: retries, toLane: lane, now: now)
-    if let sink = outbox.lane(lane)?.sink { witnessHandover(of: batch, sink: sink, now: now) }
+    if let sink = outbox.lane(lane)?.sink { observeHandover(of: batch, sink: sink, now: now) }
     actions.hand(batch, toLane: lane)
   }
 

@@ -54,7 +54,7 @@ extension EngineCore {
   // MARK: - Observers
 
   /// Tells who watches tests that these are with a sink.
-  func witnessHandover(of batch: [Delivery], sink: String, now: Instant) {
+  func observeHandover(of batch: [Delivery], sink: String, now: Instant) {
     guard !testObservers.isEmpty else { return }
     for delivery in batch {
       testObservers[delivery.notification]?(
@@ -63,7 +63,7 @@ extension EngineCore {
   }
 
   /// Tells who watches tests what came of attempts, when that is on disk.
-  func observer(
+  func observe(
     _ attempts: [Attempt], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let watched = attempts.filter { testObservers[$0.notification] != nil }

@@ -45,14 +45,14 @@ extension FleetNode {
     let trust = Trust(from: start, times)
     self.trust = trust
     skew.measure(database: database, from: start, to: end)
-    if takesNoMore != told.full { nextHeartbeat = end.sinceBoot }
+    if takesNoMore != announced.full { nextHeartbeat = end.sinceBoot }
     var actions = [FleetAction.trust(trust)]
-    if told.distrust, trust.holds(at: end) {
-      told.distrust = false
+    if announced.distrust, trust.holds(at: end) {
+      announced.distrust = false
       actions.append(.note(.trustsAgain))
     }
-    if let lead = skew.lead, skew.degree != told.skew {
-      told.skew = skew.degree
+    if let lead = skew.lead, skew.degree != announced.skew {
+      announced.skew = skew.degree
       actions.append(.note(.skewed(lead, skew.degree)))
     }
     return actions
@@ -134,7 +134,7 @@ extension FleetNode {
 
   private mutating func tellDrained() -> [FleetAction] {
     let isDrained = isDraining && holdings.count == 0
-    defer { told.drained = isDrained }
-    return isDrained && !told.drained ? [.note(.drained)] : []
+    defer { announced.drained = isDrained }
+    return isDrained && !announced.drained ? [.note(.drained)] : []
   }
 }

@@ -49,8 +49,8 @@ extension FleetNode {
     predecessors.append(incarnation)
     (self.incarnation, isMember, underWay, trust) = (nil, false, nil, nil)
     (contact, watch, holdings, chores) = (Contact(), HeartbeatWatch(), Holdings(), [])
-    (view, told.distrust, told.drained) = (nil, false, false)
-    told.full = false
+    (view, announced.distrust, announced.drained) = (nil, false, false)
+    announced.full = false
     let note = FleetAction.note(.startsAnew(reason))
     guard ending == .none else { return [.discard, note] + finish() }
     return [.discard, note, .connect(after: times.retry)]

@@ -42,7 +42,7 @@ package struct FleetNode: Sendable {
   var predecessors: [Incarnation] = []
   var ending = Ending.none
   /// What operators were told last.
-  var told = Told()
+  var announced = Announced()
 
   /// How far the node's orderly end has come.
   enum Ending: Hashable, Sendable {
@@ -54,7 +54,7 @@ package struct FleetNode: Sendable {
     case finished
   }
 
-  struct Told: Hashable, Sendable {
+  struct Announced: Hashable, Sendable {
     var distrust = false
     /// The other nodes, by the last heartbeat: that it takes no more.
     var full = false
@@ -78,10 +78,10 @@ package struct FleetNode: Sendable {
   /// When to be ticked, since boot, unless something else comes before; nil while it waits for an
   /// answer or for a connection.
   package var wake: TimeSpan? {
-    guard isMember, underWay == nil else { return told.distrust ? nil : trust?.end }
+    guard isMember, underWay == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
     if holdings.left != nil { next = min(next, nextRelease) }
-    return told.distrust ? next : min(next, trust?.end ?? next)
+    return announced.distrust ? next : min(next, trust?.end ?? next)
   }
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
@@ -107,7 +107,7 @@ package struct FleetNode: Sendable {
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
     if now >= nextHeartbeat {
       nextHeartbeat = now + times.heartbeat
-      told.full = takesNoMore
+      announced.full = takesNoMore
       return .heartbeat(incarnation, isDraining: takesNoMore)
     }
     if let left = holdings.left, now >= nextRelease { return .release(incarnation, left) }
@@ -127,8 +127,8 @@ package struct FleetNode: Sendable {
   }
 
   private mutating func tellTrust(at now: Moment) -> [FleetAction] {
-    guard let trust, !told.distrust, !trust.holds(at: now) else { return [] }
-    told.distrust = true
+    guard let trust, !announced.distrust, !trust.holds(at: now) else { return [] }
+    announced.distrust = true
     return [.note(.distrusts)]
   }
 }
