@@ -165,7 +165,7 @@ package final class SQLiteStore: Store {
     try database.execute(sql: "PRAGMA secure_delete = ON")
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
     try PageCache.large.set(on: database)
-    // Pages before a checkpoint: 64 MiB, so that a batch is not interrupted every batch.
+    // Pages before a checkpoint: 64 MiB, so that a crowd is not interrupted at every batch.
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logSize / pageSize)")
   }

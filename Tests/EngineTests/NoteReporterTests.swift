@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func s3AHerdIsOneEntry() throws {
+  @Test func s3ACrowdIsOneEntry() throws {
     let few = Notes.individually
     #expect(
       try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)

@@ -129,7 +129,7 @@ import Testing
 
   // MARK: - What is due next
 
-  @Test func h6AHerdIsCountedOnceASecondAndThenExactly() throws {
+  @Test func h6ACrowdIsCountedOnceASecondAndThenExactly() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let events = try (0..<600).map { number in
       try Fixtures.event(

@@ -148,7 +148,7 @@ import Testing
     #expect(usage.presets == ["minimal": 2])
   }
 
-  @Test func m2AHerdIsAHandfulOfRowsWrittenOnceATurn() throws {
+  @Test func m2ACrowdIsAHandfulOfRowsWrittenOnceATurn() throws {
     let events = try (0..<500).map {
       try Fixtures.event("\($0)", "relapse", of: "u\($0)", at: stage.now, planner: stage.planner)
     }

@@ -123,7 +123,7 @@ struct ScheduleIndex: ~Copyable {
   }
 }
 
-/// Recipients' rows that wait for their turn. A batch is worked through in the order of the rows,
+/// Recipients' rows that wait for their turn. A crowd is worked through in the order of the rows,
 /// for that is the order in which they lie on disk.
 struct RowQueue {
   private var rows: [UInt32] = []

@@ -12,7 +12,7 @@ struct NoteReporter: Sendable {
   let sinks: String
 
   func report(_ notes: Notes) {
-    guard notes.isHerd else {
+    guard notes.isCrowd else {
       for note in notes.notes { report(note) }
       return
     }
@@ -141,7 +141,7 @@ package struct Note: Sendable {
   package var runLength = 1
 }
 
-/// What there is to tell of a turn: each occurrence, or of a batch only how many.
+/// What there is to tell of a turn: each occurrence, or of a crowd only how many.
 package struct Notes: Sendable {
   /// As many are told one by one.
   package static let individually = DeliveryNotes.individually
@@ -157,7 +157,7 @@ package struct Notes: Sendable {
   package var count: Int { delivered + bundled + held + dropped }
 
   /// Whether there are too many to tell one by one.
-  package var isHerd: Bool { count > Self.individually }
+  package var isCrowd: Bool { count > Self.individually }
 
   /// - Parameter note: made only if it is told.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {

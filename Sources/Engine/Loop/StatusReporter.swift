@@ -2,7 +2,7 @@ import CivilTime
 import Store
 import Systemd
 
-/// Keeps systemd's status line true (rule S1), but does not tell each step of a batch: at most once
+/// Keeps systemd's status line true (rule S1), but does not tell each step of a crowd: at most once
 /// a second, and once more when it is over.
 struct StatusReporter {
   private static let pause = TimeSpan.seconds(1)

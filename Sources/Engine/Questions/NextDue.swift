@@ -1,7 +1,7 @@
 import CivilTime
 import TimerWheel
 
-/// When somebody is due next, and how many are, kept for those who ask: to count a batch takes a
+/// When somebody is due next, and how many are, kept for those who ask: to count a crowd takes a
 /// look at each of it, which no turn has the time for.
 struct NextDue {
   struct Value: Sendable {
@@ -17,7 +17,7 @@ struct NextDue {
   private static let looksMax = 256
   /// How many are looked at now and then, or all of those that come first.
   private static let recountMax = 65_536
-  /// How old the numbers of batches may be.
+  /// How old the numbers of crowds may be.
   private static let pause = TimeSpan.seconds(1)
 
   /// In the order of their instants. There may be later ones that are left out, for they could not

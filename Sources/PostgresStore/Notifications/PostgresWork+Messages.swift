@@ -34,8 +34,8 @@ extension PostgresWork {
     message.isCommon ? messages.number(of: message) : nil
   }
 
-  /// Texts that many are told are kept once: a batch says the same few things to everyone. Two
-  /// nodes that say one for the first time at once keep it twice, which does no harm.
+  /// Texts that many are told are kept once: a crowd is told the same few things. Two nodes
+  /// that say one for the first time at once keep it twice, which does no harm.
   ///
   /// - Parameter rows: those that are new.
   private func intern(_ texts: some Sequence<Message>, _ rows: inout PostgresRows) throws {

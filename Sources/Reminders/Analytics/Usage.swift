@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// Counts of use (rule M2), gathered in memory: of a batch's notifications, which are all alike, no
+/// Counts of use (rule M2), gathered in memory: of a crowd's notifications, which are all alike, no
 /// more than a handful of numbers is left.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
@@ -72,7 +72,7 @@ package struct Usage: Sendable {
   }
 }
 
-/// All that is counted of one firing; those of a batch are equal.
+/// All that is counted of one firing; those of a crowd are equal.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
@@ -125,7 +125,7 @@ extension UsageMeasure {
   }
 }
 
-/// Counts by key. The same key again and again, as a batch gives it, costs a comparison and an
+/// Counts by key. The same key again and again, as a crowd gives it, costs a comparison and an
 /// addition.
 package struct Counter<Key: Hashable & Sendable>: Sendable {
   private var settled: [Key: Int] = [:]

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// A declared rule that plans notifications for a recipient. A class, so that going through a
-/// catalog's reminders for each of a batch copies nothing.
+/// catalog's reminders for each of a crowd copies nothing.
 package final class Reminder: Sendable {
   /// Its stable identifier, such as `daily-checkin-reminder`.
   package let identifier: String
@@ -188,7 +188,7 @@ package struct CalendarRules: Sendable {
   package init() {}
 }
 
-/// What is looked at first of each reminder, for each of a batch: all of it stands together in
+/// What is looked at first of each reminder, for each of a crowd: all of it stands together in
 /// memory, and most reminders have nothing to do with most recipients.
 struct ReminderOutline: Sendable {
   /// The events that its occurrences follow.

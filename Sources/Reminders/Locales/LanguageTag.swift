@@ -46,7 +46,7 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether this is a person's language, or one that stands in for it, written in any way.
   ///
-  /// - Complexity: no allocation, for a batch is asked about.
+  /// - Complexity: no allocation, for a crowd is asked about.
   func covers(_ locale: String) -> Bool {
     var rest = locale.utf8[...]
     for byte in description.utf8 {

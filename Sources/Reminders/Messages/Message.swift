@@ -1,4 +1,4 @@
-/// What a notification says, and what it is called. A class, because a batch's notifications and
+/// What a notification says, and what it is called. A class, because a crowd's notifications and
 /// all that is made of them share the few that there are.
 package final class Message: Sendable {
   package let reminder: String

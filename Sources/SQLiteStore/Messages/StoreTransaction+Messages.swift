@@ -22,7 +22,7 @@ extension StoreTransaction {
     return rows
   }
 
-  /// Texts that many are told are kept once: a batch says the same few things to everyone.
+  /// Texts that many are told are kept once: a crowd is told the same few things.
   private func row(ofCommon message: Message) throws -> Int64 {
     if let row = statements.messages.known.row(of: message) { return row }
     let hash = statements.hash.message(message)
@@ -96,7 +96,7 @@ final class MessageStatements {
 final class KnownMessages {
   /// As many as that have a few megabytes.
   private static let most = 4_096
-  /// A catalog's reminder has a few messages, of which a batch is told one or another.
+  /// A catalog's reminder has a few messages, of which a crowd is told one or another.
   private static let recentCount = 16
 
   private struct Kept {

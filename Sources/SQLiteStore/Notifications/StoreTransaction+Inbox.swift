@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Brings ledgers and inboxes up to date with what was recorded.
+  /// Brings counts and inboxes up to date with what was recorded.
   func enter(
     _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ places: [Int],
     _ messages: [Int64], _ batch: inout [StoredRecipient]

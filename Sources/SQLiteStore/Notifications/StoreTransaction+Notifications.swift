@@ -8,7 +8,7 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - notifications: those of a recipient stand together.
-  ///   - batch: the recipients; their ledgers are brought up to date, and are to be saved.
+  ///   - batch: the recipients; their counts are brought up to date, and are to be saved.
   /// - Returns: for each the notification's row, or nil if the occurrence has an outcome already:
   ///   then it must not go out again. A delivery takes the place of a drop.
   func record(

@@ -225,7 +225,7 @@ final class Statements {
 /// How much of its file a connection keeps in memory.
 enum PageCache: Int {
   case small = 1
-  /// A batch works on the same pages over and over.
+  /// A crowd works on the same pages over and over.
   case large = 64
 
   func set(on database: Database) throws {

@@ -93,7 +93,7 @@ extension SQLiteStore {
     try self.record([record])[0]
   }
 
-  /// Records outcomes and keeps what that makes of the ledgers.
+  /// Records outcomes and keeps what that makes of the counts.
   @discardableResult
   func record(_ records: [NotificationRecord]) throws(StoreError) -> [Int64?] {
     try transaction { try $0.recordAndKeep(records) }

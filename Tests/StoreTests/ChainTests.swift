@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStore
 
 /// Each recipient's notifications in a chain of their own, and the inbox beside it.
-@Suite struct LedgerTests {
+@Suite struct ChainTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
 
@@ -114,7 +114,7 @@ import Testing
 
   /// Counts and chains are what counting would give, whatever was done in whatever order.
   @Test(arguments: 1...20)
-  func theLedgerIsWhatCountingGives(seed: UInt64) throws {
+  func countsAndChainsAreWhatCountingGives(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<60 { try act(&random) }
     for row in UInt32(1)...3 {

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 /// More recipients at once than one transaction takes.
-@Suite struct HerdTests {
+@Suite struct CrowdTests {
   private static let count = 20_000
 
   private func batch(at time: String = "12:00") throws -> Stage {
@@ -56,7 +56,7 @@ import Testing
     try stage.core().endThreads()
   }
 
-  @Test func anEventInTheMiddleOfAHerdIsAnsweredInItsTurn() throws {
+  @Test func anEventInTheMiddleOfACrowdIsAnsweredInItsTurn() throws {
     let stage = try batch()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
@@ -73,7 +73,7 @@ import Testing
     #expect(stage.delivered.count == 2 * Self.count - 1)
   }
 
-  @Test func t5NobodyIsLeftOutWhenTheCatalogChangesInTheMiddleOfAHerd() throws {
+  @Test func t5NobodyIsLeftOutWhenTheCatalogChangesInTheMiddleOfACrowd() throws {
     let stage = try batch()
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
