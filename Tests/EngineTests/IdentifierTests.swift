@@ -82,7 +82,7 @@ import Testing
     #expect(try stage.write(.dismiss(known))?.count == 1)
   }
 
-  @Test func d5OnlyATestsOwnIdEndsItsWitness() throws {
+  @Test func d5OnlyATestsOwnIdEndsItsObserver() throws {
     stage.reply = nil
     let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
     let receipt = try #require(try stage.ask { .test("amina", order, { _ in }, $0) })

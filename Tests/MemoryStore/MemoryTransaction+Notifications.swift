@@ -171,7 +171,7 @@ extension MemoryTransaction {
       .map { record in
         DroppedOccurrence(
           reminder: record.reminder, key: record.key,
-          trackPlace: UInt8(truncatingIfNeeded: record.channelGroup.place),
+          channelGroupPlace: UInt8(truncatingIfNeeded: record.channelGroup.place),
           planned: record.planned)
       }
   }

@@ -67,7 +67,7 @@ extension PostgresWork {
       .map { row in
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
-          trackPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned)
+          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned)
       }
   }
 

@@ -65,7 +65,7 @@ extension Progress {
 }
 
 extension Progress.UnderWay {
-  /// ChannelGroup, how it waits, and which of the instants below follow.
+  /// The channel group, how it waits, and which of the instants below follow.
   private var flags: UInt64 {
     let way = UInt64(channelGroup.rawValue)
     return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (waitsSince == nil ? 0 : 8)

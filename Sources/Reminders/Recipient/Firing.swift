@@ -57,7 +57,7 @@ package typealias GateObserver = (GateInput, Firing) -> Void
 struct OccurrencePlace: Hashable {
   var reminder: Symbol
   var key: Int64
-  /// That of its channelGroup.
+  /// That of its channel group.
   var place: UInt8
 
   init(_ pending: Pending) {

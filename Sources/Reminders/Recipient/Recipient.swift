@@ -61,13 +61,13 @@ package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
   package let key: Int64
   /// The number of its way out, by which an occurrence has only one.
-  package let trackPlace: UInt8
+  package let channelGroupPlace: UInt8
   package let planned: Instant
 
-  package init(reminder: Symbol, key: Int64, trackPlace: UInt8, planned: Instant) {
+  package init(reminder: Symbol, key: Int64, channelGroupPlace: UInt8, planned: Instant) {
     self.reminder = reminder
     self.key = key
-    self.trackPlace = trackPlace
+    self.channelGroupPlace = channelGroupPlace
     self.planned = planned
   }
 }
@@ -125,7 +125,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(drop.reminder),
         context.hasBegun(reminder, drop, by: now),
         let channelGroup = context.channelGroups(of: reminder, key: drop.key).first(where: {
-          $0.place == drop.trackPlace
+          $0.place == drop.channelGroupPlace
         }),
         !progress.underWay.contains(where: { $0.isOf(drop) })
       else { continue }
@@ -140,7 +140,7 @@ extension Recipient {
 
 extension Progress.UnderWay {
   fileprivate func isOf(_ drop: DroppedOccurrence) -> Bool {
-    reminder == drop.reminder && key == drop.key && channelGroup.place == drop.trackPlace
+    reminder == drop.reminder && key == drop.key && channelGroup.place == drop.channelGroupPlace
   }
 }
 

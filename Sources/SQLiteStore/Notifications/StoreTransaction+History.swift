@@ -82,7 +82,7 @@ extension StoreTransaction {
       drops.append(
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
-          trackPlace: UInt8(truncatingIfNeeded: row.channelGroup),
+          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup),
           planned: row.planned))
     }
     return drops.reversed()
