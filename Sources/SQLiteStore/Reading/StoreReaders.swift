@@ -1,4 +1,5 @@
 import GRDB
+internal import Glibc
 import Store
 import Synchronization
 
@@ -40,6 +41,14 @@ final class StoreReaders: StoreSnapshots {
 
   package func backup() throws(StoreError) -> any StoreBackup {
     try SQLiteBackup(ofStoreIn: directory, vfs: address.vfs)
+  }
+
+  /// How many bytes the database and its log take on disk.
+  package var size: Int64 {
+    ["", "-wal"].reduce(0) { sum, suffix in
+      var status = stat()
+      return stat(file + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
+    }
   }
 
   /// Begins no more snapshots, so that the log can be emptied when the last of them has ended.

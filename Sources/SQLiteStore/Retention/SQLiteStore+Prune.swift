@@ -1,5 +1,4 @@
 package import CivilTime
-internal import Glibc
 package import Reminders
 package import Store
 
@@ -14,16 +13,6 @@ extension SQLiteStore {
     try transaction { transaction in
       if part == .events { try transaction.writeIdentities(least: limit) }
       return try transaction.prune(part, by: age, after: place, limit: limit, keeping: keeps)
-    }
-  }
-}
-
-extension StoreReaders {
-  /// How many bytes the database and its log take on disk.
-  package var size: Int64 {
-    ["", "-wal"].reduce(0) { sum, suffix in
-      var status = stat()
-      return stat(file + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
     }
   }
 }
