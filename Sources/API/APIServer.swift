@@ -157,7 +157,7 @@ package struct APIServer: Service {
     DownloadTickets(desk: desk, limiter: strangers, audit: access.audit, now: now)
   }
 
-  /// Keeps those to a rate who bring tickets, of whom nothing else is known.
+  /// Bounds the rate of callers who bring a ticket and have said nothing else of themselves.
   private var strangers: RateLimiter {
     RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
   }

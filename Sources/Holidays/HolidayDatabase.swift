@@ -5,7 +5,7 @@ internal import CivilTime
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// The operator's own days alone: for people of whom no region is known.
+  /// The operator's own days alone: for people whose region is not known.
   package let everywhere: HolidayCalendar
   private let calendars: [String: HolidayCalendar]
   /// What people call the regions, each with its code.

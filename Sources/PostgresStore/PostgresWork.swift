@@ -30,7 +30,7 @@ final class PostgresWork: StoreWriter {
   /// The last notification that was recorded in this work.
   var latest: Int64?
   var shards: OwnShards
-  /// The shards of those of whom something was written.
+  /// The shards of the recipients that were written.
   var touched: Set<Int64> = []
   /// Whether it has been found that somebody was erased.
   var hasTombstones = false

@@ -8,8 +8,8 @@ import Store
 /// stands on a random key where many rows pass: a recipient's events and notifications are chains
 /// through `previous`, and due times are indexed by the wheel in memory.
 ///
-/// What is known of people and said to them has a checksum, and so has what is still to be handed
-/// to whom, which is compared whenever a row is read: what has been changed on disk is refused as
+/// What is known of people and said to them has a checksum, and so has each hand-over that is still
+/// to come; it is compared whenever a row is read: what has been changed on disk is refused as
 /// damaged. It is over the keys as well, so that an index needs none: it may fail to find a row,
 /// but whichever it leads to is compared with what was written. SQLite itself refuses pages that
 /// cannot be read as what they are; and a restored file's indices are compared with their tables.

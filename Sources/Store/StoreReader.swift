@@ -41,7 +41,7 @@ package protocol StoreReader {
   ///
   /// - Parameters:
   ///   - last: the latest of all.
-  ///   - limit: how many are looked at; of whom there are more there is no answer.
+  ///   - limit: how many are looked at; a recipient with more of them gets no answer.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]?
@@ -80,8 +80,8 @@ package protocol StoreReader {
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification]
 
-  /// What was decided of whomever before a notification, the latest first. A row for each of its
-  /// ways out.
+  /// The notifications of all recipients before a number, the latest first: a row for each way out
+  /// of each.
   ///
   /// - Parameter number: nil for the latest.
   func feed(before number: Int64?, limit: Int) throws -> [FeedNotification]

@@ -1,8 +1,8 @@
 package import CivilTime
 package import Reminders
 
-/// An event as an app has left it in the store, in a transaction of its own, or what an event tells
-/// somebody whom it names, as the node has left it that took it in.
+/// An event that an app has left in the store, in a transaction of its own; or the copy of an event
+/// for somebody whom it names, which the node that took the event in has left.
 package struct Submission: Hashable, Sendable {
   /// They come in this order, but for what was committed later than what comes behind it.
   package let number: Int64
@@ -43,7 +43,7 @@ package struct RefusedSubmission: Hashable, Sendable {
 /// Takes in what apps have left in the store in transactions of their own, where a store is one
 /// that others write to as well.
 package protocol SubmissionWriter {
-  /// The first of those that wait, of whom this node answers for.
+  /// The first of those that wait for recipients of this node.
   func submissions(limit: Int) throws -> [Submission]
 
   /// Ends what waits of some, and keeps those that are refused, each with its reason, for as long

@@ -9,7 +9,7 @@ package struct AuditEntry: Hashable, Sendable {
   package let actor: String
   /// The operation, by the identifier that /openapi.json has for it.
   package let action: String
-  /// The person whom it was about, if it was about one.
+  /// The person that it was about, if it was about one.
   package let recipient: String?
   /// What it was about beside that, such as the token that was made.
   package let subject: String?
@@ -22,7 +22,7 @@ package struct AuditEntry: Hashable, Sendable {
   }
 }
 
-/// Keeps what is told of changes, outside of the store.
+/// Keeps the entries of changes, outside of the store.
 package protocol AuditLog: Sendable {
   func record(_ entry: AuditEntry)
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The names under which the service answers to whom it trusts for where they are: on the loopback
-/// and at its Unix socket, which may be forwarded to one.
+/// The names under which the service answers callers that it trusts for where they are: on the
+/// loopback and at its Unix socket, which may be forwarded to one.
 ///
 /// A page in a browser may send requests to the loopback under a name that its author made lead
 /// there (DNS rebinding); the name stands in the field Host, where the page cannot change it.
@@ -9,8 +9,8 @@ struct HostNames: Sendable {
   /// Beside `localhost` and any address.
   let further: [String]
 
-  /// - Parameter authority: whom the request is for; nil where it does not say, as no browser does:
-  ///   those always send a Host.
+  /// - Parameter authority: the host that the request names; nil if it names none, as no browser
+  ///   does: those always send a Host.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
     guard let authority else { return }
     let name = Authority(authority).map(Self.name)
@@ -42,7 +42,7 @@ extension HostNames {
   /// Refuses what a browser sends for a page of another origin: the page would act with the rights
   /// of whoever looks at it. A request without the fields of browsers is no page's.
   ///
-  /// - Parameter authority: whom the request is for.
+  /// - Parameter authority: the host that the request names.
   func checkPage(_ headers: HTTPFields, of authority: String?) throws(Problem) {
     if let site = headers[.secFetchSite] {
       if site == "same-origin" || site == "none" { return }

@@ -24,7 +24,7 @@ enum Texts {
   }
 }
 
-/// Who has asked to see what whom is told, in memory alone.
+/// Which callers have asked to see the texts of which recipients, in memory alone.
 final class TextViews: Sendable {
   private struct View: Hashable {
     let viewer: String

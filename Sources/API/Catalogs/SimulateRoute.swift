@@ -6,9 +6,8 @@ import JSON
 import Reminders
 import Simulation
 
-/// What somebody would be told in some weeks, of whom these events were reported: the same as
-/// `chimed simulate` (rule L1), for one person, by the loaded catalogs or with another text for one
-/// of them. Nothing is written.
+/// Simulates some weeks of a person with these events: the same as `chimed simulate` (rule L1), by
+/// the loaded catalogs or with another text for one of them. Nothing is written.
 struct SimulateRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits

@@ -54,7 +54,7 @@ extension APILimits {
   }
 }
 
-/// Who of a fleet has whom, as this node has seen it last.
+/// Which node of a fleet has which recipients, as this one has seen it last.
 package protocol FleetDirectory: Sendable {
   /// The other node that has a recipient; nil where it is this one, or nobody at the moment: whose
   /// they are is the engine's to say.

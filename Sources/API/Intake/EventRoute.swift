@@ -178,8 +178,8 @@ final class LargeBodies: Sendable {
   }
 }
 
-/// Who sends events: about whom they may report, and under which name it is kept that they erased
-/// somebody.
+/// Who sends events: which recipients they may report of, and the name under which an erasure of
+/// theirs is kept.
 struct EventReporter: Sendable {
   let caller: Caller
   private let audit: (any AuditLog)?

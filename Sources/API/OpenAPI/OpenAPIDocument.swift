@@ -67,7 +67,7 @@ struct OpenAPIDocument {
 }
 
 extension Route {
-  /// What it takes and answers, to whom.
+  /// Who may ask it, what it takes and what it answers.
   fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
     if takesRecipient { operation.parameters.append(.recipient) }

@@ -131,7 +131,7 @@ package struct RulingPayload: Payload {
   ) { $0.content.waitsFor }
 }
 
-/// For whom a slot is kept (rule V5).
+/// The occurrence that a slot is kept for (rule V5).
 package struct BeneficiaryPayload: Payload {
   package typealias Value = SlotKeeping
   package static let shape = PayloadShape(Self())

@@ -65,7 +65,7 @@ struct APIResponder: Sendable {
     return response
   }
 
-  /// - Returns: the answer, and the recipient whom it is about, if it is about one.
+  /// - Returns: the answer, and the recipient that it is about, if it is about one.
   private func answer(
     _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
   ) async throws -> (Response, recipient: String?) {

@@ -25,7 +25,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Preferences
 
-  /// A customer of whom nothing is known yet has the app's defaults.
+  /// An unknown customer has the app's defaults.
   private func show(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)

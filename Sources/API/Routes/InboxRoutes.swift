@@ -62,7 +62,7 @@ struct InboxRoutes: Sendable {
     }
   }
 
-  /// Of whom nothing is known, nothing is found.
+  /// Nothing is found of an unknown recipient.
   private func write(_ write: InboxWrite, of recipient: String) async throws(Problem) -> Int {
     do {
       return try await service.write(write, of: recipient)?.count ?? 0

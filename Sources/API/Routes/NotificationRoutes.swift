@@ -97,7 +97,7 @@ extension ReminderService {
     }
   }
 
-  /// How much a recipient has that was delivered; nothing for one of whom nothing is known.
+  /// How much a recipient has that was delivered; nothing for an unknown one.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
     do {
       return try await inbox(of: recipient, offset: 0, limit: 0).counts

@@ -92,7 +92,7 @@ struct PreferencesRoutes: Sendable {
         + "write again; nothing was changed")
   }
 
-  /// Of whom nothing is known yet, a write makes known.
+  /// An unknown recipient is as one without facts: a write makes them known.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
     do {
       return try await service.recipient(name) ?? Recipient(name: name, now: now)

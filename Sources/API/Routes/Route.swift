@@ -11,7 +11,7 @@ struct Route: Sendable {
     case everyone(@Sendable (Call) async throws -> Response)
     /// Nobody's own, for who has the right to it (rule H5).
     case service(AccessScope.Right, @Sendable (Call) async throws -> Response)
-    /// A recipient's, whom `{recipient}` in the path names, but only others may ask for it.
+    /// A recipient's, who stands in the path as `{recipient}`, but only others may ask for it.
     case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
     /// A recipient's, by their id. It is the one that `{recipient}` in the path names, or else the
     /// caller; who asks for others names one by the parameter `recipient` there.

@@ -89,7 +89,7 @@ struct UnsubscribeRoutes: Sendable {
     throw Problem(.malformedText, "the body must be \(Self.oneClick); nothing was changed")
   }
 
-  /// Of whom nothing is known any more, there is nothing to switch off.
+  /// A recipient who is not known any more has nothing to switch off.
   private func switchOff(_ category: Category, for name: String) async throws(Problem) {
     let (service, now) = (preferences.service, preferences.now())
     guard let setting = category.channels.first(where: { $0.channel == .email })?.setting,

@@ -12,7 +12,7 @@ struct DeliveryStream: Sendable {
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet
-  /// Of whom it tells what else changes; nil where nobody wants to know.
+  /// The recipient whose other changes it tells; nil where nobody wants to know.
   let whoseState: String?
 
   /// - Parameters:

@@ -2,7 +2,7 @@
 struct ConnectionPeer: Hashable, Sendable {
   /// An address, or a user of this machine.
   let name: String
-  /// Whether it is an administrator, whom the system vouches for.
+  /// Whether the system vouches for it as an administrator.
   let isAdministrator: Bool
 }
 

@@ -9,7 +9,7 @@ struct HeadFault: Error {
 /// as one of them may be a proxy before the service.
 enum SoundHead {
   /// The head in the one form that the rest of the service reads: the target is a path, Host names
-  /// whom the request is for, and Connection says `close` if no other request is to follow.
+  /// the host, and Connection says `close` if no other request is to follow.
   ///
   /// - Parameter needsHost: false at a Unix socket, whose clients have no name for where they
   ///   connect; browsers always send one.
@@ -61,8 +61,8 @@ enum SoundHead {
     }
   }
 
-  /// Puts a path in the place of an absolute target, and whom that names in the place of Host
-  /// (RFC 9112, section 3.2.2).
+  /// Puts a path in the place of an absolute target, and its host in the place of Host (RFC 9112,
+  /// section 3.2.2).
   private static func settleTarget(
     of head: inout HTTPRequestHead, _ host: Authority?
   ) throws(HeadFault) {

@@ -16,7 +16,7 @@ extension EngineCore {
   /// go from row to row, few enough that all of it stays in the processor's cache.
   static let group = 256
 
-  /// Fires the recipients whose turn it is, but for those of whom this turn has something to write:
+  /// Fires the recipients whose turn it is, but for those that this turn has something to write of:
   /// these are fired when an event reaches them or when they are saved.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows

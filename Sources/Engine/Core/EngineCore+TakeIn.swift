@@ -15,7 +15,7 @@ extension EngineCore {
     return receipt
   }
 
-  /// What becomes of an event, or of what it tells somebody whom it names.
+  /// What becomes of an event, or of its copy for somebody whom it names.
   func receipt(
     for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -194,7 +194,7 @@ extension EngineCore {
 }
 
 extension Refusal {
-  /// Rule H4: what is older than an erasure does not bring back whom it erased.
+  /// Rule H4: an event from before an erasure does not bring the recipient back.
   fileprivate static func erased(before erasure: Instant) -> Refusal {
     Refusal(
       path: "time",

@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The recipients of whom a turn's requests speak: each is read once, and written once if there is
-/// anything to write.
+/// The recipients in a turn's requests: each is read once, and written once if there is anything to
+/// write.
 struct RecipientCache {
   /// A recipient as the turn has them. A class, so that an event changes them where they are.
   final class Person {
@@ -99,7 +99,7 @@ struct RecipientCache {
     slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
   }
 
-  /// Of whom there is something to write, in the order of their rows.
+  /// Those with something to write, in the order of their rows.
   var touched: [Person] {
     let touched = arrived.filter(\.isTouched)
     return isSorted ? touched : touched.sorted { $0.stored.row < $1.stored.row }

@@ -12,7 +12,7 @@ struct Turn {
   var staleRows: ArraySlice<UInt32> = []
 
   var recipients = RecipientCache()
-  /// Those of whom the request under way has told something.
+  /// The recipients of the events of the request under way.
   var arrived: [RecipientCache.Person] = []
   /// What was looked up of the submitted events that are not taken in yet, in their order.
   var lookedUp: ArraySlice<LookedUp> = []

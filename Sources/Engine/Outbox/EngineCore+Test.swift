@@ -10,7 +10,7 @@ extension EngineCore {
   private static let testLifetime = TimeSpan.hours(1)
 
   /// Sends a test the way that everything goes, but for the gates that hold: who asks for it wants
-  /// it now. Nil for a recipient of whom nothing is known.
+  /// it now. Nil for an unknown recipient.
   func perform(
     _ order: TestOrder, of name: String, _ observer: @escaping TestObserver, _ turn: inout Turn,
     in transaction: any StoreWriter

@@ -58,8 +58,7 @@ extension EngineView {
     case refuse(SinkTestReceipt)
   }
 
-  /// - Parameter person: the one whom the order names; nil where it names nobody or nobody knows
-  ///   them.
+  /// - Parameter person: the recipient in the order; nil without one, or for an unknown one.
   func test(_ order: SinkTestOrder, for person: Recipient?, now: Instant) -> SinkTest {
     guard let sink = lanes.first(where: { $0.sink.name == order.sink })?.sink else {
       return .refuse(.unknownSink)

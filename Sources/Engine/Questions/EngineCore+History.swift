@@ -137,7 +137,7 @@ package struct ExportPage: Sendable {
 }
 
 extension Questions {
-  /// Nil for a recipient of whom nothing is known.
+  /// Nil for an unknown recipient.
   func export(_ name: String, _ place: ExportPage.Place) throws(StoreError) -> ExportPage? {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return nil }

@@ -9,7 +9,7 @@ extension Questions {
   private static let readMin = 16
   private static let readMax = 256
 
-  /// - Returns: an empty inbox for a recipient of whom nothing is known.
+  /// - Returns: an empty inbox for an unknown recipient.
   func inbox(of name: String, offset: Int, limit: Int) throws(StoreError) -> InboxPage {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return InboxPage() }
@@ -121,7 +121,7 @@ extension EngineCore {
   /// How many of those that are cleared at once are counted by category.
   private static let clearMax = 10_000
 
-  /// Nil for a recipient of whom nothing is known.
+  /// Nil for an unknown recipient.
   func perform(
     _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> InboxReceipt? {

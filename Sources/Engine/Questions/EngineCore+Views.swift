@@ -271,7 +271,7 @@ package struct AnalyticsPage: Sendable {
 }
 
 extension Questions {
-  /// Nil for a recipient of whom nothing is known.
+  /// Nil for an unknown recipient.
   func analytics(_ query: AnalyticsQuery) throws(StoreError) -> AnalyticsPage? {
     try readers.read { transaction in
       var row: UInt32?

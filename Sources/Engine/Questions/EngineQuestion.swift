@@ -14,7 +14,7 @@ package enum EngineQuestion: Sendable {
   /// How much a recipient has that has arrived and is not dismissed.
   case arrived(String, Answer<Int>)
   case notificationHistory(String, HistoryQuestion, Answer<NotificationHistory?>)
-  /// What goes out to a recipient is to be told of, from a place on.
+  /// Follows what goes out to a recipient, from a place on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
   /// What is told to all people.

@@ -35,7 +35,8 @@ package struct FeedQuestion: Sendable {
   }
 }
 
-/// What is told to all people and what is not, the latest first; of what is said there is nothing.
+/// The notifications of all people, the latest first, those that did not go out among them; without
+/// their words.
 package struct FeedPage: Sendable {
   package struct Entry: Sendable {
     package var identifier: String

@@ -18,11 +18,11 @@ package protocol ReminderService: Sendable {
   /// - Parameter answer: called once, from whatever thread.
   func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
 
-  /// What is pending for a recipient; nil for one of whom nothing is known.
+  /// What is pending for a recipient; nil for an unknown one.
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
-  /// A recipient as they are now; nil for one of whom nothing is known. What is asked of them is
-  /// worked out by whoever asks, for that is pure.
+  /// A recipient as they are now; nil for an unknown one. Who asks works out of it what they want
+  /// to know, for that is pure.
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient?
 
   /// What is on disk of a notification that has had its turn, by the id that deliveries carry.
@@ -33,7 +33,7 @@ package protocol ReminderService: Sendable {
   /// Takes an event in and says what it changes of what is pending (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
-  /// What a recipient has cancelled and may resume (rule N4); nil for one of whom nothing is known.
+  /// What a recipient has cancelled and may resume (rule N4); nil for an unknown one.
   func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
   /// A page of a recipient's inbox (rule N1); an empty one where nothing is known.
@@ -45,7 +45,7 @@ package protocol ReminderService: Sendable {
   /// known.
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int
 
-  /// What a recipient was told (rule N4); nil for one of whom nothing is known.
+  /// What a recipient was told (rule N4); nil for an unknown one.
   func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory?
@@ -63,7 +63,7 @@ package protocol ReminderService: Sendable {
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage?
 
-  /// Marks as read, or dismisses; nil for a recipient of whom nothing is known.
+  /// Marks as read, or dismisses; nil for an unknown recipient.
   func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt?
@@ -73,7 +73,7 @@ package protocol ReminderService: Sendable {
     _ question: RecipientQuestion
   ) async throws(ServiceUnavailable) -> RecipientPage
 
-  /// A page of what all people are told and are not.
+  /// A page of the notifications of all people, those that did not go out among them.
   func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage
 
   func deadLetters(
@@ -103,7 +103,7 @@ package protocol ReminderService: Sendable {
   /// while it is paused or takes nothing. Nothing of it is recorded or goes elsewhere.
   func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt
 
-  /// Sends a test (rule D5); nil for a recipient of whom nothing is known.
+  /// Sends a test (rule D5); nil for an unknown recipient.
   ///
   /// - Parameter observer: called with each step that comes after the answer, until the last or
   ///   until it is forgotten.
@@ -150,11 +150,10 @@ package protocol ReminderService: Sendable {
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
 
-  /// What changes of preferences have told (rule M1); nil for a recipient of whom nothing is known.
+  /// What changes of preferences have told (rule M1); nil for an unknown recipient.
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
 
-  /// A page of the events and notifications of a recipient (rule H4); nil for one of whom nothing
-  /// is known.
+  /// A page of the events and notifications of a recipient (rule H4); nil for an unknown one.
   func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage?

@@ -138,7 +138,7 @@ extension Backlog {
 }
 
 extension EngineCore {
-  /// Tells those who watch them of the recipients whom a turn has dealt with.
+  /// Tells the watchers of each recipient that a turn has dealt with.
   func tellWatchers(of turn: Turn) {
     guard !watchers.isEmpty else { return }
     watchers.tell(of: turn.schedules.lazy.map { ($0.row, $0.schedule != nil) })

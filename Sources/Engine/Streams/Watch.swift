@@ -68,7 +68,7 @@ final class Watchers: Sendable {
     }
   }
 
-  /// - Parameter recipients: those whom a turn has dealt with, and whether they are still there.
+  /// - Parameter recipients: those that a turn has dealt with, and whether they are still there.
   func tell(of recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
     state.withLock { state in
       for (row, isThere) in recipients {
@@ -134,7 +134,7 @@ package struct StreamPage: Sendable {
 ///
 /// It is written as the id of a delivery's notification and its channel, `k3x-17-push`; as the id
 /// of a notification, `k3x-17`, which stands for all its channels; or as `k3x-17-all` for whatever
-/// was recorded until then, of whomever.
+/// was recorded until then, of all recipients.
 struct DeliveryPlace: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
     case channel(Channel)

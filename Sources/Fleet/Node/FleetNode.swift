@@ -16,7 +16,7 @@ package struct FleetNode: Sendable {
   package let address: String
   package let times: FleetTimes
 
-  /// As whom the node has joined, or is about to.
+  /// The number under which the node has joined, or is about to.
   package internal(set) var incarnation: Incarnation?
   package internal(set) var skew = Skew()
   package internal(set) var isDraining = false

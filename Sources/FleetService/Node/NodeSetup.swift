@@ -28,7 +28,7 @@ package struct NodeSetup: Sendable {
 
 /// How a node stands, for those who look at it from other threads.
 package struct NodeSnapshot: Sendable {
-  /// As whom it has joined, or is about to.
+  /// The number under which it has joined, or is about to.
   package var incarnation: Incarnation?
   /// What it saw last; nil while it is no member.
   package var view: FleetView?

@@ -74,7 +74,7 @@ extension NotificationRow {
   }
 }
 
-/// What was decided of whomever.
+/// The notifications of all recipients.
 extension PostgresWork {
   func feed(before number: Int64?, limit: Int) throws -> [FeedNotification] {
     try rows(

@@ -18,7 +18,7 @@ struct NotificationPruning {
   }
 
   private(set) var gone: [NotificationRow] = []
-  /// Those of whom something goes, with their counts brought up to date.
+  /// The recipients who lose something, with their counts brought up to date.
   private(set) var recipients: [UInt32: StoredRecipient]
   /// Those that go though what stands before them stays: the chain has to be mended.
   private(set) var unchained: [NotificationRow] = []

@@ -85,7 +85,7 @@ extension PostgresWork {
 
   // MARK: - Whose something is
 
-  /// The shard of a recipient of whom something is written.
+  /// The shard of a recipient that is written.
   ///
   /// - Throws: if it is another node's.
   func owned(_ recipient: String) throws -> Int64 {

@@ -59,7 +59,7 @@ enum ShardStatements {
   /// The lanes of $2 tell of the shards $1 what has been answered for, from notification $3 on.
   static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
-  /// The nodes of whom something is in the store yet.
+  /// The nodes that own a shard or keep one.
   static let referred =
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"

@@ -1,9 +1,9 @@
 import Yams
 
-/// Reminders for others than whom an event is about: `to: carer`, where `carer` is a field of the
-/// kind `recipient`.
+/// Reminders for somebody whom an event names: `to: carer`, where `carer` is a field of the kind
+/// `recipient`.
 extension CatalogReader {
-  /// Declares what is told to each person that an event names.
+  /// Declares the copies of an event: one for each field that names a person.
   mutating func declareCopies(of schema: EventSchema, at key: Node) {
     for field in schema.fields where field.kind == .recipient {
       if schema.isOwnAct {
@@ -26,7 +26,8 @@ extension CatalogReader {
     audience = nil
   }
 
-  /// A declared event, as it is told to whom the reminder is for; nil if there is none.
+  /// A declared event, or the copy of it that the audience of the reminder gets; nil if there is
+  /// none.
   func schema(_ node: Node?) -> EventSchema? {
     guard let name = node?.string else { return nil }
     return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)

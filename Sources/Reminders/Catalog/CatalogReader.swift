@@ -10,7 +10,7 @@ struct CatalogReader: YAMLReading {
   var file = ""
   /// The language of the messages in it.
   var language = LanguageTag.english
-  /// The field of those whom the reminder that is read is for; nil for whom events are about.
+  /// The field that names the audience of the reminder being read; nil for the events' recipients.
   var audience: String?
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]

@@ -219,7 +219,7 @@ struct ReminderOutline: Sendable {
     return []
   }
 
-  /// Whether it may have an occurrence for whom such events have happened.
+  /// Whether a recipient with such events may have an occurrence of it.
   func mayOccur(after happened: SymbolSketch) -> Bool {
     isUncaused || causes.mayMeet(happened)
   }

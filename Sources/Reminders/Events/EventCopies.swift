@@ -40,7 +40,7 @@ extension EventReader {
 }
 
 extension EventSchema {
-  /// The type of what is told to others of an event.
+  /// The type of the copies of an event.
   package static func copyType(of type: String, to field: String) -> String {
     "\(type) > \(field)"
   }

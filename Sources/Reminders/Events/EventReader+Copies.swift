@@ -1,8 +1,8 @@
 package import CivilTime
 import JSON
 
-/// What an event tells somebody whom it names, where that one is another node's: as a text of JSON,
-/// which waits in the store for its owner.
+/// The copy of an event for somebody whom it names and another node owns: a text of JSON, which
+/// waits in the store for that node.
 extension Event {
   /// Without its time where it came without one: that has to be kept beside it.
   package var copyText: String {

@@ -98,7 +98,7 @@ extension EventSchema {
     case place
     /// A text of any length, of which the beginning is kept.
     case preview
-    /// Another person whom the service knows, who is told of it too.
+    /// Another person whom the service knows; a copy of the event is theirs.
     case recipient
     /// Things that are counted by their sort.
     case list([Tally.Sort])

@@ -4,7 +4,7 @@ import JSON
 /// Reads the fields of an event as its schema declares them.
 struct ReportReader {
   let schema: EventSchema
-  /// To whom the event is reported.
+  /// The recipient of the event.
   var recipient = ""
 
   func report(_ object: JSONObject) throws(Refusal) -> Report {

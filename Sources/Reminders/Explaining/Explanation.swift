@@ -62,7 +62,7 @@ package struct Counterfactual: Hashable, Sendable {
   }
 }
 
-/// For whom a slot is kept: a reminder's identifier, and the instant.
+/// The occurrence that a slot is kept for: its reminder's identifier, and the instant.
 package struct SlotKeeping: Hashable, Sendable {
   package var reminder: String
   package var at: Instant

@@ -3,7 +3,7 @@
 /// Every part is a register where the latest stamp wins, or a minimum or a maximum of stamps, so
 /// folding is commutative: late and out-of-order events need no history to be read again.
 package struct Facts: Hashable, Sendable {
-  /// The earliest event; nil for a recipient of whom nothing has been reported.
+  /// The earliest event; nil for a recipient without events.
   package var created: Stamp?
   /// Sorted by field.
   package var profile: [ProfileRegister] = []

@@ -1,15 +1,15 @@
 package import CivilTime
 
-/// What of a person's day is known to come, is more urgent than one occurrence, and has its slot
-/// kept (rule V5); as it is at one instant.
+/// The slots of a person's day that are kept for what is more urgent than one occurrence and known
+/// to come (rule V5); as it is at one instant.
 package struct KeptSlots: Hashable, Sendable {
-  /// The instant of which it is told; at others nothing is known.
+  /// The instant that they hold for; of others nothing is known.
   package let instant: Instant
   /// How many slots of the day's cap are kept.
   let count: Int
   /// The first that has its interval kept.
   let next: Instant?
-  /// For whom: the first that waits for its turn.
+  /// The first occurrence that waits for its turn.
   package let beneficiary: Beneficiary
 
   /// What a slot is kept for.

@@ -6,7 +6,7 @@ extension PlanningContext {
   ///
   /// What is locked or mandatory no switch of the matrix turns off (rules P3, V3).
   package func channels(of reminder: Reminder) -> ChannelSet {
-    // Of whom nothing is known, or nothing any more, nobody is reminded.
+    // A recipient without facts, or without any since an erasure, gets no reminders.
     guard facts.created != nil, isRunning(reminder) else { return [] }
     guard settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn else {
       return []

@@ -131,8 +131,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether a date is a holiday where the person lives; of whom that is not known, one of the
-  /// operator's own days.
+  /// Whether a date is a holiday where the person lives, or one of the operator's own days if that
+  /// is not known.
   private func isHoliday(_ date: LocalDate) -> Bool {
     guard let holidays = planner.holidays else { return false }
     let region = facts.profile(.holidays)

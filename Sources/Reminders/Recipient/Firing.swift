@@ -36,7 +36,7 @@ package struct Firing: Hashable, Sendable {
   package var replaced: [Symbol] = []
   /// Whether no gate was asked about it before: it was not held, and it is no digest.
   package var isFirst = true
-  /// For whom the slot is kept for which it waits (rule V5).
+  /// The occurrence whose kept slot this one waits for (rule V5).
   package var waitsFor: KeptSlots.Beneficiary?
 
   /// An occurrence that goes out as part of a digest.

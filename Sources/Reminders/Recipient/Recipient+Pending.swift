@@ -84,7 +84,7 @@ extension Recipient {
     return facts.isEarlier(request: left.key, than: right.key)
   }
 
-  /// For whom the slots are kept for which things wait, those that wait first.
+  /// By each that waits, the occurrence whose kept slot it waits for: that of its first firing.
   private func waiting(
     _ firings: [Firing]
   ) -> [OccurrencePlace: KeptSlots.Beneficiary] {

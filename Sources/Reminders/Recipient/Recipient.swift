@@ -10,7 +10,7 @@ package struct Recipient: Hashable, Sendable {
   package internal(set) var facts: Facts
   package internal(set) var progress: Progress
 
-  /// A recipient of whom nothing is known yet.
+  /// A recipient without any facts yet.
   package init(name: String, now: Instant) {
     self.init(name: name, facts: Facts(), progress: Progress(cutoff: now))
   }

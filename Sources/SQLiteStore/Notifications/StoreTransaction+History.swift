@@ -45,7 +45,7 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - last: the latest of all.
-  ///   - limit: how many are looked at; of whom there are more there is no answer.
+  ///   - limit: how many are looked at; a recipient with more of them gets no answer.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]? {

@@ -39,7 +39,7 @@ struct EventRow {
     row.has(6, event.source) && row.has(7, event.identifier)
   }
 
-  /// Whether what the event tells is the same, whomever it is of.
+  /// Whether the event says the same, be it of this recipient or of another.
   func hasContent(of event: Event) -> Bool {
     row.has(8, event.type) && row.bytes(9).elementsEqual(event.data)
       && isTimeGiven == event.isTimeGiven && (!isTimeGiven || time == event.time)

@@ -50,7 +50,7 @@ final class Statements {
   var nextNotification: Int64
   var nextRecipient: Int64
   var nextMessage: Int64
-  /// The names of those whom the transaction has admitted, in the order of their rows, the last of
+  /// The names that the transaction has admitted, in the order of their rows, the last of
   /// which is the one before the next free row. Until they are saved, no table has them.
   var admitted: [String] = []
   /// What the transaction has taken in and not written yet.

@@ -79,7 +79,7 @@ package struct APNsManner: Sendable {
   /// Whether there is nothing for people to see.
   var isBackground: Bool { delivery.title.isEmpty && delivery.body.isEmpty }
 
-  /// Those of the headers that say how, not to whom or by whom.
+  /// The headers that say how it is delivered; those of device and sender are not among them.
   func headers(now: Instant) -> [(name: String, value: String)] {
     [
       ("apns-push-type", isBackground ? "background" : "alert"),

@@ -113,7 +113,7 @@ package struct APNsVerdict: Sendable {
   /// Apple's own word.
   package let word: String?
 
-  /// How long Apple wants those to wait whom it could not serve.
+  /// How long Apple wants a client to wait that it could not serve.
   private static let serverWait = TimeSpan.minutes(15)
 
   /// - Parameter registered: when the app last said that the device is there.

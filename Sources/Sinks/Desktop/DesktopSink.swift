@@ -182,7 +182,7 @@ struct NoSessionBus: Error, CustomStringConvertible {
     + " or run the service as the person's own"
 }
 
-/// What a `desktop` sink shows, where and for whom.
+/// What a `desktop` sink shows, where, and to which user.
 package struct DesktopSettings: Hashable, Sendable {
   /// As D-Bus numbers them.
   package enum Urgency: UInt8, CaseIterable, Sendable {

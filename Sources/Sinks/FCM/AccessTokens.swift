@@ -102,7 +102,7 @@ package struct ServiceAccount: Sendable {
   package let tokens: ExchangeTarget
   private let email: String
   private let key: SigningKey
-  /// `token_uri` as it was written, which is whom the assertion is for.
+  /// `token_uri` as it was written, which is the audience of the assertion.
   private let audience: String
 
   /// What the account is used for.

@@ -9,7 +9,7 @@ package struct FCMMessage: Sendable {
   package let token: String
   package let looks: FCMLooks
 
-  /// How much a message may hold, beside whom it is for.
+  /// How much a message may hold, beside its addressee.
   private static let bytesMax = 4_096
   /// The longest that FCM keeps a message: four weeks.
   private static let lifeMax: Int64 = 2_419_200

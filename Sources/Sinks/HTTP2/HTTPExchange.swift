@@ -29,7 +29,7 @@ package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
   package var description: String { authority }
 }
 
-/// A request, which cannot be printed: its path and headers say who is reached, and by whom.
+/// A request, which cannot be printed: its path and headers name the device and the sender.
 package struct ExchangeRequest: Sendable {
   package let origin: ExchangeOrigin
   package let path: String

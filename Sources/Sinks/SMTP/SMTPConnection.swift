@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 import Systemd
 
-/// Where mail is handed in, and as whom.
+/// Where mail is handed in, and by which account.
 package struct MailServer: Hashable, Sendable {
   /// smtp://HOST[:PORT] or smtps://HOST[:PORT].
   package let url: String

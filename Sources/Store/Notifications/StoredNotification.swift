@@ -153,7 +153,7 @@ extension HistoryNotification.Way {
   }
 }
 
-/// A notification of whomever, without what it says: for who looks at what all people are told.
+/// A notification of any recipient, without its words, as the feed of all shows it.
 package struct FeedNotification: Sendable {
   package var recipient: String
   package var reminder: String

@@ -78,7 +78,7 @@ extension PendingReport {
     let plannedLocal: String
     let isDropped: Bool
     let reasons: [String]
-    /// For whom the slot is kept that it waits for, and when that goes.
+    /// The occurrence whose kept slot it waits for, and when that goes.
     let waitsFor: (reminder: String, at: Instant)?
     /// What a digest is made of.
     let members: [Entry]

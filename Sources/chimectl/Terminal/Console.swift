@@ -24,8 +24,8 @@ package enum Console {
     printOutput("\(document)\n")
   }
 
-  /// Prints something of an output without an end, which is at its end when whom it was for has
-  /// gone, as head does when it has had enough.
+  /// Prints a part of an output without an end. It ends when its reader has gone, as head does when
+  /// it has had enough.
   static func passOn(_ text: String) {
     let code = write(text, to: STDOUT_FILENO)
     if code == EPIPE { _exit(0) }

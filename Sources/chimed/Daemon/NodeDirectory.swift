@@ -3,8 +3,8 @@ import Fleet
 import FleetService
 import Synchronization
 
-/// Who of the fleet has whom, as this node has seen it last: at most half a second ago, and what is
-/// asked of the wrong one is refused there.
+/// Which node has which recipients, as this one has seen it last, at most half a second ago. A node
+/// refuses what is asked of it for a recipient of another.
 final class NodeDirectory: FleetDirectory {
   private let node = Mutex<NodeShell?>(nil)
 
