@@ -354,7 +354,7 @@ private struct Account {
   private static func retries(_ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       try ["mail", "other"].flatMap { sink in
-        let due = try transaction.nextRetry(of: sink)
+        let due = try transaction.nextRetries(of: [sink])[sink]
         return try transaction.dueRetries(
           of: sink, now: Fixtures.noon + .days(9), limit: 9, batchMax: { _ in 9 }
         ).map {

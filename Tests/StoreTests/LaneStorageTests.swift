@@ -49,7 +49,7 @@ import Testing
   }
 
   private func next(_ sink: String = "journal") throws -> Instant? {
-    try store.transaction { try $0.nextRetry(of: sink) }
+    try store.transaction { try $0.nextRetries(of: [sink])[sink] }
   }
 
   private func count(_ sink: String = "journal") throws -> Int {

@@ -82,7 +82,7 @@ extension EngineCore {
       }
       var batch = passing
       if preparation.contains(.addressees) { try address(&batch, in: transaction) }
-      return (passing, batch, try transaction.nextRetry(of: sink), usage)
+      return (passing, batch, try transaction.nextRetries(of: [sink])[sink], usage)
     }
     countUsage(usage.counts)
     outbox.prepared(passing, of: chunk.count, isStale: isStale, nextRetry: nextRetry, lane: lane)
@@ -109,7 +109,7 @@ extension EngineCore {
         try address(&batch, in: transaction)
         for position in retries.indices { retries[position].delivery = batch[position] }
       }
-      return (retries, try transaction.nextRetry(of: sink), usage)
+      return (retries, try transaction.nextRetries(of: [sink])[sink], usage)
     }
     countUsage(usage.counts)
     outbox.prepared(retries, nextRetry: nextRetry, lane: number, now: now)

@@ -87,9 +87,3 @@ package protocol OutboxWriter {
   /// - Returns: whether there was any.
   func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) throws -> Bool
 }
-
-extension OutboxWriter {
-  package func nextRetry(of sink: String) throws -> Instant? {
-    try nextRetries(of: [sink])[sink]
-  }
-}
