@@ -168,4 +168,33 @@ import Testing
       #expect(try await shown("u2", to: tokens.make(.recipient("u2"))) == everything)
     }
   }
+
+  @Test func h5WhatIsHiddenIsNotSearched() async throws {
+    let service = try LiveService("rooms", at: "2025-07-04T12:00:00Z")
+    let data: JSONValue = [
+      "room": InboxTests.room("room-789", "Italy"), "actor": InboxTests.actor("p", "pete", "Pete"),
+    ]
+    try await service.take("room.liked", data, of: "u1")
+    let support = tokens.make(.support)
+    let path = "/v1/recipients/u1/notifications"
+    try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
+      func found(_ query: String, by token: String) async throws -> Int? {
+        let reply = try await server.get(path + query, bearing: token)
+        return try reply.json["notifications"]?.arrayValue?.count
+      }
+      let title = try await server.get(path, bearing: support).json["notifications"]?[0]?["title"]
+      let word = try #require(title?.stringValue?.split(separator: " ").first)
+      for part in ["", "&part=all", "&part=all&outcome=any"] {
+        #expect(try await found("?q=pete\(part)", by: support) == 0)
+        #expect(try await found("?q=\(word)\(part)", by: support) == 1)
+        #expect(try await found("?q=pete\(part)", by: tokens.make(.administrator)) == 1)
+      }
+      let inbox = try await server.get("/api/notifications?recipient=u1", bearing: support)
+      let items = try inbox.json["data"]?.arrayValue
+      #expect(items?.count == 1 && !inbox.text.contains("pete"))
+      let headers = ["authorization": "Bearer \(support)"]
+      _ = try await server.call("POST", "/v1/recipients/u1/text-views", headers: headers)
+      #expect(try await found("?q=pete", by: support) == 1)
+    }
+  }
 }

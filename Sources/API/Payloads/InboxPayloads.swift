@@ -16,7 +16,7 @@ package struct InboxPagePayload: Payload {
   package static let shape = PayloadShape(Self(), as: .inboxPage)
 
   package let data = Member("data", .list(.payload(InboxItemPayload.self))) {
-    $0.page.items.lazy.map { InboxItemPayload.Value(item: $0, details: $0.message.detailsObject) }
+    $0.page.items.lazy.map { InboxItemPayload.Value($0) }
   }
   package let meta = Member("meta", .payload(InboxMetaPayload.self)) { $0 }
 }
@@ -38,6 +38,12 @@ package struct InboxItemPayload: Payload {
   package struct Value {
     let item: InboxPage.Item
     let details: JSONObject
+
+    /// What its event said of it may be in its text.
+    init(_ item: InboxPage.Item) {
+      self.item = item
+      details = Texts.areHidden ? JSONObject() : item.message.detailsObject
+    }
   }
 
   package static let shape = PayloadShape(Self(), as: .inboxItem, isOpen: true)

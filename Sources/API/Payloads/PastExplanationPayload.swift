@@ -146,7 +146,10 @@ package struct AttemptAnswerPayload: Payload {
     $0.verdict.name
   }
   package let status = Member("status", optional: .text) { $0.status }
-  package let excerpt = Member("excerpt", optional: .text) { $0.excerpt.isEmpty ? nil : $0.excerpt }
+  package let excerpt = Member("excerpt", optional: .text) {
+    // A sink may answer with what it was handed.
+    $0.excerpt.isEmpty || Texts.areHidden ? nil : $0.excerpt
+  }
   package let milliseconds = Member("milliseconds", optional: .count) {
     $0.duration.map { Int($0.milliseconds) }
   }

@@ -117,6 +117,8 @@ extension HistoryQuestion {
     self.init()
     limit = try call.number("limit", usually: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
+    // What is found says what is written.
+    searchesBodies = !Texts.areHidden
     category = try call.category(of: catalog)
     channel = try call.channel()
     part = try call.word("part") ?? .recent

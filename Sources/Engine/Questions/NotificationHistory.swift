@@ -13,6 +13,8 @@ package struct HistoryQuestion: Sendable {
   package var part = Part.recent
   /// Words of which each is in the title or the body, whatever their case.
   package var words: [String] = []
+  /// Whether words are looked for in the body too; not for who may not read it (rule H5).
+  package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
   /// Nil for whatever has become of it.
@@ -38,8 +40,12 @@ package struct HistoryQuestion: Sendable {
     if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
     if let from, entry.at < from { return false }
     if let to, entry.at >= to { return false }
-    guard !words.isEmpty else { return true }
-    let text = (entry.message.title + "\n" + entry.message.body).lowercased()
+    return words.isEmpty || hasWords(entry.message)
+  }
+
+  private func hasWords(_ message: Message) -> Bool {
+    let searched = searchesBodies ? message.title + "\n" + message.body : message.title
+    let text = searched.lowercased()
     return words.allSatisfy { text.contains($0.lowercased()) }
   }
 }

@@ -13,7 +13,9 @@ extension Operation {
       """,
     parameters: [
       .query("part", .word(HistoryQuestion.Part.allCases.map(\.rawValue)), "recent unless given"),
-      .query("q", .text, "Words that are all in the title or the body"),
+      .query(
+        "q", .text,
+        "Words that are all in the title or the body; in the title, where bodies are not shown"),
       .query("category", .text, "A category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "A channel that it went out on"),
       .query(
