@@ -10,10 +10,11 @@ extension ZoneDatabase {
 
   /// Up to three names that someone who wrote `name` may have meant, the most similar first.
   /// Similar are names, or their part after the last "/", that differ from it in few characters;
-  /// case and the difference of space, "-" and "_" do not count. Takes some 300 µs.
+  /// case and the difference of space, "-" and "_" do not count. None is similar to an offset.
+  /// Takes some 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
-    guard (1...64).contains(wanted.count) else { return [] }
+    guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }
     let tolerated = max(1, wanted.count / 4)
     let candidates = names.map { Self.candidate($0, for: wanted) }
     let similar = candidates.filter { $0.distance <= tolerated }

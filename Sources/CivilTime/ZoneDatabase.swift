@@ -119,6 +119,9 @@ extension UnknownZone: CustomStringConvertible {
       return NameRefusal.quoted(name)
         + " cannot be used: \(damagedFile) is damaged; reinstall the tzdata package"
     }
+    if let offset = WrittenOffset(name) {
+      return NameRefusal.quoted(name) + " is an offset and no time zone; " + offset.advice
+    }
     return NameRefusal.sentence(name, isNot: "a time zone of this system", nearest: nearest)
   }
 }

@@ -60,6 +60,31 @@ import Testing
     #expect(nearest.count <= 3)
   }
 
+  /// The sign of the names that look alike is the opposite one.
+  @Test(
+    arguments: [
+      ("GMT+2", "Etc/GMT-2"), ("UTC+2", "Etc/GMT-2"), ("utc + 02", "Etc/GMT-2"),
+      ("+02:00", "Etc/GMT-2"), ("+0200", "Etc/GMT-2"), ("Z+1", "Etc/GMT-1"),
+      ("GMT-8", "Etc/GMT+8"), ("GMT\u{2212}8", "Etc/GMT+8"), ("UTC+14:00", "Etc/GMT-14"),
+      ("-12", "Etc/GMT+12"), ("+00:00", "UTC"), ("UTC+05:30", nil), ("+530", nil), ("-13", nil),
+      ("Etc/UTC+99", nil),
+    ] as [(String, String?)])
+  func t4WhatAnOffsetIsCalledInsteadHasItsSign(written: String, name: String?) throws {
+    let database = try SystemZones.database.get()
+    let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
+    let city = #"give a name such as "Europe/Berlin", which knows daylight saving time"#
+    let always = name.map { #", or "\#($0)", which always has this offset"# } ?? ""
+    #expect(error?.description == "\"\(written)\" is an offset and no time zone; " + city + always)
+    if let name { #expect(try database.zone(named: name).name == name) }
+  }
+
+  @Test(arguments: ["GMT2", "+", "GMT+", "GMT+1:2", "+2:", "+:30", "+1234:5", "EST+5", "+٣", "U+1"])
+  func whatIsNoOffsetIsNotCalledOne(written: String) throws {
+    let database = try SystemZones.database.get()
+    let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
+    #expect(error?.description.contains("is not a time zone") == true)
+  }
+
   @Test func listsAlternatives() {
     let two = UnknownZone(name: "A", nearest: ["B", "C"])
     #expect(two.description.hasSuffix(#"; did you mean "B" or "C"?"#))

@@ -1,0 +1,47 @@
+/// A distance from UTC in the place of a zone, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
+///
+/// The names that look alike say the opposite: "Etc/GMT+2" is POSIX's two hours behind UTC.
+struct WrittenOffset {
+  private let isAhead: Bool
+  private let hours: Int
+  private let minutes: Int
+
+  private static let prefixes = ["etc/gmt", "etc/utc", "gmt", "utc", "ut", "z", ""]
+
+  /// Nil for what is no offset.
+  init?(_ text: String) {
+    guard text.utf8.count <= 16 else { return nil }
+    let folded = text.lowercased().filter { $0 != " " }
+    guard let sign = folded.firstIndex(where: { "+-\u{2212}".contains($0) }),
+      Self.prefixes.contains(String(folded[..<sign])),
+      let (hours, minutes) = Self.time(folded[folded.index(after: sign)...])
+    else { return nil }
+    isAhead = folded[sign] == "+"
+    (self.hours, self.minutes) = (hours, minutes)
+  }
+
+  /// Of "2", "02", "0530" or "5:30".
+  private static func time(_ text: Substring) -> (hours: Int, minutes: Int)? {
+    let digits = text.filter { $0 != ":" }
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    let minutes = digits.utf8.count > 2 ? digits.suffix(2) : ""
+    let hours = digits.dropLast(minutes.count)
+    let isWhole = text == digits || !minutes.isEmpty && text == "\(hours):\(minutes)"
+    guard isWhole, (1...2).contains(hours.count) else { return nil }
+    return (Int(hours) ?? 0, Int(minutes) ?? 0)
+  }
+
+  /// What to give instead, after what is wrong.
+  var advice: String {
+    let city = "give a name such as \"Europe/Berlin\", which knows daylight saving time"
+    guard let name else { return city }
+    return city + ", or \"\(name)\", which always has this offset"
+  }
+
+  /// The zone that has this offset at all times; nil where there is none.
+  private var name: String? {
+    guard minutes == 0, hours <= (isAhead ? 14 : 12) else { return nil }
+    return hours == 0 ? "UTC" : "Etc/GMT\(isAhead ? "-" : "+")\(hours)"
+  }
+}
