@@ -90,4 +90,24 @@ import Testing
       #expect(document["devices"]?.arrayValue?.count == 1 && !reply.text.contains("secret"))
     }
   }
+
+  @Test func aRemovedDeviceIsShownInTheExportAlone() async throws {
+    let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
+    for device in ["kept", "removed"] {
+      let data: JSONValue = ["deviceId": .string(device), "platform": "ios", "token": "t"]
+      try await service.take("device.registered", data, of: "u1")
+    }
+    for device in ["removed", "never"] {
+      try await service.take("device.removed", ["deviceId": .string(device)], of: "u1")
+    }
+    try await TestServer.serving(service) { server in
+      func devices(_ path: String) async throws -> [JSONValue] {
+        try await server.get("/v1/recipients/u1" + path).json["devices"]?.arrayValue ?? []
+      }
+      #expect(try await devices("").map { $0["deviceId"] } == ["kept"])
+      let exported = try await devices("/export")
+      #expect(exported.map { $0["deviceId"] } == ["kept", "never", "removed"])
+      #expect(exported.map { $0["token"] } == ["t", .null, .null])
+    }
+  }
 }

@@ -49,8 +49,8 @@ struct ProfilePayload: Payload {
       register.value.map { (key: register.field.name, value: $0) }
     }
   }
-  let devices = Member("devices", .list(.payload(DevicePayload.self))) {
-    $0.recipient.facts.devices
+  let devices = Member("devices", .list(.payload(DevicePayload.self)), "Those registered now") {
+    $0.recipient.facts.devices.filter { $0.token != nil }
   }
   let permissions = Member("permissions", .table(of: .text)) { $0.recipient.facts.permissionNames }
 }
@@ -139,7 +139,7 @@ struct ExportedDevicePayload: Payload {
   static let shape = PayloadShape(Self())
 
   let device = Members(DevicePayload.self) { $0 }
-  let token = Member("token", orNull: .text) { $0.token }
+  let token = Member("token", orNull: .text, "Null for one that was removed, at since") { $0.token }
 }
 
 /// What is remembered of the events of a type.
