@@ -72,6 +72,9 @@ import Testing
       let outdated = try await server.call(
         "PATCH", Self.path, headers: ["If-Match": tag], body: #"{"master":false}"#)
       #expect(outdated.status == 412)
+      let tried = try await server.call(
+        "PATCH", Self.path + "?dryRun=true", headers: ["If-Match": tag], body: #"{"master":false}"#)
+      #expect(tried.status == 412 && tried.text == outdated.text)
       let shown = try await server.get(Self.path)
       #expect(try shown.json["master"] == true)
     }

@@ -61,7 +61,7 @@ struct PreferencesRoutes: Sendable {
     // A screen may write back just what it was shown.
     guard !isDryRun, !events.isEmpty else {
       let latest = recipient.facts.preferencesVersion
-      if !isDryRun, let version, version != latest { throw Self.outdated(latest) }
+      if let version, version != latest { throw Self.outdated(latest) }
       let consequences = recipient.consequences(of: events, now: now, planner: planner)
       return Self.response(consequences, latest, isDryRun: isDryRun)
     }
