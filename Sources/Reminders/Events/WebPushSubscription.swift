@@ -19,9 +19,12 @@ package struct WebPushSubscription: Hashable, Sendable {
     try Self.check(object, ["endpoint", "expirationTime", "keys"], path)
     try Self.check(keys, ["p256dh", "auth"], path + ".keys")
     endpoint = try Self.endpoint(object, path)
-    key = try Self.bytes(keys, "p256dh", of: 65, path)
+    key = try Self.bytes(keys, "p256dh", of: 65, beginningWith: Self.uncompressed, path)
     secret = try Self.bytes(keys, "auth", of: 16, path)
   }
+
+  /// How a point of a curve begins that is written by both of its coordinates (SEC 1, 2.3.3).
+  private static let uncompressed: UInt8 = 4
 
   /// In one line, as it is kept in the place of a token.
   package var text: String { "\(endpoint) \(key) \(secret)" }
@@ -42,29 +45,63 @@ package struct WebPushSubscription: Hashable, Sendable {
   }
 
   private static func endpoint(_ object: JSONObject, _ path: String) throws(Refusal) -> String {
-    let text = object["endpoint"]?.stringValue ?? ""
-    guard text.hasPrefix("https://"), text.utf8.count <= 2_048,
-      text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    let (text, scheme) = (object["endpoint"]?.stringValue ?? "", "https://")
+    guard text.hasPrefix(scheme), text.utf8.count <= 2_048, text.utf8.allSatisfy(isURLByte),
+      isPlace(text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" })
     else {
       throw Refusal(
-        path: path + ".endpoint", "must be an https URL of at most 2048 bytes, without spaces")
+        path: path + ".endpoint",
+        "must be an https URL of at most 2048 bytes as the browser gave it, with a host, without a "
+          + "user, and with a port from 1 to 65535 if with any")
     }
     return text
   }
 
-  private static func bytes(
-    _ keys: JSONObject, _ name: String, of count: Int, _ path: String
-  ) throws(Refusal) -> String {
-    let text = keys[name]?.stringValue ?? ""
-    let digits = text.utf8.last == UInt8(ascii: "=") ? text.prefix { $0 != "=" } : text[...]
-    let isKey = digits.utf8.count == (count * 8 + 5) / 6 && digits.utf8.allSatisfy(isDigit)
-    guard isKey else {
-      throw Refusal(
-        path: "\(path).keys.\(name)", "must be \(count) bytes in base64url, as the browser gave it")
-    }
-    return String(digits)
+  /// What RFC 3986 knows, but for a fragment, which is never sent.
+  private static func isURLByte(_ byte: UInt8) -> Bool {
+    (0x21...0x7e).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
+  /// Whether that is a host, perhaps with a port.
+  private static func isPlace(_ text: Substring) -> Bool {
+    let isBracketed = text.hasPrefix("[")
+    let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
+    let rest = text.dropFirst(host.count)
+    let port = isBracketed ? rest.dropFirst() : rest
+    let isHost = isBracketed ? host.contains(":") && rest.hasPrefix("]") : isName(host)
+    return isHost && (port.isEmpty || isPort(port))
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isDigit)
+    }
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    let digits = text.dropFirst()
+    return text.hasPrefix(":") && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      && Int(digits).map { (1...65_535).contains($0) } ?? false
+  }
+
+  private static func bytes(
+    _ keys: JSONObject, _ name: String, of count: Int, beginningWith first: UInt8? = nil,
+    _ path: String
+  ) throws(Refusal) -> String {
+    var digits = keys[name]?.stringValue ?? ""
+    while digits.utf8.last == UInt8(ascii: "=") { digits.removeLast() }
+    guard digits.utf8.allSatisfy(isDigit), let bytes = Base64URL.decodedLeniently(digits),
+      bytes.count == count, first == nil || bytes.first == first
+    else {
+      let beginning = first.map { ", the first of them \($0)" } ?? ""
+      throw Refusal(
+        path: "\(path).keys.\(name)",
+        "must be \(count) bytes in base64url\(beginning), as the browser gave it")
+    }
+    return digits
+  }
+
+  /// Of base64url, and of the name of a host.
   private static func isDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

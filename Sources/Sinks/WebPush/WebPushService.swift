@@ -32,20 +32,23 @@ package struct WebPushService: PushService {
   package func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult {
-    guard let subscription = device.token.flatMap({ WebPushSubscription(text: $0) }),
-      let cipher = WebPushCipher(subscription), let url = try? HTTPURL(subscription.endpoint)
-    else { return PushResult(.gone(reason: "its subscription has no endpoint or no keys")) }
+    let way: WebPushWay
+    do {
+      way = try WebPushWay(to: device)
+    } catch {
+      return PushResult(.gone(reason: error.reason))
+    }
     let message = WebPushMessage(delivery)
     guard let payload = message.payload else {
       return PushResult(.rejected(reason: "it is too long for a push even without its text"))
     }
     do {
       var fields = message.fields(now: now())
-      fields[.authorization] = try key.authorization(for: url.origin, now: now())
-      let request = HTTPRequest(fields: fields, body: try cipher.encrypt(payload))
-      return result(try await client.send(request, to: url), subscription)
+      fields[.authorization] = try key.authorization(for: way.url.origin, now: now())
+      let request = HTTPRequest(fields: fields, body: try way.cipher.encrypt(payload))
+      return result(try await client.send(request, to: way.url), way.subscription)
     } catch let failure as HTTPFailure {
-      return PushResult(.retry(after: nil, reason: "\(url): \(failure.reason)"))
+      return PushResult(.retry(after: nil, reason: "\(way.url): \(failure.reason)"))
     } catch {
       return PushResult(.rejected(reason: "it cannot be encrypted: \(error)"))
     }
@@ -67,6 +70,35 @@ package struct WebPushService: PushService {
       }
     return PushResult(
       outcome, response: reply.response(hiding: [Secret(subscription.endpoint)]))
+  }
+}
+
+/// What it takes to tell a browser something, read from what it registered with.
+private struct WebPushWay {
+  struct Obstacle: Error {
+    let reason: String
+  }
+
+  let subscription: WebPushSubscription
+  let url: HTTPURL
+  let cipher: WebPushCipher
+
+  init(to device: Device) throws(Obstacle) {
+    guard let subscription = device.token.flatMap({ WebPushSubscription(text: $0) }) else {
+      throw Obstacle(reason: "it has no browser's subscription")
+    }
+    self.subscription = subscription
+    do {
+      url = try HTTPURL(subscription.endpoint)
+    } catch {
+      throw Obstacle(reason: "the endpoint of its subscription \(error)")
+    }
+    guard let cipher = WebPushCipher(subscription) else {
+      throw Obstacle(
+        reason: "the keys of its subscription are unusable: p256dh is no point of the curve P-256, "
+          + "or auth has not 16 bytes")
+    }
+    self.cipher = cipher
   }
 }
 

@@ -32,12 +32,56 @@ import Testing
     }
   }
 
+  /// A subscription that has other parts.
+  private static func reading(
+    with parts: [String: String]
+  ) throws -> (change: DeviceChange?, refusal: String?) {
+    try reading { data in
+      var subscription = data["subscription"]?.objectValue ?? [:]
+      var keys = subscription["keys"]?.objectValue ?? [:]
+      for (name, value) in parts {
+        let isKey = ["p256dh", "auth"].contains(name)
+        if isKey { keys[name] = .string(value) } else { subscription[name] = .string(value) }
+      }
+      subscription["keys"] = .object(keys)
+      data["subscription"] = .object(subscription)
+    }
+  }
+
   @Test func e2ASubscriptionTakesThePlaceOfAToken() throws {
     let change = try #require(try Self.reading { _ in }.change)
     let subscription = try #require(change.token.flatMap { WebPushSubscription(text: $0) })
     #expect(subscription.endpoint == "https://push.example/p/1")
     #expect(subscription.key == Self.key)
     #expect(subscription.secret == Self.secret)
+  }
+
+  @Test(arguments: ["", "=", "=="])
+  func e2PaddingIsNoPartOfAKey(padding: String) throws {
+    let change = try Self.reading(with: ["p256dh": Self.key + padding]).change
+    #expect(change?.token.flatMap { WebPushSubscription(text: $0) }?.key == Self.key)
+  }
+
+  @Test(arguments: [
+    "https://push.example", "https://push.example:1/a:b@c", "https://push.example:65535?a",
+    "https://127.0.0.1/", "https://[2001:db8::1]:444/p", "https://a_b-c.example/%20",
+  ])
+  func e2WhatLeadsSomewhereIsTaken(endpoint: String) throws {
+    let reading = try Self.reading(with: ["endpoint": endpoint])
+    #expect(reading.change != nil, "\(reading.refusal ?? "")")
+  }
+
+  /// Such an endpoint would be taken, and each push to it fail.
+  @Test(arguments: [
+    "https://", "https:///p", "https://:443/p", "https://?p", "https://push..example/",
+    "https://push.example./", "https://push.example:/p", "https://push.example:0/p",
+    "https://push.example:65536/p", "https://push.example:4x/p", "https://push.example:-1/p",
+    "https://me@push.example/p", "https://me:secret@push.example/p", "https://[::1/p",
+    "https://[]/p", "https://[::1]x/p", "https://push.example/p#q", "https://push.ex\\ample/p",
+  ])
+  func e2WhatLeadsNowhereIsRefused(endpoint: String) throws {
+    let refusal = try Self.reading(with: ["endpoint": endpoint]).refusal
+    #expect(refusal?.hasPrefix("data.subscription.endpoint must be an https URL") == true)
   }
 
   @Test(
@@ -60,20 +104,14 @@ import Testing
     ("endpoint", "https://push.example/p 1", "data.subscription.endpoint must be an https URL"),
     ("extra", "x", "data.subscription.extra is not known"),
     ("p256dh", "short", "data.subscription.keys.p256dh must be 65 bytes"),
+    ("p256dh", key + "=junk=", "data.subscription.keys.p256dh must be 65 bytes"),
+    ("p256dh", "A" + key.dropFirst(), "data.subscription.keys.p256dh must be 65 bytes"),
+    ("p256dh", key.dropLast() + "+", "data.subscription.keys.p256dh must be 65 bytes"),
     ("auth", "C!CCCCCCCCCCCCCCCCCCCC", "data.subscription.keys.auth must be 16 bytes"),
+    ("auth", secret + "=a=", "data.subscription.keys.auth must be 16 bytes"),
   ])
   func e2EachPartIsChecked(name: String, value: String, text: String) throws {
-    let refusal = try Self.reading { data in
-      var subscription = data["subscription"]?.objectValue ?? [:]
-      if ["p256dh", "auth"].contains(name) {
-        var keys = subscription["keys"]?.objectValue ?? [:]
-        keys[name] = .string(value)
-        subscription["keys"] = .object(keys)
-      } else {
-        subscription[name] = .string(value)
-      }
-      data["subscription"] = .object(subscription)
-    }.refusal
+    let refusal = try Self.reading(with: [name: value]).refusal
     #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was taken")")
   }
 }

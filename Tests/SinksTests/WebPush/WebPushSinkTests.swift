@@ -135,10 +135,16 @@ struct WebPushSinkTests {
     }
   }
 
-  @Test func keysThatAreNoneAreGone() async throws {
-    let words = [stage.endpoint, String(repeating: "A", count: 87), stage.subscription.secret]
-    let broken = stage.device(words.joined(separator: " "))
+  @Test(
+    arguments: [
+      (nil, String(repeating: "A", count: 87), "p256dh is no point of the curve P-256"),
+      ("https://localhost:0/", nil, "the endpoint of its subscription has a port that is none"),
+    ] as [(String?, String?, String)])
+  func whatCanNeverBeReachedIsGone(endpoint: String?, key: String?, reason: String) async throws {
+    let own = stage.subscription
+    let broken = stage.device("\(endpoint ?? own.endpoint) \(key ?? own.key) \(own.secret)")
     let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: broken)]).first
     #expect(answer?.goneDevices == ["browser"])
+    #expect(answer?.reason?.contains(reason) == true, "\(answer?.reason ?? "none")")
   }
 }
