@@ -1,5 +1,8 @@
+import ArgumentParser
 import CivilTime
+import Foundation
 import JSON
+import Reminders
 import Testing
 
 @testable import chimectl
@@ -49,5 +52,27 @@ import Testing
   ])
   func itsFateIsTold(status: String, text: String) {
     #expect(EventCommand.text(status: status, event) == text)
+  }
+
+  /// The lines of the help without the command's name, and with quotes as a shell reads them.
+  private static let examples = EventCommand.configuration.discussion.split(separator: "\n").map {
+    $0.replacing("'", with: "").split(separator: " ").dropFirst(2).map(String.init)
+  }
+
+  @Test(arguments: examples)
+  func whatTheHelpShowsIsTaken(arguments: [String]) async throws {
+    let command = try await EventCommand.asyncParse(arguments)
+    let event = EventDocument(
+      identifier: "i", source: "s", type: command.type, recipient: command.recipient, time: nil,
+      data: try Assignment.data(command.data.map { try Assignment($0) }))
+    let file = URL(filePath: #filePath).appending(path: "../../../config/catalogs/imanpath.yaml")
+    let text = try String(contentsOf: file.standardized, encoding: .utf8)
+    let catalog = try Catalog(reading: [CatalogSource(file: "imanpath.yaml", text: text)])
+    let zones = try ZoneDatabase(generation: 1)
+    let planner = Planner(
+      catalog: catalog, zones: zones, defaultZone: try zones.zone(named: "UTC"))
+    let now = Instant(milliseconds: 0)
+    let read = try EventReader(planner: planner).event(JSONParser.parse(event.bytes), now: now)
+    #expect(read.type == command.type)
   }
 }

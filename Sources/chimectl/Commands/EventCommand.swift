@@ -11,7 +11,8 @@ struct EventCommand: AsyncParsableCommand {
     discussion: """
       chimectl event lesson.completed --recipient u1 day=3
       chimectl event preferences.updated --recipient u1 quietHours.enabled=true
-      chimectl event recipient.updated --recipient u1 timezone=Europe/Paris phone:='"0049301"'
+      chimectl event recipient.updated --recipient u1 timezone=Europe/Paris phone=+33123456789
+      chimectl event recipient.updated --recipient u1 name:='"7"'
       """)
 
   @Argument(help: "The event's type, such as lesson.completed.", completion: Known.events)
