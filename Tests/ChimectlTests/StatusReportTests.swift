@@ -145,6 +145,10 @@ import Testing
     ),
     (["deadLetters": 1], "healthy, but look at this: 1 dead letter", "chimectl deadletters list"),
     (["lanes": []], "healthy, but look at this: there is no sink", "declare sinks"),
+    (
+      ["dataWarnings": ["the holidays of DE are known no further"]],
+      "healthy, but look at this: what plans go by is old", "of your own as holidays in its config"
+    ),
     (["version": "0.0.1"], "healthy, but look at this: chimed is 0.0.1, chimectl", "restart"),
     (
       [

@@ -127,8 +127,8 @@ struct Diagnosis {
     return Finding(
       weight: .remark, summary: "what plans go by is old, or ends soon",
       details: status.dataWarnings,
-      advice: "update chimed for its holidays, or give a file of your own (extraHolidays); and the "
-        + "package tzdata for time zones")
+      advice: "update chimed for its holidays, or name a directory of your own as holidays in its "
+        + "configuration, or files as days-off; and the package tzdata for time zones")
   }
 
   private var deadLetters: Finding? {
