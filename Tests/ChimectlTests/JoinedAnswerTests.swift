@@ -1,4 +1,5 @@
 import API
+import ArgumentParser
 import JSON
 import Testing
 
@@ -26,7 +27,40 @@ import Testing
       #expect(whole["deadLetters"]?.arrayValue?.count == expected)
       #expect(asked == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
       #expect(whole["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
-      #expect(try ReceiptReport.text(whole).hasPrefix("l1  discarded\nl2  discarded\n"))
+      #expect(try ReceiptReport.text(whole, else: "").hasPrefix("l1  discarded\nl2  discarded\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ([], "There are no dead letters.\n"),
+    (["--category", "LESSON"], "There are no dead letters that match.\n"),
+  ])
+  func thatNothingMatchesIsNotThatThereIsNothing(arguments: [String], text: String) async throws {
+    let filter = try await DeadLettersCommand.ListCommand.asyncParse(arguments).filter
+    let receipt: JSONValue = ["deadLetters": [], "next": nil]
+    let groups: JSONValue = ["by": "sink", "groups": []]
+    #expect(try ReceiptReport.text(receipt, else: filter.nothing) == text)
+    #expect(try DeadLettersCommand.ListCommand.text(receipt, else: filter.nothing) == text)
+    #expect(try DeadLettersCommand.GroupsCommand.text(groups, else: filter.nothing) == text)
+  }
+
+  /// One that was taken out may have left letters behind.
+  @Test func aSinkThatThereIsNotIsRefusedIfNothingIsLeftOfIt() async throws {
+    let status = StatusSamples.status(lanes: [StatusSamples.lane("mail")])
+    func failure(_ sink: String, _ found: JSONValue) async throws -> Failure? {
+      let filter = try await DeadLettersCommand.ListCommand.asyncParse(["--sink", sink]).filter
+      do throws(Failure) {
+        try await filter.checkSink(of: found) { _ in status }
+        return nil
+      } catch { return error }
+    }
+    for name in ["deadLetters", "groups"] {
+      let nothing: JSONValue = .object([name: []])
+      let refused = try await failure("nope", nothing)
+      #expect(refused?.code == .noInput)
+      #expect(refused?.message == "there is no sink \"nope\"; chimectl sinks lists them")
+      #expect(try await failure("mail", nothing) == nil)
+      #expect(try await failure("nope", .object([name: [["id": "l1"]]])) == nil)
     }
   }
 

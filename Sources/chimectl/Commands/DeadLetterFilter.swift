@@ -1,4 +1,6 @@
+import API
 import ArgumentParser
+import JSON
 
 /// What dead letters have in common that are meant.
 struct DeadLetterFilter: ParsableArguments {
@@ -22,6 +24,24 @@ struct DeadLetterFilter: ParsableArguments {
     return given.compactMap { name, value in
       value.map { "\(name)=\(ServiceClient.segment($0))" }
     }
+  }
+
+  /// What is said where there is nothing to show.
+  var nothing: String {
+    parts.isEmpty ? "There are no dead letters.\n" : "There are no dead letters that match.\n"
+  }
+
+  /// Refuses a sink that there is not if it has left nothing either, as one may that was taken out.
+  func checkSink(
+    of found: JSONValue, by document: (String) async throws(Failure) -> JSONValue
+  ) async throws(Failure) {
+    let items = found["deadLetters"] ?? found["groups"]
+    guard let sink, items?.arrayValue?.isEmpty == true else { return }
+    let status = Answer<StatusPayload>(try await document("/v1/status"))
+    var known = [try status.analytics?.sink]
+    for lane in try status.lanes { known.append(try lane.sink) }
+    guard !known.contains(sink) else { return }
+    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
   }
 }
 

@@ -30,8 +30,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
       try await reporting(options.layout) {
         try await options.answer.show(
           { client in
-            try await letters { path throws(Failure) in try await client.document(path) }
-          }, as: Self.text)
+            let page = try await letters(client.document)
+            try await filter.checkSink(of: page, by: client.document)
+            return page
+          }, as: { page throws(Failure) in try Self.text(page, else: filter.nothing) })
       }
     }
 
@@ -46,10 +48,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    static func text(_ document: JSONValue) throws(Failure) -> String {
+    static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
       let page = Answer<DeadLetterPagePayload>(document)
       let letters = try page.deadLetters
-      guard !letters.isEmpty else { return "There are no dead letters.\n" }
+      guard !letters.isEmpty else { return nothing }
       var table = Table(header: ["ID", "RECIPIENT", "REMINDER", "SINK", "ATTEMPTS", "REASON"])
       for letter in letters {
         table.add([
@@ -88,16 +90,20 @@ struct DeadLettersCommand: AsyncParsableCommand {
         let path =
           "/v1/deadletter-groups?"
           + (["by=\(by.rawValue)"] + filter.parts).joined(separator: "&")
-        let document = try await connection.withClient { try await $0.document(path) }
-        Console.printOutput(
-          json ? JSONWriter.prettyPrinted(document) + "\n" : try Self.text(document))
+        let document = try await connection.withClient { client in
+          let document = try await client.document(path)
+          try await filter.checkSink(of: document, by: client.document)
+          return document
+        }
+        if json { return Console.printJSON(document) }
+        Console.printOutput(try Self.text(document, else: filter.nothing))
       }
     }
 
-    static func text(_ document: JSONValue) throws(Failure) -> String {
+    static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
       let answer = Answer<DeadLetterGroupsPayload>(document)
       let groups = try answer.groups
-      guard !groups.isEmpty else { return "There are no dead letters.\n" }
+      guard !groups.isEmpty else { return nothing }
       var table = Table(header: ["LETTERS", "EXPIRED", try answer.by.uppercased()])
       for group in groups {
         table.add([
@@ -138,13 +144,15 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
       let receipt = try await connection.withClient { client in
         if let letter { return try await one(client, ServiceClient.segment(letter)) }
-        return try await DeadLetterReceiptPayload.joined { place, _ throws(Failure) in
+        let receipt = try await DeadLetterReceiptPayload.joined { place, _ throws(Failure) in
           let rest = place.map { "&after=" + ServiceClient.segment($0) } ?? ""
           return try await page(client, query + rest)
         }
+        try await filter.checkSink(of: receipt, by: client.document)
+        return receipt
       }
       if json { return Console.printJSON(receipt) }
-      Console.printOutput(try ReceiptReport.text(receipt))
+      Console.printOutput(try ReceiptReport.text(receipt, else: filter.nothing))
     }
   }
 
@@ -198,9 +206,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
 /// What became of dead letters, as a table for people.
 enum ReceiptReport {
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
-    guard !letters.isEmpty else { return "There are no dead letters.\n" }
+    guard !letters.isEmpty else { return nothing }
     var table = Table()
     for letter in letters { table.add([try letter.id, try outcome(of: letter)]) }
     return table.text

@@ -87,6 +87,7 @@ extension Failure {
   /// The service speaks of paths; who is at a terminal has commands.
   private static let commands: [(path: String, command: String)] = [
     ("GET /v1/tokens", "chimectl token list"), ("GET /v1/deadletters", "chimectl deadletters list"),
+    ("GET /v1/status lists them under lanes", "chimectl sinks lists them"),
     ("read /notifications for what there was", "see what there was by chimectl notifications"),
     ("add ?recipient=ID", "name the recipient"),
   ]
