@@ -15,7 +15,20 @@ struct CatalogReader: YAMLReading {
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
-  mutating func read(_ source: CatalogSource) {
+  /// Of a file that is named twice that alone is said: all that it declares would be so as well.
+  mutating func read(_ sources: [CatalogSource]) {
+    var files: Set<String> = []
+    for source in sources {
+      if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
+    }
+  }
+
+  private mutating func reportTwice(_ file: String) {
+    diagnostics.append(
+      Diagnostic(file: file, message: "this catalog is named more than once; name it once"))
+  }
+
+  private mutating func read(_ source: CatalogSource) {
     file = source.file
     let start = diagnostics.count
     defer { sortDiagnostics(from: start) }
@@ -89,7 +102,7 @@ extension Catalog {
   /// Reads catalog files into one catalog; every mistake in them is found at once.
   package init(reading sources: [CatalogSource]) throws(CatalogErrors) {
     var reader = CatalogReader()
-    for source in sources { reader.read(source) }
+    reader.read(sources)
     guard reader.diagnostics.isEmpty else {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }

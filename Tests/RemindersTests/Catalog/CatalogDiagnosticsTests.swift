@@ -123,4 +123,11 @@ import Testing
       error?.description
         == "two.yaml:8:5: the reminder \"note\" is declared twice, or its hash is taken; rename it")
   }
+
+  @Test func ofACatalogThatIsNamedTwiceThatAloneIsSaid() throws {
+    let source = CatalogSource(file: "one.yaml", text: try Fixtures.shipped("imanpath"))
+    let errors = #expect(throws: CatalogErrors.self) { try Catalog(reading: [source, source]) }
+    #expect(
+      errors?.description == "one.yaml: this catalog is named more than once; name it once")
+  }
 }
