@@ -80,4 +80,20 @@ import Testing
     #expect(
       late.errors.hasPrefix("error: chimed, at \(silent.path), did not answer in 0.3 s\nhint"))
   }
+
+  @Test func ofATimelineThatCannotBeWritten() throws {
+    let event = """
+      {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
+      "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}
+      """
+    let script =
+      "echo \"$1\" | exec \"$0\" simulate --until 2026-03-03T00:00:00Z "
+      + "--catalog imanpath >/dev/full"
+    let result = try Chimectl.finish(
+      ChildProcess(
+        "/bin/sh", ["-c", script, Project.chimed, event],
+        environment: ["CHIMED_CATALOGS": Project.catalogs]))
+    #expect(result.ending == .exited(74))
+    #expect(result.errors == "error: standard output cannot be written: No space left on device\n")
+  }
 }

@@ -26,8 +26,11 @@ package enum Console {
 
   /// Prints a part of an output without an end. It ends when its reader has gone, as head does when
   /// it has had enough.
-  static func passOn(_ text: String) {
-    let code = write(text, to: STDOUT_FILENO)
+  static func passOn(_ text: String) { passOn(Array(text.utf8)) }
+
+  /// The same.
+  package static func passOn(_ bytes: [UInt8]) {
+    let code = write(bytes, to: STDOUT_FILENO)
     if code == EPIPE { _exit(0) }
     if code != 0 { fail(code) }
   }
@@ -78,7 +81,11 @@ package enum Console {
   ///
   /// - Returns: the code of the error that kept it from that; 0 if there was none.
   private static func write(_ text: String, to file: Int32) -> Int32 {
-    var rest = Array(text.utf8)[...]
+    write(Array(text.utf8), to: file)
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }

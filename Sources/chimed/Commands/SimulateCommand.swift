@@ -82,11 +82,11 @@ struct SimulateCommand: ParsableCommand {
       screen: isForPerson ? Console.screen(isFull: full) : nil, isExplained: explain)
     let progress = Progress(isShown: Console.showsProgress && !isForPerson)
     try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
-      try output.write(entries)
+      output.write(entries)
       drawing?.add(entries)
       if let last = entries.last { progress.show("at \(last.at), until \(until)") }
     }
-    try output.finish()
+    output.finish()
     progress.clear()
     if let chart { try drawing?.write(to: chart) }
     Self.tell(simulation.refused)
@@ -160,18 +160,18 @@ struct TimelineOutput {
     self.isExplained = isExplained
   }
 
-  mutating func write(_ entries: [TimelineEntry]) throws {
+  mutating func write(_ entries: [TimelineEntry]) {
     guard screen == nil else {
       rows += entries
-      return rows.count < Self.page ? () : try finish()
+      return rows.count < Self.page ? () : finish()
     }
     for lines in entries.lines(isExplained: isExplained, by: DispatchQueue.concurrentPerform) {
-      try FileHandle.standardOutput.write(contentsOf: lines)
+      Console.passOn(lines)
     }
   }
 
   /// Prints what is not printed yet.
-  mutating func finish() throws {
+  mutating func finish() {
     guard let screen, !rows.isEmpty else { return }
     var table = Table(header: ["LOCAL TIME", "RECIPIENT", "REMINDER", "BY", "TITLE", "NOTE"])
     for entry in rows {
@@ -182,7 +182,7 @@ struct TimelineOutput {
       ])
     }
     rows = []
-    try FileHandle.standardOutput.write(contentsOf: Data(table.text(on: screen).utf8))
+    Console.passOn(Array(table.text(on: screen).utf8))
   }
 
   /// "dropped by expired", "held by quiet_hours from 2026-03-02 22:30".
