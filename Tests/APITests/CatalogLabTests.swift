@@ -1,4 +1,5 @@
 import API
+import CivilTime
 import JSON
 import Reminders
 import Testing
@@ -131,6 +132,29 @@ import Testing
     try await TestServer.serving(service) { server in
       let reply = try await server.post(body, to: "/v1/simulate")
       #expect(reply.status == 422, "\(reply.text)")
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"events":[null]}"#, "events[0]"), (#"{"events":[{}]}"#, "events[0].specversion"),
+    (#"{"events":[],"from":"9999-12-31T00:00:00Z"}"#, "from"),
+    (#"{"events":[],"from":"9998-01-01T00:00:00Z"}"#, "from"),
+  ])
+  func whereItIsWrongIsSaid(body: String, path: String) async throws {
+    try await TestServer.serving(service) { server in
+      let reply = try await server.post(body, to: "/v1/simulate")
+      #expect(reply.status == 422)
+      #expect(try reply.json["path"]?.stringValue == path, "\(reply.text)")
+    }
+  }
+
+  @Test func whatIsToldOfTheLatestYearsCanBeRead() async throws {
+    try await TestServer.serving(service) { server in
+      let body = document([
+        "events": [], "from": "9997-12-31T23:59:59Z", "days": 62,
+      ])
+      let life = try await server.post(body, to: "/v1/simulate").json
+      #expect(life["through"]?.stringValue.flatMap { Instant($0) } != nil)
     }
   }
 

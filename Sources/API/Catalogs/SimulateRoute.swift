@@ -17,6 +17,9 @@ struct SimulateRoute: Sendable {
   /// How long before its beginning events may have happened: all of that is lived through.
   private static let pastMax = TimeSpan.days(400)
 
+  /// What is told is within a year or so, and no instant is written beyond the year 9999.
+  private static let end = Instant(milliseconds: 253_339_228_800_000)
+
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
@@ -39,6 +42,9 @@ struct SimulateRoute: Sendable {
     _ body: GivenBody<SimulateBody>, by planner: Planner
   ) async throws -> Response {
     let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysUsual)
+    guard start < Self.end else {
+      throw Problem(.invalidBody, "from must be before \(Self.end)", path: "from")
+    }
     let events = try Self.events(body.events, planner)
     if let index = events.firstIndex(where: { $0.time < start - Self.pastMax }) {
       let path = "events[\(index)].time"
@@ -69,7 +75,8 @@ struct SimulateRoute: Sendable {
       do {
         events.append(try reader.event(value, now: nil))
       } catch {
-        throw Problem(.invalidBody, error.description, path: "events[\(index)].\(error.path)")
+        let path = ["events[\(index)]", error.path].filter { !$0.isEmpty }.joined(separator: ".")
+        throw Problem(.invalidBody, error.description, path: path)
       }
     }
     guard Set(events.map { Array($0.recipient.utf8) }).count <= 1 else {
