@@ -129,6 +129,18 @@ import Testing
   func everyInterfaceIsToldByTheLoopback(place: String, reached: String) {
     #expect(ListeningPlaces.reachable(place) == reached)
   }
+
+  @Test(
+    arguments: [
+      (["/run/chimed/socket"], nil), (["a/socket"], nil), (["7411"], nil), (["./127.0.0.1:1"], nil),
+      (["a/socket", "0.0.0.0:7411"], "http://127.0.0.1:7411"),
+      (["[::1]:7411"], "http://[::1]:7411"),
+    ] as [([String], String?)])
+  func aBrowserIsToldOfNoSocketFile(places: [String], origin: String?) {
+    let listening = ListeningPlaces()
+    listening.note(places)
+    #expect(listening.origin == origin)
+  }
 }
 
 /// Who helps people sees what they are told once they have asked for it (rule H5).

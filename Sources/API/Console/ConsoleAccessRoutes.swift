@@ -201,7 +201,9 @@ final class ListeningPlaces: Sendable {
   /// What a browser on the service's own machine calls it; nil where it listens at its Unix socket
   /// alone.
   var origin: String? {
-    places.withLock { $0.first { !$0.hasPrefix("/") } }.map { "http://" + Self.reachable($0) }
+    // The socket's path may be relative, and look like anything.
+    places.withLock { $0.first { TCPAddress($0)?.description == $0 } }
+      .map { "http://" + Self.reachable($0) }
   }
 
   /// The address of every interface is nowhere to go to.
