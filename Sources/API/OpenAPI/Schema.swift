@@ -42,6 +42,8 @@ extension Schema {
   /// As `instant`, but told by somebody's wall clock, which the zone beside it belongs to.
   static let localTime = Schema(type: "string", ["examples": ["2026-03-02T16:00:00.000"]])
   static let date = Schema(type: "string", ["format": "date", "examples": ["2026-03-10"]])
+  /// An instant, or a day on somebody's own calendar.
+  static let moment = Schema(["anyOf": [.object(instant.json), .object(date.json)]])
   static let duration = Schema(type: "string", ["examples": ["PT15M", "15m"]])
   static let object = Schema(type: "object")
 

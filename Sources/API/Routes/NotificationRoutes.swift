@@ -22,7 +22,8 @@ struct NotificationRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
-    let question = try HistoryQuestion(call, service.planner.catalog)
+    let question = try HistoryQuestion(
+      call, service.planner.catalog, in: try await zone(of: recipient, for: call))
     let history: NotificationHistory?
     do {
       history = try await service.notificationHistory(of: recipient, question)
@@ -31,6 +32,15 @@ struct NotificationRoutes: Sendable {
     }
     guard let history else { throw Problem.unknown(recipient: recipient) }
     return Response(NotificationPagePayload.self, history)
+  }
+
+  /// The one whose days are asked for; any other where none are.
+  private func zone(of recipient: String, for call: Call) async throws(Problem) -> Zone {
+    guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
+      return service.planner.defaultZone
+    }
+    let recipient = try await service.known(recipient)
+    return PlanningContext(facts: recipient.facts, planner: service.planner).zone
   }
 
   // MARK: - Dismissing
@@ -45,9 +55,7 @@ struct NotificationRoutes: Sendable {
     _ receipt: InboxReceipt, of notification: String
   ) throws(Problem) {
     guard receipt.count == 0 else { return }
-    throw Problem(
-      .unknownNotification,
-      "\"\(notification.shortened)\" is not the id of a recent notification of this person")
+    throw Problem(notRecent: notification)
   }
 
   private func clear(_ call: Call, _ recipient: String) async throws -> Response {
@@ -87,6 +95,15 @@ struct NotificationRoutes: Sendable {
   }
 }
 
+extension Problem {
+  /// It was not delivered to the recipient, or is dismissed.
+  init(notRecent notification: String) {
+    self.init(
+      .unknownNotification,
+      "\"\(notification.shortened)\" is not the id of a recent notification of this person")
+  }
+}
+
 extension ReminderService {
   /// How much of what has arrived a recipient has not dismissed.
   func arrivedCount(of recipient: String) async throws(Problem) -> Int {
@@ -113,7 +130,7 @@ extension HistoryQuestion {
   static let anyOutcome = "any"
   static let outcomes = NotificationState.allCases.map(\.rawValue)
 
-  fileprivate init(_ call: Call, _ catalog: Catalog) throws(Problem) {
+  fileprivate init(_ call: Call, _ catalog: Catalog, in zone: Zone) throws(Problem) {
     self.init()
     limit = try call.number("limit", usually: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
@@ -123,8 +140,8 @@ extension HistoryQuestion {
     channel = try call.channel()
     part = try call.word("part") ?? .recent
     if call.parameters["outcome"] != nil { state = try call.word("outcome") }
-    from = try call.instant("from")
-    to = try call.instant("to")
+    from = try call.moment("from") { zone.instant(of: $0, at: .midnight) }
+    to = try call.moment("to") { zone.instant(of: $0 + 1, at: .midnight) }
     after = try call.cursor("after")
   }
 }

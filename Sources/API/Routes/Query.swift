@@ -60,6 +60,13 @@ extension Call {
 
   func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }
 
+  /// An instant, or one that a date stands for.
+  func moment(
+    _ name: String, of date: (LocalDate) -> Instant
+  ) throws(Problem) -> Instant? {
+    try value(name) { Instant($0) ?? LocalDate($0).map(date) }
+  }
+
   func date(_ name: String) throws(Problem) -> LocalDate? { try value(name) { LocalDate($0) } }
 
   func channel() throws(Problem) -> Reminders.Channel? {
@@ -89,6 +96,10 @@ extension Schema {
     if let least = json["minimum"]?.integerValue, let most = json["maximum"]?.integerValue {
       let isWithin = Int64(text).map { (least...most).contains($0) } ?? false
       return isWithin ? nil : "a number from \(least) to \(most)"
+    }
+    if let ways = json["anyOf"]?.arrayValue?.compactMap(\.objectValue).map(Schema.init) {
+      let wanted = ways.compactMap { $0.wanted(insteadOf: text) }
+      return wanted.count < ways.count ? nil : wanted.joined(separator: " or ")
     }
     return switch (json["type"], json["format"]) {
     case ("boolean", _): ["true", "false"].contains(text) ? nil : "true or false"

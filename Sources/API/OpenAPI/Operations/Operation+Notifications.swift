@@ -21,7 +21,8 @@ extension Operation {
       .query(
         "outcome", .word(HistoryQuestion.outcomes + [HistoryQuestion.anyOutcome]),
         "delivered unless given"),
-      .query("from", .instant, "Not before this"), .query("to", .instant, "Before this"),
+      .query("from", .moment, "Not before this; a date is the person's own day"),
+      .query("to", .moment, "Before this; a date's whole day is before it"),
       .query(
         "limit", .integer(1...Int64(HistoryQuestion.limitMax)),
         "How many at most; 100 unless given"),

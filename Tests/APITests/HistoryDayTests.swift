@@ -1,0 +1,49 @@
+import CivilTime
+import Engine
+import JSON
+import Outbox
+import Reminders
+import Testing
+
+/// A person's history by days of their own calendar.
+@Suite(.timeLimit(.minutes(2))) struct HistoryDayTests {
+  private static let path = "/v1/recipients/sarah"
+
+  private static func trial(in zone: String) async throws -> LiveService {
+    let service = try LiveService("trials", at: "2026-03-02T02:00:00Z") {
+      $0.map { _ in .delivered }
+    }
+    try await service.take("recipient.updated", ["timezone": .string(zone)], of: "sarah")
+    let data: JSONValue = ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"]
+    try await service.take("trial.started", data, of: "sarah")
+    return service
+  }
+
+  /// In Apia a day is over 13 hours before it is in UTC.
+  @Test func n4HistoryIsFilteredByThePersonsOwnDays() async throws {
+    let service = try await Self.trial(in: "Pacific/Apia")
+    try service.run(to: "2026-03-30T00:00:00Z")
+    try await TestServer.serving(service) { server in
+      func days(_ query: String) async throws -> [String] {
+        let page = try await server.get(Self.path + "/notifications?limit=1000&part=all" + query)
+          .json
+        let entries = page["notifications"]?.arrayValue ?? []
+        return entries.compactMap { $0["local"]?.stringValue.map { String($0.prefix(10)) } }
+      }
+      let all = try await days("")
+      #expect(Set(all).count > 2)
+      for day in Set(all) {
+        #expect(try await days("&from=\(day)&to=\(day)") == all.filter { $0 == day })
+        #expect(try await days("&from=\(day)") == all.filter { $0 >= day })
+        #expect(try await days("&to=\(day)") == all.filter { $0 <= day })
+      }
+      let mixed = "&from=2026-03-02T00:00:00Z&to=\(all[0])"
+      #expect(try await days(mixed) == all)
+      let wrong = try await server.get(Self.path + "/notifications?to=2026-02-30")
+      #expect(wrong.status == 400)
+      #expect(wrong.text.contains("a time such as 2026-03-02T21:00:00Z or a date such as"))
+      let nobody = "/v1/recipients/nobody/notifications?from=2026-03-02"
+      #expect(try await server.get(nobody).status == 404)
+    }
+  }
+}
