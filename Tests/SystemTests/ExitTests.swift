@@ -28,6 +28,11 @@ import Testing
     try service.waitUntilReady()
     try expect(66, ["pending", "nobody"], "nothing is known of the recipient \"nobody\"")
     try expect(66, ["token", "revoke", "none"], "none")
+    _ = try chimectl.run(["event", "recipient.updated", "--recipient", "u1", "timezone=UTC"])
+    for command in [["cancel"], ["cancel", "--series"], ["snooze", "--for", "1h"]] {
+      try expect(66, command + ["nobody", "relapse"], "nothing is known of the recipient")
+      try expect(66, command + ["u1", "nothing"], "the reminder \"nothing\" is declared by nobody")
+    }
     try expect(66, ["events", workspace.path + "/none"], "cannot be read")
     try expect(65, ["event", "lesson.completed", "--recipient", "u1", "day=31"], "data.day")
     try expect(65, ["deadletters", "list", "--limit", "0"], "limit")

@@ -99,14 +99,24 @@ struct ScheduledRoutes: Sendable {
       end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: context) }
       consequences = try await service.write(Write(events: [event])).consequences()
     } catch let refusal as Refusal {
-      let isGone = ["data.reminder", "data.occurrence"].contains(refusal.path)
-      throw Problem(isGone ? .unknownNotification : .invalidBody, refusal.description)
+      throw Self.problem(refusal)
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
     }
     guard let end else { return Response(ChangesPayload.self, consequences) }
     return Response(
       SnoozedPayload.self, SnoozedPayload.Value(end: end, consequences: consequences))
+  }
+
+  /// Why an event was refused that the caller has not sent, by the names that they have given.
+  private static func problem(_ refusal: Refusal) -> Problem {
+    let name = refusal.path.split(separator: ".").last.map(String.init) ?? ""
+    return switch name {
+    case "reminder", "occurrence":
+      Problem(.unknownNotification, "the \(name) \(refusal.reason)")
+    case "until", "for": Problem(.invalidBody, "\(name) \(refusal.reason)", path: name)
+    default: Problem(.invalidBody, refusal.reason)
+    }
   }
 
   // MARK: - For a device

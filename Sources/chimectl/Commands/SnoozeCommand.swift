@@ -77,26 +77,15 @@ struct CancelCommand: AsyncParsableCommand {
   @OptionGroup var options: AnswerOptions
 
   func run() async throws {
-    var data: JSONObject = ["reminder": .string(reminder)]
-    if series { data["series"] = true }
-    try await send("pending.cancelled", of: recipient, data, by: options)
-  }
-}
-
-extension AsyncParsableCommand {
-  /// Reports an event of now and says what became of it.
-  func send(
-    _ type: String, of recipient: String, _ data: JSONObject, by options: AnswerOptions
-  ) async throws {
+    let path =
+      "/v1/recipients/\(ServiceClient.segment(recipient))/scheduled/"
+      + "\(ServiceClient.segment(reminder))?series=\(series)"
     try await reporting {
-      var generator = SystemRandomNumberGenerator()
-      let event = EventDocument(
-        identifier: EventDocument.identifier(using: &generator), source: "chimectl", type: type,
-        recipient: recipient, time: nil, data: data)
       try await options.show {
-        try await $0.send(event)
-      } as: { answer throws(Failure) in
-        try EventCommand.text(status: Answer<EventAnswerPayload>(answer).status, event) + "\n"
+        try await $0.delete(path)
+      } as: { _ in
+        let extent = series ? ", and all that come after it" : ""
+        return "\(reminder) of \(recipient) is cancelled\(extent)".printable + "\n"
       }
     }
   }
