@@ -10,8 +10,7 @@ import Synchronization
 package struct APIServer: Service {
   private let service: any ReminderService
   private let file: SocketFile
-  private let listen: TCPAddress?
-  private let adopted: [CInt]
+  private let listeners: Listeners
   private let access: APIAccess
   private let control: (any ServiceControl)?
   private var limits: APILimits
@@ -56,8 +55,7 @@ package struct APIServer: Service {
   ) {
     self.service = service
     file = SocketFile(path: socket)
-    self.listen = listen
-    self.adopted = adopted
+    listeners = Listeners(file, tcp: listen, adopted: adopted)
     self.access = access
     self.control = control
     self.limits = limits
@@ -81,10 +79,15 @@ package struct APIServer: Service {
     _ = try SocketFile(path: path).isTaken()
   }
 
+  /// Has clients wait from now on, whom `run` serves; without this they are refused until it runs.
+  ///
   /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
+  package func listen() throws { try listeners.open() }
+
+  /// - Throws: as `listen` does.
   package func run() async throws {
     let channels = channels
-    let sockets = try openSockets()
+    let sockets = try listeners.take()
     places.note(sockets.map(\.place))
     defer { file.remove() }
     try await withGracefulShutdownHandler {
@@ -94,23 +97,6 @@ package struct APIServer: Service {
       file.remove()
       channels.end()
     }
-  }
-
-  private func openSockets() throws -> [ListeningSocket] {
-    var sockets: [ListeningSocket] = []
-    do {
-      for descriptor in adopted { sockets.append(try ListeningSocket(adopting: descriptor)) }
-      if let listen, !sockets.contains(where: { !$0.isLocal }) {
-        sockets.append(try ListeningSocket(at: listen))
-      }
-      if !sockets.contains(where: \.isLocal) {
-        sockets.insert(ListeningSocket(try file.listen(mode: 0o660), path: file.path), at: 0)
-      }
-    } catch {
-      for socket in sockets { close(socket.descriptor) }
-      throw error
-    }
-    return sockets
   }
 
   private func serve(_ sockets: [ListeningSocket]) async throws {

@@ -62,7 +62,7 @@ import Testing
     // Nothing before the listeners has to wait for an event loop, but any of it may happen to.
     let steps = [
       "opening the store and loading what is pending", "keeping the configuration",
-      "binding the listeners",
+      "binding the listeners", "beginning to serve",
     ]
     let said = steps.filter { service.log.contains("s: \($0); it is ended") }
     #expect(said.count == 1, "\(service.log)")

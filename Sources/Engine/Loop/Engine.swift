@@ -3,6 +3,7 @@ package import CivilTime
 package import Outbox
 package import Reminders
 package import Store
+import Synchronization
 package import Systemd
 
 /// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
@@ -73,11 +74,21 @@ package final class Engine: Sendable {
   private let readers: (people: QuestionThreads, service: QuestionThreads)
   /// How many questions about people are answered at a time.
   private static let readersMax = 3
+  /// Until it has begun; from then on it is its thread's.
+  private let held: Mutex<EngineLoop?>
 
-  /// Opens the store, loads the wheel and starts the thread.
+  /// Opens the store, loads the wheel and begins.
   ///
   /// - Throws: what is wrong with the store or the system; nothing runs then.
-  package init(_ configuration: Configuration) throws {
+  package convenience init(_ configuration: Configuration) throws {
+    try self.init(holding: configuration)
+    try begin()
+  }
+
+  /// Opens the store and loads the wheel. Nothing is taken in or told until it begins.
+  ///
+  /// - Throws: what is wrong with the store or the system.
+  package init(holding configuration: Configuration) throws {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     current = PlannerInForce(configuration.planner)
     tokenTable = configuration.tokens
@@ -105,6 +116,12 @@ package final class Engine: Sendable {
       try QuestionThreads("questions", count: Self.readersMax),
       try QuestionThreads("status", count: 1)
     )
+    held = Mutex(loop)
+  }
+
+  /// Starts the thread; no more than that where it has begun already.
+  package func begin() throws(SystemCallError) {
+    guard let loop = held.withLock({ $0.take() }) else { return }
     try OperatingSystemThread(name: "engine") { [ended, readers, questions] in
       let failure = loop.run()
       readers.people.close()

@@ -10,30 +10,36 @@ package final class NodeShell: Sendable {
   package let service: ServiceInForce
   private let mailbox: NodeMailbox
   private let state: NodeState
+  private let setup: NodeSetup
+  private let journal: Journal
+  private let board: StatusBoard
+  private let heartbeats: Heartbeats
 
-  /// Starts the thread.
+  /// It is no node until it begins.
   package init(
     _ setup: NodeSetup, journal: Journal, board: StatusBoard, heartbeats: Heartbeats
   ) throws(SystemCallError) {
     mailbox = try NodeMailbox()
     service = ServiceInForce(planner: setup.engine.planner, tokens: setup.engine.tokens)
     state = NodeState(sinks: setup.engine.sinks)
-    heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
-    try OperatingSystemThread(name: "fleet") { [mailbox, service, state] in
-      let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
-      let surroundings = RealSurroundings(
-        database: setup.database, times: setup.times, mailbox: mailbox)
-      NodeLoop(setup, surroundings, mailbox, service, state, reporter).run()
-    }.detach()
+    (self.setup, self.journal, self.board, self.heartbeats) = (setup, journal, board, heartbeats)
   }
 
   /// How it stands.
   package var snapshot: NodeSnapshot { state.snapshot.withLock(\.self) }
 
-  /// Returns when an engine is in force for the first time, or when the node has ended before.
+  /// Starts the thread. Returns when an engine is in force for the first time, or when the node has
+  /// ended before.
   ///
   /// - Throws: why it never will be.
   package func begin() async throws {
+    heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
+    try OperatingSystemThread(name: "fleet") { [mailbox, service, state, setup, journal, board] in
+      let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
+      let surroundings = RealSurroundings(
+        database: setup.database, times: setup.times, mailbox: mailbox)
+      NodeLoop(setup, surroundings, mailbox, service, state, reporter).run()
+    }.detach()
     if let error = await state.served.wait() { throw error }
   }
 

@@ -58,7 +58,7 @@ struct Daemon {
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
     watch.enter("opening the store and loading what is pending")
-    let serving = try await begin(
+    let serving = try serving(
       start.candidate, directory,
       configuration(start.candidate, planner.value, registry, unsubscribeKey))
     watch.enter("keeping the configuration")
@@ -69,10 +69,6 @@ struct Daemon {
     let watchdog = try WatchdogThread.start(
       manager: manager, heartbeats: heartbeats, journal: journal, board: board)
     defer { watchdog?.stop() }
-    let standbys = try setup.database.map {
-      try StandbyWatch.begin($0, journal: journal, board: board)
-    }
-    defer { standbys?.end() }
     let reloader = Reloader(
       command,
       Reloader.Service(
@@ -116,12 +112,13 @@ struct Daemon {
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Alone it is there at once; a node has to come to be one first, and waits until it can.
-  private func begin(
+  /// Alone it has its engine at once; a node has one when it has come to be one, which may take
+  /// until the server is there.
+  private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
-  ) async throws -> Serving {
+  ) throws -> Serving {
     guard let database = candidate.setup.database, let fleet = candidate.setup.fleet else {
-      return .alone(try Engine(configuration))
+      return .alone(try Engine(holding: configuration))
     }
     let (watch, manager) = (watch, manager)
     let setup = NodeSetup(
@@ -134,7 +131,6 @@ struct Daemon {
     }
     let node = try NodeShell(setup, journal: journal, board: board, heartbeats: heartbeats)
     directory.begin(node)
-    try await node.begin()
     return .node(node)
   }
 
@@ -164,6 +160,14 @@ struct Daemon {
         journal.send(.started, "serving on \(places.joined(separator: ", "))")
         whenBound.finish()
       })
+    // Nobody is told of anything by a service that nobody can talk to (rule S1).
+    try server.listen()
+    watch.enter("beginning to serve")
+    try await serving.begin()
+    let standbys = try setup.database.map {
+      try StandbyWatch.begin($0, journal: journal, board: board)
+    }
+    defer { standbys?.end() }
     let engineWatch = EngineWatch(serving: serving, journal: journal)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

@@ -17,6 +17,16 @@ enum Serving {
     }
   }
 
+  /// Does what is due from now on; returns when those who talk to the service find an engine.
+  ///
+  /// - Throws: why it never will.
+  func begin() async throws {
+    switch self {
+    case .alone(let engine): try engine.begin()
+    case .node(let node): try await node.begin()
+    }
+  }
+
   func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
     switch self {
     case .alone(let engine): try await engine.adopt(configuration)
@@ -49,15 +59,15 @@ enum Serving {
   }
 }
 
-/// Stops the engine when the service stops, and ends the service when the engine ends.
+/// Stops the engine when the service stops or fails, and ends the service when the engine ends.
 struct EngineWatch: Service {
   let serving: Serving
   let journal: Journal
 
   func run() async throws {
-    let failure = await withGracefulShutdownHandler {
+    let failure = await withTaskCancellationOrGracefulShutdownHandler {
       await serving.end()
-    } onGracefulShutdown: { [journal, serving] in
+    } onCancelOrGracefulShutdown: { [journal, serving] in
       ServiceManager.inherited(journal: journal).stopping()
       journal.send(.stopping, "stopping")
       Task { await serving.stop() }

@@ -1,0 +1,79 @@
+import Glibc
+import JSON
+import Testing
+
+/// Rule S1: a service that nobody could talk to ends by itself, says why, and has told nobody of
+/// anything.
+@OwnThread @Suite struct ListenerTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  @Test func s1ASocketThatIsInUseEndsTheStart() throws {
+    let other = try CannedServer(at: workspace.path + "/other", answering: nil)
+    try expectRefusal(
+      "\(other.path) is in use by another process; stop that one or choose another path",
+      Service.arguments(workspace, socket: other.path))
+    #expect(Files.names(in: workspace.path).contains("other"), "it is the other's")
+  }
+
+  @Test func s1APortThatIsTakenEndsTheStart() throws {
+    let others = try Workspace()
+    let port = try FreePort.any()
+    let listen = ["--listen", "127.0.0.1:\(port)"]
+    let other = try Service(others, arguments: Service.arguments(others) + listen)
+    try other.waitUntilReady()
+    try expectRefusal(
+      "127.0.0.1:\(port) cannot be listened at; choose another with --listen: Address already",
+      Service.arguments(workspace) + listen)
+    #expect(!Files.names(in: workspace.path).contains("socket"))
+    #expect(try other.stop() == .exited(0))
+  }
+
+  @Test func s1AnAddressOfAnotherMachineEndsTheStart() throws {
+    try expectRefusal(
+      "192.0.2.1:7999 cannot be listened at",
+      Service.arguments(workspace) + ["--listen", "192.0.2.1:7999"])
+  }
+
+  @Test func s1ADirectoryThatIsNotThereEndsTheStart() throws {
+    let socket = workspace.path + "/nowhere/socket"
+    try expectRefusal(socket, Service.arguments(workspace, socket: socket))
+  }
+
+  @Test func s1AnOrdinaryFileWhereTheSocketIsToBeEndsTheStart() throws {
+    let diary = workspace.path + "/diary"
+    try Files.write("Dear diary", to: diary)
+    try expectRefusal(
+      "\(diary) is in the way and is no socket", Service.arguments(workspace, socket: diary))
+    #expect(try Files.read(diary) == Array("Dear diary".utf8))
+  }
+
+  /// What no sink has taken yet is what a start would begin with.
+  private func expectRefusal(
+    _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try leaveSomethingDue()
+    let refused = try Service(workspace, arguments: arguments)
+    while !refused.isReady && !refused.hasEnded { try refused.turn() }
+    let ending = try refused.process.finish()
+    #expect(ending == .exited(71), "\(refused.log)", sourceLocation: sourceLocation)
+    #expect(refused.log.contains(reason), "\(refused.log)", sourceLocation: sourceLocation)
+    let told = refused.process.output.takeLines()
+    #expect(told.isEmpty, "it has delivered all the same", sourceLocation: sourceLocation)
+    let next = try Service(workspace)
+    #expect(try next.deliveries(1).first?["recipient"] == "r1", sourceLocation: sourceLocation)
+    #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)
+  }
+
+  private func leaveSomethingDue() throws {
+    let service = try Service(workspace, sink: .full)
+    try service.waitUntilReady()
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    try service.waitUntilLogged("takes nothing")
+    #expect(try service.stop() == .exited(0))
+  }
+}
